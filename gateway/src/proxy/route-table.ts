@@ -64,6 +64,8 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'GET', path: '/api/photos', service: 'media' },
   { method: 'GET', path: '/api/photos/places', service: 'media' },
   { method: 'GET', path: '/api/photos/months', service: 'media' },
+  { method: 'GET', path: '/api/photos/map/extent', service: 'media' },
+  { method: 'GET', path: '/api/photos/map/:z/:x/:y', service: 'media', quiet: true },
   { method: 'GET', path: '/api/photos/storage', service: 'media' },
   { method: 'GET', path: '/api/photos/metadata', service: 'media' },
   { method: 'GET', path: '/api/photos/metadata/:id', service: 'media' },

@@ -9,6 +9,7 @@ import { fileRoutes } from './routes/files.ts'
 import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
+import { photoMapRoutes } from './routes/photo-map.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { printImageRoutes } from './routes/print-images.ts'
@@ -34,6 +35,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   uploadPartRoutes(app, deps)
   printImageRoutes(app, deps)
   galleryRoutes(app, deps)
+  photoMapRoutes(app, deps)
   metadataScreenRoutes(app, deps)
   photoRoutes(app, deps)
   storageRoutes(app, deps)

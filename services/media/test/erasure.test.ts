@@ -28,6 +28,7 @@ const TABLES = [
     'photo_places',
     'photo_hours',
     'photo_taken_days',
+    'photo_cells',
     'user_usage',
     'failed_uploads',
     'print_images',

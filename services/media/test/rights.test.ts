@@ -260,6 +260,34 @@ const table: Row[] = [
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
+    route: 'GET /api/photos/map/{z}/{x}/{y}',
+    ask: (_fixture, caller) => send(caller, 'GET', `/api/photos/map/14/${TILE.join('/')}`),
+    names: (body, photo) => (body as { points: { photo: object }[] }).points.some((point) => isPoint(point, photo)),
+    expected: ownersList,
+  },
+  {
+    route: 'GET /api/photos/map/{z}/{x}/{y}',
+    what: "one of the metadata screen's",
+    purpose: 'metadata',
+    ask: (_fixture, caller) => send(caller, 'GET', `/api/photos/map/14/${TILE.join('/')}`),
+    names: (body) => (body as { points: object[] }).points.length > 0,
+    expected: nobodyLists,
+  },
+  {
+    route: 'GET /api/photos/map/{z}/{x}/{y}',
+    what: 'by its folder',
+    ask: ({ folderId }, caller) =>
+      send(caller, 'GET', `/api/photos/map/14/${TILE.join('/')}?folder=${folderId ?? 'none'}`),
+    names: (body, photo) => (body as { points: { photo: object }[] }).points.some((point) => isPoint(point, photo)),
+    expected: ownersList,
+  },
+  {
+    route: 'GET /api/photos/map/extent',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/map/extent'),
+    names: (body) => (body as { count: number }).count > 0,
+    expected: ownersList,
+  },
+  {
     // Exports are of the caller's own data; test/exports.test.ts requests those of others.
     route: 'POST /api/user/export',
     ask: (_fixture, caller) => send(caller, 'POST', '/api/user/export'),

@@ -1,4 +1,5 @@
 import { Prisma } from '../generated/client.ts'
+import { inArea, isNear } from './area.ts'
 import type { Filter } from './filter.ts'
 
 /** The gallery of a user, one folder of the user's, or the photos without a folder. */
@@ -18,6 +19,8 @@ export const UNKNOWN_FOLDER = -1
 export interface ListQuery {
   scope: Scope
   filter: Filter
+  /** Ids among which all photos of the list are, when these are few: see `narrow`. */
+  candidates?: number[]
 }
 
 /** By upload, or by the camera's clock: then photos without a date are last. */
@@ -87,14 +90,50 @@ export function galleryByTaken(userId: number): Prisma.Sql {
   return Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id + 0 END = ${userId}::int`
 }
 
+/** Whether the filter is about positions. */
+export function isByPosition({ filter: { area, near } }: ListQuery): boolean {
+  return area !== null || near !== null
+}
+
+/** Further conditions of a list: only photos in its area and circle. */
+export function positionCondition({ filter: { area, near } }: ListQuery): Prisma.Sql {
+  const within = area === null ? NO_CONDITION : Prisma.sql`AND ${inArea(area)}`
+  const around = near === null ? NO_CONDITION : Prisma.sql`AND ${isNear(near)}`
+  return Prisma.sql`${within} ${around}`
+}
+
 /**
  * The conditions of a list except its text: exactly one index has them in the order of the list, but for a part of a
- * gallery by date taken, which is sorted. `place` overrides the condition on the location.
+ * gallery by date taken and for candidates, which are sorted. `place` overrides the condition on the location.
  */
 export function listCondition(
-  { scope: { userId, folderId }, filter: { location, since } }: ListQuery,
+  query: ListQuery,
   sort: Sort,
-  place = locationCondition(location),
+  place = locationCondition(query.filter.location),
+): Prisma.Sql {
+  const positions = positionCondition(query)
+  const { candidates } = query
+  if (candidates) return Prisma.sql`${candidateCondition(query, candidates, place)} ${positions}`
+  return Prisma.sql`${indexedCondition(query, sort, place)} ${positions}`
+}
+
+/** The conditions of a list of which the candidates are known, so that no index but that of ids has them. */
+function candidateCondition(
+  { scope: { userId, folderId }, filter: { since } }: ListQuery,
+  candidates: number[],
+  place: Prisma.Sql | null,
+): Prisma.Sql {
+  const there = place ? Prisma.sql`AND (${place}) IS TRUE` : NO_CONDITION
+  const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
+  const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
+  return Prisma.sql`id = ANY (${candidates}::int[]) AND (purpose, user_id) IS NOT DISTINCT FROM ('gallery', ${userId}::int)
+    ${there} ${inFolder} ${from}`
+}
+
+function indexedCondition(
+  { scope: { userId, folderId }, filter: { since } }: ListQuery,
+  sort: Sort,
+  place: Prisma.Sql | null,
 ): Prisma.Sql {
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
   if (place) {

@@ -80,6 +80,6 @@ export function toPhotoResponse(photo: Photo, folder: Folder | null): PhotoRespo
   }
 }
 
-function uploadUrl(name: string): string {
+export function uploadUrl(name: string): string {
   return `/api/uploads/${name}`
 }

@@ -16,6 +16,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
                     /** @description Where counting ends; 1000 if absent */
                     countTo?: number;
                     /** @description From the Link header of the previous page */
@@ -26,6 +28,8 @@ export interface paths {
                     limit?: number;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
                     /** @description Substring of title, description, city or state, case-insensitive */
                     q?: string;
                     /** @description Number of photos to skip, for a jump in a long list */
@@ -295,6 +299,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
                     /** @description Where counting ends; 1000 if absent */
                     countTo?: number;
                     /** @description From the Link header of the previous page */
@@ -309,6 +315,8 @@ export interface paths {
                     limit?: number;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
                     /** @description Substring of title, description, city or state, case-insensitive */
                     q?: string;
                     /** @description Number of photos to skip, for a jump in a long list */
@@ -1295,12 +1303,16 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
+                            /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                            area?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
                             folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
+                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            near?: string;
                             /** @description Substring of title, description, city or state, case-insensitive */
                             q?: string;
                         };
@@ -1398,12 +1410,16 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter: {
+                            /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                            area?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
                             folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
+                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            near?: string;
                             /** @description Substring of title, description, city or state, case-insensitive */
                             q?: string;
                         };
@@ -1500,12 +1516,16 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
+                            /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                            area?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
                             folder?: string;
                             /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
+                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            near?: string;
                             /** @description Substring of title, description, city or state, case-insensitive */
                             q?: string;
                         };
@@ -1897,6 +1917,229 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/photos/map/{z}/{x}/{y}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the photos of a list on a tile of the map, those that are close together as one point
+         * @description Tiles are those of Web Mercator, with 512 CSS pixels on a side. A point stands for the photos of a list in one of the
+         *     8 × 8 cells of a tile. A tile that has not changed is 304 by its entity tag.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
+                    /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                    from?: string;
+                    /** @description Exactly "city, state", or the one that is known */
+                    location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
+                    /** @description Substring of title, description, city or state, case-insensitive */
+                    q?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description From the date line to the east */
+                    x: number;
+                    /** @description From the north */
+                    y: number;
+                    /** @description Zoom: the map has 2^z tiles in each direction */
+                    z: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            points: {
+                                /** @description Photos around this place */
+                                count: number;
+                                /** @description One of them */
+                                photo: {
+                                    id: number;
+                                    smallUrl: string | null;
+                                    thumbhash: string | null;
+                                    thumbnailUrl: string | null;
+                                    title: string;
+                                    yaw: number | null;
+                                };
+                                /** @description The mean place of the photos, from the west */
+                                x: number;
+                                /** @description From the north */
+                                y: number;
+                            }[];
+                        };
+                    };
+                };
+                /** @description The tile that the client has is current */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/map/extent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the part of the map that shows all photos of a list */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
+                    /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                    from?: string;
+                    /** @description Exactly "city, state", or the one that is known */
+                    location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
+                    /** @description Substring of title, description, city or state, case-insensitive */
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Photos with a position */
+                            count: number;
+                            east: number | null;
+                            north: number | null;
+                            south: number | null;
+                            west: number | null;
+                            /** @description Photos without one */
+                            without: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/photos/metadata": {
         parameters: {
             query?: never;
@@ -2176,12 +2419,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
                     /** @description Only photos of this own folder, or `none`: only photos in no folder */
                     folder?: string;
                     /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
                     from?: string;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
                     /** @description By upload, or by the camera's clock: then photos without a date come last */
                     sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                     /** @description Name of the time zone for months of upload, `UTC` if absent or unknown */
