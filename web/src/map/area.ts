@@ -1,4 +1,4 @@
-import type { Area, Position } from './mercator.ts'
+import { type Area, offset, type Position } from './mercator.ts'
 
 /** A place and the ground around it. */
 export interface Circle extends Position {
@@ -6,8 +6,8 @@ export interface Circle extends Position {
   metres: number
 }
 
-/** A metre, about. */
-const DECIMALS = 5
+/** A decimetre, about. */
+const DECIMALS = 6
 const MAX_METRES = 100_000
 const NUMBER = /^-?\d{1,6}(\.\d{1,15})?$/
 
@@ -51,5 +51,19 @@ export function parseCircle(text: string | null): Circle | null {
 /** The circle as the URL and the server have it; empty without one. */
 export function formatCircle(circle: Circle | null): string {
   if (!circle) return ''
-  return [circle.latitude, circle.longitude].map((value) => Number(value.toFixed(DECIMALS))).concat(circle.metres).join()
+  return [circle.latitude, circle.longitude]
+    .map((value) => Number(value.toFixed(DECIMALS)))
+    .concat(circle.metres)
+    .join()
+}
+
+/** The area of a circle. */
+export function areaAround(circle: Circle): Area {
+  const [southWest, northEast] = [-circle.metres, circle.metres].map((metres) => offset(circle, metres, metres))
+  return {
+    west: southWest?.longitude ?? 0,
+    south: southWest?.latitude ?? 0,
+    east: northEast?.longitude ?? 0,
+    north: northEast?.latitude ?? 0,
+  }
 }

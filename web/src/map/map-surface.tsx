@@ -10,10 +10,8 @@ import { BaseLayer } from './base-layer.ts'
 import { type BaseTiles, createBaseTiles } from './base-tiles.ts'
 import { LabelLayer } from './label-layer.ts'
 import { type Area, MAX_LATITUDE } from './mercator.ts'
-import { bounds, MapContext, useMap, usePageTheme } from './use-map.ts'
+import { fit, MapContext, useMap, usePageTheme } from './use-map.ts'
 
-/** A single photo is shown with its neighbourhood, not with its roof. */
-const MAX_FIT_ZOOM = 17
 const MAX_ZOOM = 22
 const WORLD: Area = { west: -170, south: -56, east: 170, north: 72 }
 
@@ -92,11 +90,6 @@ function createMap(element: HTMLElement, small: boolean): L.Map {
     markerZoomAnimation: !calm,
     inertia: !calm,
   })
-}
-
-/** Shows an area as large as it fits. */
-export function fit(map: L.Map, area: Area, maxZoom = MAX_FIT_ZOOM): void {
-  map.fitBounds(bounds(area), { padding: [48, 48], maxZoom })
 }
 
 function Background() {

@@ -259,7 +259,7 @@ class PhotoIcon extends L.DivIcon {
       badge.className = 'count'
       badge.textContent = shortCount(count)
       element.append(badge)
-    } else if (photo.yaw !== null) {
+    } else if (typeof photo.yaw === 'number') {
       const heading = document.createElement('span')
       heading.className = 'heading'
       heading.style.transform = `rotate(${photo.yaw}deg)`

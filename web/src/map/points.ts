@@ -14,6 +14,15 @@ export interface Tile {
   y: number
 }
 
+/** A photo of a point. */
+export type PointPhoto = Omit<MapPhoto, 'yaw'> & {
+  /** Degrees clockwise from north; null: the photo has none; absent: it is not known whether it has one. */
+  yaw?: number | null
+}
+
+/** A photo, or several at about the same place, on a tile: x and y from 0 to 4095. */
+export type TilePoint = Omit<MapPoint, 'photo'> & { photo: PointPhoto }
+
 /** A point of the map at its position. */
 export interface PlacedPoint {
   /** Equal for equal points. */
@@ -21,7 +30,7 @@ export interface PlacedPoint {
   /** The longitude is beyond ±180 where the world is repeated. */
   position: Position
   count: number
-  photo: MapPhoto
+  photo: PointPhoto
   /** The part of the map whose photos it stands for. */
   cell: Area
 }
@@ -29,13 +38,13 @@ export interface PlacedPoint {
 /** Where the map's points come from. */
 export interface PointSource {
   /** The points of a tile of the world. */
-  tile(z: number, x: number, y: number): Promise<readonly MapPoint[]>
+  tile(z: number, x: number, y: number): Promise<readonly TilePoint[]>
   /** The smallest area with the photos of a cell; null when there are none. */
   extentOf(cell: Area): Promise<Area | null>
 }
 
 /** The position of a point of a tile. */
-export function placePoint({ z, x, y }: Tile, point: MapPoint): PlacedPoint {
+export function placePoint({ z, x, y }: Tile, point: TilePoint): PlacedPoint {
   const at = (column: number, row: number) => unproject({ x: (x + column) / 2 ** z, y: (y + row) / 2 ** z })
   const position = at((point.x + 0.5) / TILE_UNITS, (point.y + 0.5) / TILE_UNITS)
   const column = Math.floor((point.x / TILE_UNITS) * CELLS) / CELLS
@@ -70,7 +79,7 @@ export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & {
     if (!position) return []
     const { x, y } = project(position)
     // The last tile has the edge of the world.
-    return [{ photo: { ...photo, yaw: null }, position, x: Math.min(x, LAST), y: Math.min(y, LAST) }]
+    return [{ photo, position, x: Math.min(x, LAST), y: Math.min(y, LAST) }]
   })
 
   function inside(west: number, north: number, east: number, south: number) {

@@ -1,5 +1,6 @@
 import L from 'leaflet'
 import { createContext, use, useEffect, useState } from 'react'
+import type { Area } from './mercator.ts'
 
 /** The map that a layer's component is on. */
 export const MapContext = createContext<L.Map | null>(null)
@@ -39,6 +40,15 @@ export function accentColour(): string {
   return getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()
 }
 
-export function bounds({ west, south, east, north }: { west: number; south: number; east: number; north: number }) {
+/** An area as Leaflet has it. */
+export function bounds({ west, south, east, north }: Area): L.LatLngBounds {
   return L.latLngBounds([south, west], [north, east < west ? east + 360 : east])
+}
+
+/** A single photo is shown with its neighbourhood, not with its roof. */
+const MAX_FIT_ZOOM = 17
+
+/** Shows an area as large as it fits. */
+export function fit(map: L.Map, area: Area, maxZoom = MAX_FIT_ZOOM): void {
+  map.fitBounds(bounds(area), { padding: [48, 48], maxZoom })
 }

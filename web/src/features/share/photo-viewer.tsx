@@ -19,6 +19,7 @@ import { useFullScreen } from '../../photos/viewer/use-full-screen.ts'
 import { DETAILS, DIALOG, PICTURE } from '../../photos/viewer/viewer-layout.ts'
 import { PhotoInfo } from './photo-info.tsx'
 import { PhotoMetadata } from './photo-metadata.tsx'
+import { PublicMiniMap } from './public-mini-map.tsx'
 
 const TABS = [
   { value: 'info', label: 'Info' },
@@ -29,6 +30,8 @@ export interface PhotoViewerProps {
   shareCode: string
   photos: PublicPhoto[]
   photo: PublicPhoto
+  /** The owner shows visitors a map. */
+  showMap: boolean
   onShow: (photo: PublicPhoto) => void
   onClose: () => void
   /** The viewer has closed at another photo than it was opened for: moves the focus to its card. */
@@ -41,7 +44,7 @@ export interface PhotoViewerProps {
 
 /** The photo viewer of the public screens: one photo in the whole window, with its details. */
 export function PhotoViewer(props: PhotoViewerProps) {
-  const { shareCode, photos, photo, onShow, onClose, onReturn, onPictureError, children } = props
+  const { shareCode, photos, photo, showMap, onShow, onClose, onReturn, onPictureError, children } = props
   const [tab, setTab] = useState('info')
   const index = photos.findIndex(({ id }) => id === photo.id)
   const stepTo = (target: PublicPhoto | undefined) => target && (() => onShow(target))
@@ -117,6 +120,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
             <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
               <TabPanel value="info">
                 <PhotoInfo photo={photo} />
+                {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
               </TabPanel>
               <TabPanel value="metadata">
                 <PhotoMetadata shareCode={shareCode} id={photo.id} />

@@ -1,4 +1,10 @@
-import { type FolderPhotoList, type GalleryList, NO_FILTER, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
+import {
+  type FolderPhotoList,
+  type GalleryList,
+  NO_FILTER,
+  type PhotoList,
+  type PhotoSort,
+} from '../../api/photo-lists.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { formatArea, formatCircle, parseArea, parseCircle } from '../../map/area.ts'
 

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
@@ -20,6 +21,8 @@ import { BulkBar } from './bulk-bar.tsx'
 import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
 import { isFiltered, listOf, NO_FILTERS, type PhotoSource, type ServerFilter, serverFilter } from './filters.ts'
 import { HelpDialog } from './help-dialog.tsx'
+import { useMapTab } from './map-tab.ts'
+import { PlaceFilters } from './place-filters.tsx'
 import { printSelected, tooManyToPrint } from './print-selected.ts'
 import { describeCount } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -27,6 +30,9 @@ import { useFilters } from './use-filters.ts'
 import { useSelection } from './use-selection.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { useView } from './view-toggle.tsx'
+
+// Loaded when a map is shown, with Leaflet.
+const MapView = lazy(() => import('./map-view.tsx'))
 
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
@@ -63,6 +69,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   const months = useMonths(list)
   const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
+  const isMap = useMapTab()
   const [help, setHelp] = useState(false)
   const [download, setDownload] = useState<DownloadRequest | null>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -85,6 +92,21 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
       return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
     }
     if (isEmpty) return empty
+    if (isMap) {
+      return (
+        <Suspense fallback={<Skeleton className="h-[62dvh] rounded-lg" />}>
+          <MapView
+            key={folder ?? 'all'}
+            list={list}
+            onFilter={change}
+            deletionTexts={deletionTexts}
+            own={own}
+            selected={selected}
+            bulk={bulk}
+          />
+        </Suspense>
+      )
+    }
     if (total === 0) return <NothingFound onClear={() => change(NO_FILTERS)} />
     return (
       <PhotoGrid
@@ -115,7 +137,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
           byFolder={source.kind === 'gallery'}
           amount={amount}
           empty={!total}
-          view={view}
+          view={isMap ? null : view}
           onView={setView}
           selectable={own}
           selecting={selected.active}
@@ -123,6 +145,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
           onHelp={() => setHelp(true)}
         />
       )}
+      <PlaceFilters filters={filters} onFilter={change} />
       <p role="status" className="sr-only">
         {total !== undefined && (selected.active ? `${selected.amount} selected` : describeCount(total, moreThan))}
       </p>
