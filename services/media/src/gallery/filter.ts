@@ -22,11 +22,15 @@ export const FilterQuery = Type.Object({
   area: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line',
+      description:
+        'Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line',
     }),
   ),
   near: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Taken near a place: `latitude,longitude,metres`, the last the radius' }),
+    Type.String({
+      maxLength: 100,
+      description: 'Taken near a place: `latitude,longitude,metres`, the last the radius',
+    }),
   ),
 })
 

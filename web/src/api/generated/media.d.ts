@@ -1292,7 +1292,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        action: "move" | "delete" | "privacy";
+                        action: "move" | "delete" | "privacy" | "position";
                         /** @description With a filter: the number of photos that the user confirmed. Photos uploaded later are not changed */
                         agreed?: {
                             count: number;
@@ -1319,6 +1319,17 @@ export interface paths {
                         folderId?: number | null;
                         ids?: number[];
                         isPublic?: boolean;
+                        /** @description Decimal degrees */
+                        latitude?: number;
+                        /** @description Decimal degrees */
+                        longitude?: number;
+                        /** @description Repeat it for the photos in `failed` only: those in `done` would move again */
+                        moveBy?: {
+                            /** @description Decimal degrees */
+                            latitude: number;
+                            /** @description Decimal degrees */
+                            longitude: number;
+                        };
                     };
                 };
             };
