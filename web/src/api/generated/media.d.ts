@@ -155,9 +155,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -436,9 +465,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -678,9 +736,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -843,9 +930,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1085,9 +1201,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1240,9 +1385,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -2671,9 +2845,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -2767,9 +2970,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -2956,9 +3188,38 @@ export interface paths {
                                     LensModel?: string;
                                     Make?: string;
                                     Model?: string;
+                                    panorama?: {
+                                        /** @description Of the picture */
+                                        CroppedAreaImageHeightPixels?: number;
+                                        /** @description Of the picture */
+                                        CroppedAreaImageWidthPixels?: number;
+                                        /** @description From the left edge of the sphere to the picture */
+                                        CroppedAreaLeftPixels?: number;
+                                        /** @description From the top edge of the sphere to the picture */
+                                        CroppedAreaTopPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoHeightPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoWidthPixels?: number;
+                                        /** @description Field of view to begin with */
+                                        InitialHorizontalFOVDegrees?: number;
+                                        /** @description Compass heading of the view to begin with */
+                                        InitialViewHeadingDegrees?: number;
+                                        /** @description Of the view to begin with, positive upwards */
+                                        InitialViewPitchDegrees?: number;
+                                        /** @description Compass heading of the picture's middle */
+                                        PoseHeadingDegrees?: number;
+                                        /** @description Of the camera, positive upwards */
+                                        PosePitchDegrees?: number;
+                                        /** @description Of the camera, positive clockwise */
+                                        PoseRollDegrees?: number;
+                                        /** @enum {string} */
+                                        ProjectionType: "equirectangular";
+                                    };
                                 } | null;
                                 originalName: string;
                                 previewUrl: string | null;
+                                projection: ("sphere" | "wide") | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -3065,9 +3326,38 @@ export interface paths {
                                     LensModel?: string;
                                     Make?: string;
                                     Model?: string;
+                                    panorama?: {
+                                        /** @description Of the picture */
+                                        CroppedAreaImageHeightPixels?: number;
+                                        /** @description Of the picture */
+                                        CroppedAreaImageWidthPixels?: number;
+                                        /** @description From the left edge of the sphere to the picture */
+                                        CroppedAreaLeftPixels?: number;
+                                        /** @description From the top edge of the sphere to the picture */
+                                        CroppedAreaTopPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoHeightPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoWidthPixels?: number;
+                                        /** @description Field of view to begin with */
+                                        InitialHorizontalFOVDegrees?: number;
+                                        /** @description Compass heading of the view to begin with */
+                                        InitialViewHeadingDegrees?: number;
+                                        /** @description Of the view to begin with, positive upwards */
+                                        InitialViewPitchDegrees?: number;
+                                        /** @description Compass heading of the picture's middle */
+                                        PoseHeadingDegrees?: number;
+                                        /** @description Of the camera, positive upwards */
+                                        PosePitchDegrees?: number;
+                                        /** @description Of the camera, positive clockwise */
+                                        PoseRollDegrees?: number;
+                                        /** @enum {string} */
+                                        ProjectionType: "equirectangular";
+                                    };
                                 } | null;
                                 originalName: string;
                                 previewUrl: string | null;
+                                projection: ("sphere" | "wide") | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -3757,9 +4047,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -3853,9 +4172,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
