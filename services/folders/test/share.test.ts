@@ -41,7 +41,7 @@ const PHOTO_FIELDS = [
     'smallUrl',
     'thumbnailUrl',
   ],
-  ...['mediumUrl', 'previewUrl', 'thumbhash', 'width', 'height'],
+  ...['mediumUrl', 'previewUrl', 'thumbhash', 'width', 'height', 'projection'],
 ].sort()
 
 async function publicFolder(photos = 2) {
@@ -88,6 +88,7 @@ test('shows all public fields of a photo unchanged, and its pictures by public n
     width: 4000,
     height: 3000,
     thumbhash: 'abc=',
+    projection: 'wide',
   }
   const id = await putPhoto(system, {
     userId: owner.userId,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { readCreateDate, readDateTimeOriginal } from './date-taken.ts'
 import { DRONE_TAGS, DroneBody, readDroneTags } from './drone-tags.ts'
+import { PanoramaBody, readPanorama } from './panorama.ts'
 import { readAltitude, readPosition } from './position.ts'
 import { parseNumber, parsePositiveNumber, parseText, type TagGroups } from './tag-values.ts'
 
@@ -20,6 +21,7 @@ export const MetadataBody = Type.Object({
   ExifImageHeight: Type.Optional(Type.Number({ description: 'Pixels, as the camera wrote them' })),
   DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where none is known' })),
   drone: Type.Optional(DroneBody),
+  panorama: Type.Optional(PanoramaBody),
 })
 export type Metadata = Type.Static<typeof MetadataBody>
 
@@ -64,6 +66,7 @@ function readMetadata(tags: TagGroups): Metadata | undefined {
     ExifImageHeight: parsePositiveNumber(exif.ExifImageHeight) ?? parsePositiveNumber(xmp.PixelYDimension),
     DateTimeOriginal: readDateTimeOriginal(tags),
     drone: omitEmpty(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, parseNumber(drone[tag])]))),
+    panorama: readPanorama(tags),
   })
 }
 

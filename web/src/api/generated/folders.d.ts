@@ -1557,6 +1557,7 @@ export interface paths {
                             longitude: string | null;
                             mediumUrl: string | null;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1779,6 +1780,7 @@ export interface paths {
                                 longitude: string | null;
                                 mediumUrl: string | null;
                                 previewUrl: string | null;
+                                projection: ("sphere" | "wide") | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -1930,8 +1932,24 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    CroppedAreaImageHeightPixels?: number;
+                                    CroppedAreaImageWidthPixels?: number;
+                                    CroppedAreaLeftPixels?: number;
+                                    CroppedAreaTopPixels?: number;
+                                    FullPanoHeightPixels?: number;
+                                    FullPanoWidthPixels?: number;
+                                    InitialHorizontalFOVDegrees?: number;
+                                    InitialViewHeadingDegrees?: number;
+                                    InitialViewPitchDegrees?: number;
+                                    PoseHeadingDegrees?: number;
+                                    PosePitchDegrees?: number;
+                                    PoseRollDegrees?: number;
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";

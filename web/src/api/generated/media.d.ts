@@ -159,9 +159,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -444,9 +473,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -686,9 +744,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -851,9 +938,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1093,9 +1209,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1248,9 +1393,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -2929,9 +3103,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -3025,9 +3228,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -3214,9 +3446,38 @@ export interface paths {
                                     LensModel?: string;
                                     Make?: string;
                                     Model?: string;
+                                    panorama?: {
+                                        /** @description Of the picture */
+                                        CroppedAreaImageHeightPixels?: number;
+                                        /** @description Of the picture */
+                                        CroppedAreaImageWidthPixels?: number;
+                                        /** @description From the left edge of the sphere to the picture */
+                                        CroppedAreaLeftPixels?: number;
+                                        /** @description From the top edge of the sphere to the picture */
+                                        CroppedAreaTopPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoHeightPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoWidthPixels?: number;
+                                        /** @description Field of view to begin with */
+                                        InitialHorizontalFOVDegrees?: number;
+                                        /** @description Compass heading of the view to begin with */
+                                        InitialViewHeadingDegrees?: number;
+                                        /** @description Of the view to begin with, positive upwards */
+                                        InitialViewPitchDegrees?: number;
+                                        /** @description Compass heading of the picture's middle */
+                                        PoseHeadingDegrees?: number;
+                                        /** @description Of the camera, positive upwards */
+                                        PosePitchDegrees?: number;
+                                        /** @description Of the camera, positive clockwise */
+                                        PoseRollDegrees?: number;
+                                        /** @enum {string} */
+                                        ProjectionType: "equirectangular";
+                                    };
                                 } | null;
                                 originalName: string;
                                 previewUrl: string | null;
+                                projection: ("sphere" | "wide") | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -3323,9 +3584,38 @@ export interface paths {
                                     LensModel?: string;
                                     Make?: string;
                                     Model?: string;
+                                    panorama?: {
+                                        /** @description Of the picture */
+                                        CroppedAreaImageHeightPixels?: number;
+                                        /** @description Of the picture */
+                                        CroppedAreaImageWidthPixels?: number;
+                                        /** @description From the left edge of the sphere to the picture */
+                                        CroppedAreaLeftPixels?: number;
+                                        /** @description From the top edge of the sphere to the picture */
+                                        CroppedAreaTopPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoHeightPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoWidthPixels?: number;
+                                        /** @description Field of view to begin with */
+                                        InitialHorizontalFOVDegrees?: number;
+                                        /** @description Compass heading of the view to begin with */
+                                        InitialViewHeadingDegrees?: number;
+                                        /** @description Of the view to begin with, positive upwards */
+                                        InitialViewPitchDegrees?: number;
+                                        /** @description Compass heading of the picture's middle */
+                                        PoseHeadingDegrees?: number;
+                                        /** @description Of the camera, positive upwards */
+                                        PosePitchDegrees?: number;
+                                        /** @description Of the camera, positive clockwise */
+                                        PoseRollDegrees?: number;
+                                        /** @enum {string} */
+                                        ProjectionType: "equirectangular";
+                                    };
                                 } | null;
                                 originalName: string;
                                 previewUrl: string | null;
+                                projection: ("sphere" | "wide") | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -4015,9 +4305,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -4111,9 +4430,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @enum {string} */
+                                    ProjectionType: "equirectangular";
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
