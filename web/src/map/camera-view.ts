@@ -8,6 +8,8 @@ export interface CameraPhoto {
   longitude: string | null
   width: number | null
   height: number | null
+  /** Of a panorama, whose field of view is not that of the lens. */
+  projection?: string | null
   metadata: {
     Model?: string
     FocalLength?: number
@@ -39,7 +41,8 @@ export function cameraView(photo: CameraPhoto): CameraView {
   const { Model, FocalLength, drone = {} } = photo.metadata ?? {}
   const position = positionOf(photo)
   const heading = drone.GimbalYawDegree ?? drone.FlightYawDegree ?? null
-  const view = fieldOfView({ Model, FocalLength, width: photo.width, height: photo.height })
+  const { width, height: rows, projection = null } = photo
+  const view = projection === null ? fieldOfView({ Model, FocalLength, width, height: rows }) : null
   const known = { position, heading, fieldOfView: view }
   const { RelativeAltitude: height, GimbalPitchDegree: pitch, GimbalRollDegree: roll = LEVEL } = drone
   const none = (reason: string) => ({ ...known, footprint: null, reason })

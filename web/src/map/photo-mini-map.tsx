@@ -14,14 +14,14 @@ import { useLayer } from './use-map.ts'
 const AROUND = 150
 const DOT = 16
 
-interface PhotoMiniMapProps {
+export interface PhotoMiniMapProps {
   photo: CameraPhoto
   /** Shows the photos around; absent where there is no such list. */
   onNear?: (position: Position) => void
 }
 
 /** Where a photo was taken, where its camera looked and what it saw, on a small map with the same in words. */
-export default function PhotoMiniMap({ photo, onNear }: PhotoMiniMapProps) {
+export function PhotoMiniMap({ photo, onNear }: PhotoMiniMapProps) {
   const view = useMemo(() => cameraView(photo), [photo])
   const external = useChosenExternal()
   const { position, reason, footprint } = view

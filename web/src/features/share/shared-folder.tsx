@@ -97,7 +97,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           {/* What gets the focus is scrolled out from under the panel. */}
           <div className="pt-7 max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54">
             {hasMap && isMap ? (
-              <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={clickPhoto} onFailed={() => setMap(false)} />
+              <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={clickPhoto} />
             ) : (
               <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
                 {(photo, inFirstRow) => (

@@ -117,12 +117,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
       {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
       <div className="pt-7">
         {hasMap && isMap ? (
-          <LazyPublicMap
-            shareCode={shareCode}
-            photos={photos}
-            onOpen={({ id }) => setOpenId(id)}
-            onFailed={() => setMap(false)}
-          />
+          <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={({ id }) => setOpenId(id)} />
         ) : (
           <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT} onWindowFilled={loadToaster}>
             {(photo, inFirstRow) => (

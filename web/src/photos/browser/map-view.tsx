@@ -23,7 +23,7 @@ import type { Filters } from './filters.ts'
 import { usePositions } from './use-positions.ts'
 import type { useSelection } from './use-selection.ts'
 
-interface MapViewProps {
+export interface MapViewProps {
   list: PhotoList
   onFilter: (some: Partial<Filters>) => void
   deletionTexts: DeletionTexts
@@ -34,7 +34,7 @@ interface MapViewProps {
 }
 
 /** The photos of a list on a map. */
-export default function MapView(props: MapViewProps) {
+export function MapView(props: MapViewProps) {
   const extent = useQuery(mapExtentQuery(props.list))
   if (extent.data) return <LoadedMap {...props} extent={extent.data} revision={extent.dataUpdatedAt} />
   if (extent.error) {

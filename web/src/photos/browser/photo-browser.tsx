@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
@@ -21,6 +20,7 @@ import { BulkBar } from './bulk-bar.tsx'
 import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
 import { isFiltered, listOf, NO_FILTERS, type PhotoSource, type ServerFilter, serverFilter } from './filters.ts'
 import { HelpDialog } from './help-dialog.tsx'
+import { LazyMapView } from './lazy-map-view.tsx'
 import { useMapTab } from './map-tab.ts'
 import { PlaceFilters } from './place-filters.tsx'
 import { printSelected, tooManyToPrint } from './print-selected.ts'
@@ -30,9 +30,6 @@ import { useFilters } from './use-filters.ts'
 import { useSelection } from './use-selection.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { useView } from './view-toggle.tsx'
-
-// Loaded when a map is shown, with Leaflet.
-const MapView = lazy(() => import('./map-view.tsx'))
 
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
@@ -94,17 +91,15 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
     if (isEmpty) return empty
     if (isMap) {
       return (
-        <Suspense fallback={<Skeleton className="h-[62dvh] rounded-lg" />}>
-          <MapView
-            key={folder ?? 'all'}
-            list={list}
-            onFilter={change}
-            deletionTexts={deletionTexts}
-            own={own}
-            selected={selected}
-            bulk={bulk}
-          />
-        </Suspense>
+        <LazyMapView
+          key={folder ?? 'all'}
+          list={list}
+          onFilter={change}
+          deletionTexts={deletionTexts}
+          own={own}
+          selected={selected}
+          bulk={bulk}
+        />
       )
     }
     if (total === 0) return <NothingFound onClear={() => change(NO_FILTERS)} />

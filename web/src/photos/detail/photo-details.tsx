@@ -9,13 +9,12 @@ import {
   RotateCcw,
   TriangleAlert,
 } from 'lucide-react'
-import { lazy, Suspense } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/use-url-search.ts'
 import { formatCircle } from '../../map/area.ts'
+import { LazyMiniMap } from '../../map/lazy-mini-map.tsx'
 import type { Position } from '../../map/mercator.ts'
 import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
 import { useReprocess } from '../use-photo-changes.ts'
@@ -23,9 +22,6 @@ import { DronePanel } from '../viewer/drone-panel.tsx'
 import { Fact, FactList } from '../viewer/fact-list.tsx'
 import { PhotoLocation } from '../viewer/photo-location.tsx'
 import { UploadTime } from '../viewer/upload-time.tsx'
-
-// Loaded with the first photo that is opened, with Leaflet.
-const PhotoMiniMap = lazy(() => import('../../map/photo-mini-map.tsx'))
 
 const NEAR_METRES = 500
 
@@ -86,9 +82,7 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
       </div>
       {photo.latitude !== null && (
         <div className="mt-5">
-          <Suspense fallback={<Skeleton className="h-52 rounded-md" />}>
-            <PhotoMiniMap photo={photo} onNear={own ? showNear : undefined} />
-          </Suspense>
+          <LazyMiniMap photo={photo} onNear={own ? showNear : undefined} />
         </div>
       )}
       <p className="mt-5 text-sm text-muted">
