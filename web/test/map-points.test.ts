@@ -133,6 +133,6 @@ test('a ring is cut at the sides of a box', () => {
 })
 
 test('the question before another server is asked names it', () => {
-  expect(hostOf('https://{s}.tile.example.org/{z}/{x}/{y}.png')).toBe('tile.example.org')
+  expect(hostOf('https://tile.example.org/{z}/{x}/{y}.png')).toBe('tile.example.org')
   expect(hostOf('https://tiles.example.org:8443/{z}')).toBe('tiles.example.org:8443')
 })

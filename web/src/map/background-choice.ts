@@ -22,7 +22,7 @@ export function chooseBackground(choice: 'own' | 'external'): void {
   }
 }
 
-/** 'tiles.example.org' of a tile URL, whose placeholders no URL may have. */
+/** 'tiles.example.org' of a tile URL. */
 export function hostOf(url: string): string {
-  return /^https?:\/\/([^/]+)/.exec(url)?.[1]?.replace('{s}.', '') ?? url
+  return new URL(url).host
 }

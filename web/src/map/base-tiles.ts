@@ -16,6 +16,7 @@ export interface Label {
   x: number
   y: number
   name: string
+  kind: 'country' | 'state' | 'county' | 'city'
   /** The zoom of the tiles from which on it is shown. */
   from: number
 }
@@ -72,12 +73,12 @@ export function decodeTile(bytes: Uint8Array): BaseTile {
     const scale = EXTENT / layer.extent
     for (let index = 0; index < layer.length; index += 1) {
       const feature = layer.feature(index)
-      const { kind, name: text, minzoom, rank } = feature.properties
+      const { kind, name: text, minzoom } = feature.properties
       const lines = feature.loadGeometry().map((line) => line.flatMap(({ x, y }) => [x * scale, y * scale]))
       if (name === 'places') {
         const [x, y] = lines[0] ?? []
         if (x !== undefined && y !== undefined) {
-          tile.labels.push({ x, y, name: String(text ?? ''), from: Number(minzoom ?? rank ?? 0) })
+          tile.labels.push({ x, y, name: String(text), kind: kind as Label['kind'], from: Number(minzoom) })
         }
       } else {
         const shapes = name === 'land' ? tile.land : tile[kind as 'county' | 'state' | 'country']

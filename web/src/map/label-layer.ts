@@ -9,7 +9,13 @@ interface LabelLayerOptions extends L.LayerOptions {
 
 /** Beyond the window, as a part of its size: names are there while the map is dragged. */
 const PADDING = 0.25
-const FONT = '500 12px "Inter Variable", system-ui, sans-serif'
+const FAMILY = '"Inter Variable", system-ui, sans-serif'
+const FONTS: Record<Label['kind'], string> = {
+  country: `600 13px ${FAMILY}`,
+  state: `600 12px ${FAMILY}`,
+  county: `400 11px ${FAMILY}`,
+  city: `500 12px ${FAMILY}`,
+}
 const LINE = 14
 const HALO = 3
 /** Between two names, in pixels. */
@@ -98,7 +104,6 @@ export class LabelLayer extends L.Layer {
     const colour = coloursOf(canvas)
     const origin = (map.getPixelBounds().min as L.Point).subtract(margin)
     context.scale(density, density)
-    context.font = FONT
     context.textAlign = 'center'
     context.textBaseline = 'middle'
     context.lineJoin = 'round'
@@ -108,6 +113,7 @@ export class LabelLayer extends L.Layer {
     const taken: L.Bounds[] = []
     for (const { label, at } of places) {
       const { x, y } = at.subtract(origin)
+      context.font = FONTS[label.kind]
       const half = context.measureText(label.name).width / 2 + GAP
       const box = L.bounds([x - half, y - LINE], [x + half, y + LINE])
       if (taken.some((other) => other.intersects(box))) continue

@@ -57,12 +57,6 @@ export function metresBetween(from: Position, to: Position): { east: number; nor
   }
 }
 
-/** The way from one position to another in metres, for short ways. */
-export function distanceBetween(from: Position, to: Position): number {
-  const { east, north } = metresBetween(from, to)
-  return Math.hypot(east, north)
-}
-
 /** The position of a photo, whose degrees are decimal texts; null where they are missing or no numbers. */
 export function positionOf(photo: { latitude: string | null; longitude: string | null }): Position | null {
   if (photo.latitude === null || photo.longitude === null) return null
