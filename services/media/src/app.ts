@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import { type App, buildServer } from '@skyfolio/kit'
 import { createSendingLimiter } from './archives/sending-limiter.ts'
 import type { MediaDeps } from './deps.ts'
+import { baseMapRoutes } from './routes/base-map.ts'
 import { bulkRoutes } from './routes/bulk.ts'
 import { downloadRoutes } from './routes/downloads.ts'
 import { exportRoutes } from './routes/exports.ts'
@@ -41,6 +42,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   storageRoutes(app, deps)
   bulkRoutes(app, deps)
   geocodeRoutes(app, deps)
+  baseMapRoutes(app, deps)
   fileRoutes(app, deps)
   pictureRoutes(app, deps)
   const archives = createSendingLimiter()
