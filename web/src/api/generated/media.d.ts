@@ -180,8 +180,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -490,8 +490,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -761,8 +761,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -955,8 +955,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -1226,8 +1226,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -1410,8 +1410,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -2870,8 +2870,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -2995,8 +2995,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -3213,8 +3213,8 @@ export interface paths {
                                         PosePitchDegrees?: number;
                                         /** @description Of the camera, positive clockwise */
                                         PoseRollDegrees?: number;
-                                        /** @enum {string} */
-                                        ProjectionType: "equirectangular";
+                                        /** @description equirectangular */
+                                        ProjectionType?: string;
                                     };
                                 } | null;
                                 originalName: string;
@@ -3351,8 +3351,8 @@ export interface paths {
                                         PosePitchDegrees?: number;
                                         /** @description Of the camera, positive clockwise */
                                         PoseRollDegrees?: number;
-                                        /** @enum {string} */
-                                        ProjectionType: "equirectangular";
+                                        /** @description equirectangular */
+                                        ProjectionType?: string;
                                     };
                                 } | null;
                                 originalName: string;
@@ -4072,8 +4072,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -4197,8 +4197,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
