@@ -9,7 +9,7 @@ const Pixels = (description: string) => Type.Optional(Type.Number({ description 
  * as it was stitched, is complete or absent; absent: the picture is the whole sphere.
  */
 export const PanoramaBody = Type.Object({
-  ProjectionType: Type.Literal('equirectangular'),
+  ProjectionType: Type.Optional(Type.String({ description: 'equirectangular' })),
   PoseHeadingDegrees: Degrees("Compass heading of the picture's middle"),
   PosePitchDegrees: Degrees('Of the camera, positive upwards'),
   PoseRollDegrees: Degrees('Of the camera, positive clockwise'),

@@ -184,8 +184,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -574,8 +574,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -845,8 +845,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -1039,8 +1039,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -1310,8 +1310,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -1494,8 +1494,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -3204,8 +3204,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -3329,8 +3329,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -3547,8 +3547,8 @@ export interface paths {
                                         PosePitchDegrees?: number;
                                         /** @description Of the camera, positive clockwise */
                                         PoseRollDegrees?: number;
-                                        /** @enum {string} */
-                                        ProjectionType: "equirectangular";
+                                        /** @description equirectangular */
+                                        ProjectionType?: string;
                                     };
                                 } | null;
                                 originalName: string;
@@ -3685,8 +3685,8 @@ export interface paths {
                                         PosePitchDegrees?: number;
                                         /** @description Of the camera, positive clockwise */
                                         PoseRollDegrees?: number;
-                                        /** @enum {string} */
-                                        ProjectionType: "equirectangular";
+                                        /** @description equirectangular */
+                                        ProjectionType?: string;
                                     };
                                 } | null;
                                 originalName: string;
@@ -4406,8 +4406,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;
@@ -4531,8 +4531,8 @@ export interface paths {
                                     PosePitchDegrees?: number;
                                     /** @description Of the camera, positive clockwise */
                                     PoseRollDegrees?: number;
-                                    /** @enum {string} */
-                                    ProjectionType: "equirectangular";
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
                                 };
                             } | null;
                             originalName: string;

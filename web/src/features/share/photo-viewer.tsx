@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
+import { sharedPhotoQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -52,6 +54,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
   const returnFocus = useFocusReturn(true)
   const [firstId] = useState(photo.id)
   const screen = useFullScreen()
+  const client = useQueryClient()
   const leave = () => (screen.full ? screen.leave() : onClose())
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -75,6 +78,9 @@ export function PhotoViewer(props: PhotoViewerProps) {
           <PictureViewer
             photo={photo}
             neighbours={[photos[index - 1], photos[index + 1]]}
+            loadPanorama={async () =>
+              (await client.fetchQuery(sharedPhotoQuery(shareCode, photo.id))).metadata?.panorama
+            }
             screen={screen}
             caption={`${index + 1} of ${photos.length} · ${title}`}
             onPrevious={stepTo(photos[index - 1])}
