@@ -23,7 +23,7 @@ const position = fc.record({ latitude: degrees(90), longitude: degrees(180) })
 /** The key of a position, as SQL's `map_key`. */
 function keyOf({ latitude, longitude }: { latitude: number; longitude: number }): number {
   const [x, y] = [worldX(longitude), worldY(latitude)].map((place) => Math.min(LAST, Math.max(0, Math.floor(place))))
-  return tileRange(MAP_BITS, x ?? 0, y ?? 0).low
+  return tileRange({ z: MAP_BITS, x: x ?? 0, y: y ?? 0 }).low
 }
 
 const contains = (ranges: { low: number; high: number }[], key: number) =>
@@ -48,13 +48,15 @@ test('a tile has the keys of its four parts one after another', () => {
   })
   fc.assert(
     fc.property(zoomed, ({ z, x, y }) => {
-      const range = tileRange(z, x, y)
-      const parts = [0, 1].flatMap((down) => [0, 1].map((right) => tileRange(z + 1, 2 * x + right, 2 * y + down)))
+      const range = tileRange({ z, x, y })
+      const parts = [0, 1].flatMap((down) =>
+        [0, 1].map((right) => tileRange({ z: z + 1, x: 2 * x + right, y: 2 * y + down })),
+      )
       expect([parts[0]?.low, parts[3]?.high]).toEqual([range.low, range.high])
       for (const index of [1, 2, 3]) expect(parts[index]?.low).toBe((parts[index - 1]?.high ?? 0) + 1)
     }),
   )
-  expect(tileRange(0, 0, 0)).toEqual({ low: 0, high: 2 ** 52 - 1 })
+  expect(tileRange({ z: 0, x: 0, y: 0 })).toEqual({ low: 0, high: 2 ** 52 - 1 })
 })
 
 const area = fc

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import { narrow } from './candidates.ts'
+import { narrow, rangesOf } from './candidates.ts'
 import {
   afterCondition,
   isByPosition,
@@ -16,9 +16,11 @@ import {
   type PositionRow,
   type PositionsResult,
   positionColumns,
+  positionCondition,
   type Sort,
   toPosition,
 } from './list-query.ts'
+import { countInRanges } from './map-index.ts'
 import { findByHours, startPhotoHours } from './photo-hours.ts'
 import { findByTakenDays, startTakenDays } from './taken-days.ts'
 import { countMatches, searchPositions } from './text-search.ts'
@@ -70,6 +72,12 @@ export async function countListed(
   if (q !== null) return countMatches(db, query, countTo, isRare)
   if (hasKnownLength(query)) return readLength(db, query)
   return countRows(db, query, countTo + 1)
+}
+
+/** Whether the list has no filter but its folder and those by position. */
+function isByPositionOnly(query: ListQuery): boolean {
+  const { q, since, location } = query.filter
+  return isByPosition(query) && q === null && since === null && location === null
 }
 
 /** Whether a table holds the length of the list: of a gallery, one location of it, and a folder. */
@@ -130,6 +138,8 @@ async function readLength(db: Database, { scope, filter: { location } }: ListQue
 }
 
 async function countRows(db: Database, query: ListQuery, limit: number): Promise<number> {
+  const ranges = isByPositionOnly(query) ? rangesOf(query) : null
+  if (ranges) return countInRanges(db, query.scope, ranges, positionCondition(query), limit)
   const [row] = await db.$queryRaw<[{ count: number }]>`
     SELECT count(*)::int AS count FROM (SELECT 1 FROM photos WHERE ${listCondition(query, 'newest')} LIMIT ${limit}::int) AS counted`
   return row.count

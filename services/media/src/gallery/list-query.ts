@@ -1,6 +1,8 @@
 import { Prisma } from '../generated/client.ts'
 import { inArea, isNear } from './area.ts'
 import type { Filter } from './filter.ts'
+import { photosInRanges } from './map-index.ts'
+import type { KeyRange } from './web-mercator.ts'
 
 /** The gallery of a user, one folder of the user's, or the photos without a folder. */
 export interface Scope {
@@ -19,8 +21,8 @@ export const UNKNOWN_FOLDER = -1
 export interface ListQuery {
   scope: Scope
   filter: Filter
-  /** Ids among which all photos of the list are, when these are few: see `narrow`. */
-  candidates?: number[]
+  /** Ranges of the map with all photos of the list, when these are few: see `narrow`. */
+  candidates?: KeyRange[]
 }
 
 /** By upload, or by the camera's clock: then photos without a date are last. */
@@ -117,16 +119,15 @@ export function listCondition(
   return Prisma.sql`${indexedCondition(query, sort, place)} ${positions}`
 }
 
-/** The conditions of a list of which the candidates are known, so that no index but that of ids has them. */
-function candidateCondition(
-  { scope: { userId, folderId }, filter: { since } }: ListQuery,
-  candidates: number[],
-  place: Prisma.Sql | null,
-): Prisma.Sql {
+/** The conditions of a list with few candidates, such that no index but those of the map and of ids has them. */
+function candidateCondition(query: ListQuery, candidates: KeyRange[], place: Prisma.Sql | null): Prisma.Sql {
+  const { userId, folderId } = query.scope
+  const { since } = query.filter
   const there = place ? Prisma.sql`AND (${place}) IS TRUE` : NO_CONDITION
   const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
-  return Prisma.sql`id = ANY (${candidates}::int[]) AND (purpose, user_id) IS NOT DISTINCT FROM ('gallery', ${userId}::int)
+  const ids = Prisma.sql`SELECT id FROM ${photosInRanges(query.scope, candidates)} WHERE true ${positionCondition(query)}`
+  return Prisma.sql`id = ANY (ARRAY(${ids})) AND (purpose, user_id) IS NOT DISTINCT FROM ('gallery', ${userId}::int)
     ${there} ${inFolder} ${from}`
 }
 

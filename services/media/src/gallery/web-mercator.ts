@@ -43,8 +43,15 @@ export function latitudeOf(y: number): number {
   return (Math.atan(Math.sinh((0.5 - y / WORLD) * 2 * Math.PI)) * 180) / Math.PI
 }
 
+/** Zoom, and the place from the west and from the north. */
+export interface TileId {
+  z: number
+  x: number
+  y: number
+}
+
 /** The keys of a tile. */
-export function tileRange(z: number, x: number, y: number): KeyRange {
+export function tileRange({ z, x, y }: TileId): KeyRange {
   const keys = 4 ** (MAP_BITS - z)
   const low = interleave(x, y) * keys
   return { low, high: low + keys - 1 }
@@ -74,7 +81,7 @@ function coverBox({ west, south, east, north }: Box): KeyRange[] {
   const size = 2 ** (MAP_BITS - z)
   const ranges: KeyRange[] = []
   for (let y = Math.floor(top / size); y <= Math.floor(bottom / size); y += 1) {
-    for (let x = Math.floor(left / size); x <= Math.floor(right / size); x += 1) ranges.push(tileRange(z, x, y))
+    for (let x = Math.floor(left / size); x <= Math.floor(right / size); x += 1) ranges.push(tileRange({ z, x, y }))
   }
   return ranges
 }

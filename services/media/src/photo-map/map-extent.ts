@@ -6,8 +6,8 @@ import { isByPosition, type ListQuery, listCondition, matchesNothing, NO_CONDITI
 import { textCondition } from '../gallery/text-search.ts'
 import { latitudeOf, longitudeOf, MAP_BITS, tileRange } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
-import { photosOfFilter, photosOfScope } from './located-photos.ts'
-import { CELL_LEVELS, cellScope, startPhotoCells } from './photo-cells.ts'
+import { hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
+import { CELL_LEVELS, cellScope, countCells } from './photo-cells.ts'
 
 const Edge = Nullable(Type.Number({ description: 'Decimal degrees; null: no photo has a position' }))
 export const MapExtent = Type.Object({
@@ -20,13 +20,11 @@ export const MapExtent = Type.Object({
 })
 export type MapExtent = Type.Static<typeof MapExtent>
 
-/** Photos that are read one by one, in about as much time as cells are. */
-const MAX_READ = 2000
 /** As many cells on the longer side are exact enough: the edges are at most two of them off. */
 const ENOUGH_CELLS = 64
 /** The map is cut into columns to find its widest part without photos. */
 const COLUMN_BITS = 6
-const WORLD = tileRange(0, 0, 0)
+const WORLD = { z: 0, x: 0, y: 0 }
 
 /** What a column of the map has: the edges of its photos, in units of the whole map. */
 interface Column {
@@ -55,10 +53,10 @@ function countPhotos(columns: Column[]): number {
 
 async function readColumns(db: Database, query: ListQuery): Promise<Column[]> {
   if (!isWholeScope(query)) return groupPhotos(db, await photosOfFilter(db, query, WORLD))
-  const few = await groupPhotos(db, photosOfScope(query, WORLD, MAX_READ + 1))
-  if (countPhotos(few) <= MAX_READ) return few
-  if (await startPhotoCells(db, query.scope.userId)) return readCells(db, query)
-  return groupPhotos(db, photosOfScope(query, WORLD, null))
+  const range = tileRange(WORLD)
+  if (await hasFewPhotos(db, query, range)) return groupPhotos(db, photosOfScope(query, range))
+  await countCells(db, query.scope.userId)
+  return readCells(db, query)
 }
 
 /** Reads the coarsest counted cells that are exact enough. */

@@ -1,24 +1,21 @@
 import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
-import { onMap } from '../gallery/candidates.ts'
 import { isWholeScope } from '../gallery/list-positions.ts'
 import { type ListQuery, matchesNothing } from '../gallery/list-query.ts'
-import { MAP_BITS, tileRange, worldX, worldY } from '../gallery/web-mercator.ts'
+import { onMap } from '../gallery/map-index.ts'
+import { type KeyRange, MAP_BITS, type TileId, tileRange, worldX, worldY } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Drone } from '../metadata/drone-tags.ts'
 import { uploadUrl } from '../photos/photo-response.ts'
-import { photosOfFilter, photosOfScope } from './located-photos.ts'
-import { cellScope, countedLevel, FINEST_LEVEL, startPhotoCells } from './photo-cells.ts'
+import { hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
+import { cellScope, countCells, countedLevel, FINEST_LEVEL } from './photo-cells.ts'
 
 /** Places within a tile are from 0 to one less. */
 export const TILE_EXTENT = 4096
 export const MAX_ZOOM = 22
 /** A tile has 2^3 cells in each direction, of each of which it shows one point. */
 const CELL_ZOOM = 3
-/** Photos of a tile that are grouped one by one, in about as much time as cells are summed. */
-const MAX_GROUPED = 2000
-
 export const MapPoint = Type.Object({
   x: Type.Integer({ minimum: 0, maximum: TILE_EXTENT - 1, description: 'The mean place of the photos, from the west' }),
   y: Type.Integer({ minimum: 0, maximum: TILE_EXTENT - 1, description: 'From the north' }),
@@ -36,12 +33,6 @@ export const MapPoint = Type.Object({
   ),
 })
 export type MapPoint = Type.Static<typeof MapPoint>
-
-export interface TileId {
-  z: number
-  x: number
-  y: number
-}
 
 interface PointRow {
   count: number
@@ -67,26 +58,25 @@ export async function readTile(db: Database, query: ListQuery, tile: TileId): Pr
 async function readRows(db: Database, query: ListQuery, tile: TileId): Promise<PointRow[]> {
   // The cells of the finest level are as large as tiles of this zoom, and belong to one finer tile as a whole.
   const up = Math.max(0, tile.z - FINEST_LEVEL)
-  const range = tileRange(tile.z - up, tile.x >> up, tile.y >> up)
+  const parent = { z: tile.z - up, x: tile.x >> up, y: tile.y >> up }
+  const range = tileRange(parent)
   const level = Math.min(MAP_BITS, tile.z + CELL_ZOOM)
-  if (!isWholeScope(query)) return readPoints(db, groupPhotos(await photosOfFilter(db, query, range), level))
-  const few = await readPoints(db, groupPhotos(photosOfScope(query, range, MAX_GROUPED + 1), level))
-  if (few.reduce((sum, { count }) => sum + count, 0) <= MAX_GROUPED) return few
-  if (!(await startPhotoCells(db, query.scope.userId))) {
-    return readPoints(db, groupPhotos(photosOfScope(query, range, null), level))
-  }
+  if (!isWholeScope(query)) return readPoints(db, groupPhotos(await photosOfFilter(db, query, parent), level))
+  if (await hasFewPhotos(db, query, range)) return readPoints(db, groupPhotos(photosOfScope(query, range), level))
+  await countCells(db, query.scope.userId)
   return readPoints(db, sumCells(query, range, Math.min(level, FINEST_LEVEL)))
 }
 
 /** Groups photos by the cells of a level. */
 function groupPhotos(photos: Prisma.Sql, level: number): Prisma.Sql {
+  const bits = Prisma.sql`${MAP_BITS - level}::int`
   return Prisma.sql`
     SELECT count(*) AS photos, sum(x) AS sum_x, sum(y) AS sum_y, min(id) AS id FROM (${photos}) AS located
-    GROUP BY key >> ${2 * (MAP_BITS - level)}::int`
+    GROUP BY x >> ${bits}, y >> ${bits}`
 }
 
 /** Sums counted cells to those of a level; the photo of each is the first one by the index of the map. */
-function sumCells({ scope }: ListQuery, range: { low: number; high: number }, level: number): Prisma.Sql {
+function sumCells({ scope }: ListQuery, range: KeyRange, level: number): Prisma.Sql {
   const counted = countedLevel(level)
   const bits = 2 * (MAP_BITS - counted)
   const shownBits = 2 * (MAP_BITS - level)
