@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Layers, Maximize, Minus, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { configQuery } from '../api/queries.ts'
+import type { AppConfig } from '../api/types.ts'
 import { IconButton } from '../components/ui/button.tsx'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { Menu, MenuItem } from '../components/ui/menu.tsx'
@@ -56,19 +57,13 @@ export function MapTool({ label, icon, on, onClick }: MapToolProps) {
   )
 }
 
-interface ExternalMap {
-  url: string
-  attribution: string
-}
-
 /** The map of another server that the operator has set up; null without one. */
-function useExternal(): ExternalMap | null {
-  const { data } = useQuery(configQuery)
-  return (data as { map?: { external: ExternalMap | null } } | undefined)?.map?.external ?? null
+function useExternal(): AppConfig['map']['external'] {
+  return useQuery(configQuery).data?.map.external ?? null
 }
 
 /** The map of another server when the user has chosen it. */
-export function useChosenExternal(): ExternalMap | null {
+export function useChosenExternal(): ReturnType<typeof useExternal> {
   const external = useExternal()
   return useStore(mapBackground) === 'external' ? external : null
 }

@@ -20,7 +20,7 @@ interface MapSurfaceProps {
   label: string
   /** What it shows first; null: the world. */
   area: Area | null
-  /** A small map inside something that scrolls: the wheel scrolls that. */
+  /** A small map inside something that scrolls and has keys of its own. */
   small?: boolean
   /** Pictures of another server instead of the own base map. */
   external?: { url: string; attribution: string } | null
@@ -84,6 +84,9 @@ function createMap(element: HTMLElement, small: boolean): L.Map {
     ],
     maxBoundsViscosity: 1,
     scrollWheelZoom: !small,
+    // Its keys and a finger on it are those of what it is in.
+    keyboard: !small,
+    dragging: !small || !matchMedia('(pointer: coarse)').matches,
     boxZoom: false,
     zoomAnimation: !calm,
     fadeAnimation: !calm,
@@ -93,9 +96,9 @@ function createMap(element: HTMLElement, small: boolean): L.Map {
 }
 
 function Background() {
-  const config = useQuery(configQuery)
-  const { map } = (config.data ?? {}) as { map?: { base: string; maxZoom: number; attribution: string } }
-  if (!map) return null
+  const map = useQuery(configQuery).data?.map
+  // An installation that has not built its base map shows the photos without a background.
+  if (!map?.base) return null
   return <OwnBackground address={map.base} maxTileZoom={map.maxZoom} attribution={map.attribution} />
 }
 

@@ -13,7 +13,7 @@ import type { Area, Position } from './mercator.ts'
 import { type MarkerState, PointLayer, type PointLayerHandlers } from './point-layer.ts'
 import { PointList } from './point-list.tsx'
 import type { PlacedPoint, PointSource } from './points.ts'
-import { fit, useMap } from './use-map.ts'
+import { bounds, fit, useMap } from './use-map.ts'
 
 /** The pointer passes over many markers: only where it stays, a camera is read and drawn. */
 const HOVER_MS = 150
@@ -27,6 +27,8 @@ interface PhotoMapProps {
   start: Area | null
   /** The area of all photos; null without any. */
   all: Area | null
+  /** Which photos these are: others are brought into the window if none of them is there. */
+  photosKey: string
   /** Photos without a position. */
   without: number
   onOpenPhoto: (id: number) => void
@@ -50,7 +52,7 @@ const nothing = () => false
 
 /** Photos on a map, and beside it those of the window as a list. */
 export function PhotoMap(props: PhotoMapProps) {
-  const { source, start, all, without, onOpenPhoto, onOpenPlace, readCamera, onArea, children } = props
+  const { source, start, all, photosKey, without, onOpenPhoto, onOpenPlace, readCamera, onArea, children } = props
   const { area = null, circle = null, isSelected = nothing, onMove } = props
   const external = useChosenExternal()
   const [points, setPoints] = useState<PlacedPoint[]>([])
@@ -89,6 +91,7 @@ export function PhotoMap(props: PhotoMapProps) {
         <FilterOutline area={area} circle={circle} />
         <Controls
           all={all}
+          photosKey={photosKey}
           onArea={onArea}
           drawing={drawing}
           onDrawing={setDrawing}
@@ -212,7 +215,7 @@ function isOnePlace({ west, south, east, north }: Area): boolean {
   return Math.abs(east - west) < ONE_PLACE && north - south < ONE_PLACE
 }
 
-interface ControlsProps extends Pick<PhotoMapProps, 'all' | 'onArea'> {
+interface ControlsProps extends Pick<PhotoMapProps, 'all' | 'photosKey' | 'onArea'> {
   drawing: boolean
   onDrawing: (drawing: boolean) => void
   moving: boolean
@@ -220,8 +223,14 @@ interface ControlsProps extends Pick<PhotoMapProps, 'all' | 'onArea'> {
   onMoving?: (moving: boolean) => void
 }
 
-function Controls({ all, onArea, drawing, onDrawing, moving, onMoving }: ControlsProps) {
+function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving }: ControlsProps) {
   const map = useMap()
+  const shown = useRef(photosKey)
+  useEffect(() => {
+    if (shown.current === photosKey) return
+    shown.current = photosKey
+    if (all && !map.getBounds().intersects(bounds(all))) fit(map, all)
+  }, [map, photosKey, all])
   return (
     <>
       <ZoomControls onShowAll={all ? () => fit(map, all) : undefined} />

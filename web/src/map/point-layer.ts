@@ -115,6 +115,8 @@ export class PointLayer extends L.Layer {
       const known = this.#shown.get(key)
       if (known) {
         known.point = point
+        // It may have been dragged in vain.
+        if (!isDragged(known)) known.marker.setLatLng([point.position.latitude, point.position.longitude])
         continue
       }
       if (added > 0 && added % MARKERS_PER_FRAME === 0) await nextFrame()
@@ -122,9 +124,10 @@ export class PointLayer extends L.Layer {
       added += 1
       this.#add(point)
     }
-    for (const [key, { marker }] of this.#shown) {
-      // A marker that is being dragged, or has the focus, must not vanish below it.
-      if (wanted.has(key) || marker.getElement()?.classList.contains('leaflet-drag-target')) continue
+    for (const [key, shown] of this.#shown) {
+      if (wanted.has(key) || isDragged(shown)) continue
+      const { marker } = shown
+      // The focus must not be lost with it.
       if (marker.getElement() === document.activeElement) this._map.getContainer().focus({ preventScroll: true })
       marker.remove()
       this.#shown.delete(key)
@@ -274,6 +277,11 @@ const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFract
 /** '12', '1.3K'. */
 export function shortCount(count: number): string {
   return SHORT.format(count)
+}
+
+/** A marker that is being dragged must not vanish below the pointer. */
+function isDragged({ marker }: Shown): boolean {
+  return marker.getElement()?.classList.contains('leaflet-drag-target') === true
 }
 
 function nextFrame(): Promise<unknown> {

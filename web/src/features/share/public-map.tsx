@@ -38,6 +38,7 @@ export function PublicMap({ shareCode, photos, onOpen }: PublicMapProps) {
         source={source}
         start={source.extent}
         all={source.extent}
+        photosKey={shareCode}
         without={photos.length - source.count}
         onOpenPhoto={openPhoto}
         onOpenPlace={setPlace}

@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { MapPin, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { lengthOfList, type PhotoList, photoQuery } from '../../api/photo-lists.ts'
+import { keyOfList, lengthOfList, type PhotoList, photoQuery } from '../../api/photo-lists.ts'
 import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
@@ -95,6 +95,7 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
         source={source}
         start={start}
         all={all}
+        photosKey={keyOfList(list)}
         without={extent.without}
         onOpenPhoto={openPhoto}
         onOpenPlace={openPlace}
