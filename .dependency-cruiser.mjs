@@ -9,7 +9,7 @@ const packages = {
 }
 
 /** The layers of the web application, top first: each imports only those below it. */
-const webLayers = ['app', 'pages', 'features', 'photos', 'components', 'api', 'lib']
+const webLayers = ['app', 'pages', 'features', 'photos', 'map', 'components', 'api', 'lib']
 const webLayerRules = webLayers.slice(1).map((layer, index) => ({
   name: `web-${layer}-imports-no-layer-above`,
   severity: 'error',

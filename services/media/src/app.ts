@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import { type App, buildServer } from '@skyfolio/kit'
 import { createSendingLimiter } from './archives/sending-limiter.ts'
 import type { MediaDeps } from './deps.ts'
+import { baseMapRoutes } from './routes/base-map.ts'
 import { bulkRoutes } from './routes/bulk.ts'
 import { downloadRoutes } from './routes/downloads.ts'
 import { exportRoutes } from './routes/exports.ts'
@@ -10,6 +11,7 @@ import { flightRoutes } from './routes/flights.ts'
 import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
+import { photoMapRoutes } from './routes/photo-map.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { printImageRoutes } from './routes/print-images.ts'
@@ -36,11 +38,13 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   printImageRoutes(app, deps)
   galleryRoutes(app, deps)
   flightRoutes(app, deps)
+  photoMapRoutes(app, deps)
   metadataScreenRoutes(app, deps)
   photoRoutes(app, deps)
   storageRoutes(app, deps)
   bulkRoutes(app, deps)
   geocodeRoutes(app, deps)
+  baseMapRoutes(app, deps)
   fileRoutes(app, deps)
   pictureRoutes(app, deps)
   const archives = createSendingLimiter()

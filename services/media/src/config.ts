@@ -14,6 +14,7 @@ import {
   streamSettings,
 } from '@skyfolio/kit'
 import { UPLOAD_LIMITS } from '@skyfolio/proto'
+import { MAP_FILE } from './base-map/map-file.ts'
 import { PLACES_FILE } from './places/place-file.ts'
 
 const sharedSettings = {
@@ -57,6 +58,10 @@ export const apiSettings = {
   ...originSettings,
   ...sharedSettings,
   ...directUploadSettings,
+  baseMapFile: setting.string('BASE_MAP_FILE', {
+    default: MAP_FILE,
+    describe: 'Base map, as built by npm run map:build',
+  }),
   uploadSessionsPerUser: setting.integer('UPLOAD_SESSIONS_PER_USER', {
     default: 200,
     min: 1,

@@ -32,6 +32,7 @@ const TABLES = [
     'flight_photos',
     'flights',
     'flight_users',
+    'photo_cells',
     'user_usage',
     'failed_uploads',
     'print_images',

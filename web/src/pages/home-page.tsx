@@ -16,6 +16,7 @@ import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { allPhotos } from '../photos/browser/filters.ts'
+import { isMapTab, withMapTab } from '../photos/browser/map-tab.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
@@ -26,10 +27,12 @@ export default function HomePage() {
   usePrefetchQuery(configQuery)
   const { pathname } = useLocation()
   const navigate = useNavigate()
+  const [search] = useSearchParams()
   const counts = useCounts()
-  const tab = pathname === '/folders' ? 'folders' : 'photos'
+  const photosTab = isMapTab(search) ? 'map' : 'photos'
+  const tab = pathname === '/folders' ? 'folders' : photosTab
   // Its button is the only one of its screen.
-  const isFirstStep = tab === 'photos' && counts.photos === 0
+  const isFirstStep = tab !== 'folders' && counts.photos === 0
   return (
     <div className="gutters mx-auto max-w-[1320px] pt-2 min-[1600px]:max-w-[2600px] sm:pt-7">
       <header className="flex items-center justify-between gap-x-3 gap-y-4 sm:mb-4 sm:flex-wrap sm:items-end sm:gap-x-6">
@@ -54,21 +57,30 @@ export default function HomePage() {
       <Tabs
         label="Photos and folders"
         value={tab}
-        onValueChange={(chosen) => navigate(chosen === 'folders' ? '/folders' : '/', { preventScrollReset: true })}
+        onValueChange={(chosen) => navigate(pathOfTab(chosen, search), { preventScrollReset: true })}
         tabs={[
           { value: 'folders', label: 'Folders', count: counts.folders },
           { value: 'photos', label: 'Photos', count: counts.photos },
+          { value: 'map', label: 'Map' },
         ]}
       >
         <TabPanel value="folders">
           <FoldersTab />
         </TabPanel>
-        <TabPanel value="photos">
+        {/* One panel: what is selected in the grid is selected on the map. */}
+        <TabPanel value={photosTab}>
           <PhotosTab firstStep={<FirstStep />} />
         </TabPanel>
       </Tabs>
     </div>
   )
+}
+
+/** Photos and map have the same filters. */
+function pathOfTab(tab: string, search: URLSearchParams): string {
+  if (tab === 'folders') return '/folders'
+  const parameters = withMapTab(search, tab === 'map').toString()
+  return parameters ? `/?${parameters}` : '/'
 }
 
 function FirstStep() {

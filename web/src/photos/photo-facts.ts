@@ -1,5 +1,6 @@
 import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
+import { type Heading, headingFrom } from '../map/heading.ts'
 
 /** The camera metadata of a photo. */
 export type Metadata = NonNullable<Photo['metadata']>
@@ -42,21 +43,10 @@ export function formatOf({ filename }: Pick<Photo, 'filename'>): string {
   return FORMATS[extension] ?? extension.toUpperCase()
 }
 
-const POINTS = ['N', 'NNE', 'NE', 'ENE', 'E', 'ESE', 'SE', 'SSE', 'S', 'SSW', 'SW', 'WSW', 'W', 'WNW', 'NW', 'NNW']
-
-export interface Heading {
-  /** 0 to 359, clockwise from north. */
-  degrees: number
-  /** One of the 16 compass points. */
-  point: string
-}
-
 /** The heading of the drone, or else of its camera; null without both. Drones write -180 to 180. */
 export function headingOf({ FlightYawDegree, GimbalYawDegree }: Drone): Heading | null {
   const yaw = FlightYawDegree ?? GimbalYawDegree
-  if (yaw === undefined) return null
-  const degrees = Math.round(((yaw % 360) + 360) % 360) % 360
-  return { degrees, point: POINTS[Math.round(degrees / 22.5) % POINTS.length] ?? '' }
+  return yaw === undefined ? null : headingFrom(yaw)
 }
 
 /** '−89.9°', '12.5°'; with a typographic minus sign. */

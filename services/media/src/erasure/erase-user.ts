@@ -52,6 +52,7 @@ async function eraseRows(tx: Transaction, userId: number): Promise<void> {
   await tx.$executeRaw`DELETE FROM photo_hours WHERE user_id = ${userId}`
   await tx.$executeRaw`DELETE FROM photo_taken_days WHERE user_id = ${userId}`
   await eraseFlights(tx, userId)
+  await tx.$executeRaw`DELETE FROM photo_cells WHERE user_id = ${userId}`
   await tx.$executeRaw`DELETE FROM user_usage WHERE user_id = ${userId}`
   await tx.$executeRaw`UPDATE folders SET deleted = true, is_public = false WHERE user_id = ${userId} AND NOT deleted`
 }

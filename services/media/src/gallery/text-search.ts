@@ -2,6 +2,7 @@ import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 import {
   afterCondition,
+  isByPosition,
   isByTaken,
   type ListQuery,
   type ListSlice,
@@ -69,9 +70,10 @@ async function findFirst(db: Database, query: ListQuery, slice: ListSlice, count
   return indexed ?? scanList(db, query, slice, count, ALL)
 }
 
-/** The trigram index finds only terms with three letters or digits in a row, and knows nothing of flights. */
-function isIndexed({ filter: { q, flight } }: ListQuery): boolean {
-  return /[\p{L}\p{N}]{3}/u.test(q ?? '') && flight === null
+/** The trigram index finds only terms with three letters or digits in a row, and knows nothing of positions and flights. */
+function isIndexed(query: ListQuery): boolean {
+  const { q, flight } = query.filter
+  return /[\p{L}\p{N}]{3}/u.test(q ?? '') && flight === null && !isByPosition(query)
 }
 
 /** The first `count` matches among the next `scanLimit` photos of the list. Stops when it has found them. */
@@ -97,15 +99,20 @@ async function scanList(
 
 /** The next `scanLimit` photos of the list, with whether they match. */
 function scannedPhotos(
-  { scope, filter: { q } }: ListQuery,
+  query: ListQuery,
   conditions: Prisma.Sql,
   { sort }: Pick<ListSlice, 'sort'>,
   scanLimit: number,
 ): Prisma.Sql {
   return Prisma.sql`
-    SELECT ${positionColumns(sort)}, search LIKE containing(${q})
-      OR coalesce(location IN (SELECT places_like(${scope.userId}::int, containing(${q}))), false) AS hit
+    SELECT ${positionColumns(sort)}, ${textCondition(query)} AS hit
     FROM photos WHERE ${conditions} ORDER BY ${orderBy(sort)} LIMIT ${scanLimit}::int`
+}
+
+/** Whether a photo has the text of the list. No index has this condition. */
+export function textCondition({ scope, filter: { q } }: ListQuery): Prisma.Sql {
+  return Prisma.sql`(search LIKE containing(${q})
+    OR coalesce(location IN (SELECT places_like(${scope.userId}::int, containing(${q}))), false))`
 }
 
 /** The first `count` matches and their total by the indexes of places and texts; null when too many texts match. */
@@ -157,7 +164,8 @@ function matchingPlaces({ scope, filter: { q, location } }: ListQuery): Prisma.S
 
 /** The number of photos at the places of the table `places`: from `photo_places`, or counted up to `most`. */
 function countAtPlaces(query: ListQuery, most: number): Prisma.Sql {
-  if (query.scope.folderId === null && query.filter.since === null && query.filter.flight === null) {
+  const { since, flight } = query.filter
+  if (query.scope.folderId === null && since === null && flight === null && !isByPosition(query)) {
     return Prisma.sql`(SELECT coalesce(sum(count), 0) FROM places)`
   }
   const atPlace = listCondition(query, 'newest', Prisma.sql`location = place`)

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { readAircraft } from './aircraft.ts'
 import { readCreateDate, readDateTimeOriginal } from './date-taken.ts'
 import { DRONE_TAGS, DroneBody, readDroneTags } from './drone-tags.ts'
+import { PanoramaBody, readPanorama } from './panorama.ts'
 import { readAltitude, readPosition } from './position.ts'
 import { parseNumber, parsePositiveNumber, parseText, type TagGroups } from './tag-values.ts'
 
@@ -21,6 +22,7 @@ export const MetadataBody = Type.Object({
   ExifImageHeight: Type.Optional(Type.Number({ description: 'Pixels, as the camera wrote them' })),
   DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where none is known' })),
   drone: Type.Optional(DroneBody),
+  panorama: Type.Optional(PanoramaBody),
 })
 export type Metadata = Type.Static<typeof MetadataBody>
 
@@ -68,6 +70,7 @@ function readMetadata(tags: TagGroups): Metadata | undefined {
     ExifImageHeight: parsePositiveNumber(exif.ExifImageHeight) ?? parsePositiveNumber(xmp.PixelYDimension),
     DateTimeOriginal: readDateTimeOriginal(tags),
     drone: omitEmpty(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, parseNumber(drone[tag])]))),
+    panorama: readPanorama(tags),
   })
 }
 

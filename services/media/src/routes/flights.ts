@@ -54,8 +54,8 @@ const track = {
 /** Flights, and tracks of photos as files. */
 export function flightRoutes(app: App, deps: MediaDeps): void {
   const { db } = deps
-  const reads = limitPerUser({ perKey: READS_PER_USER, limit: 'flights-of-user', tooMany: TOO_MANY_READS })
-  const files = limitPerUser({ perKey: FILES_PER_USER, limit: 'tracks-of-user', tooMany: TOO_MANY_FILES })
+  const reads = limit(READS_PER_USER, 'flights-of-user', TOO_MANY_READS)
+  const files = limit(FILES_PER_USER, 'tracks-of-user', TOO_MANY_FILES)
 
   app.get('/api/flights', { ...signedIn, preHandler: reads, schema: list }, async (request, reply) => {
     const { userId } = requireUser(request)
@@ -99,6 +99,10 @@ function sendTrack(reply: FastifyReply, format: TrackFormatName, title: string, 
       'content-disposition': contentDisposition('attachment', `${title}.${extension}`),
     })
     .send(Readable.from(file, { objectMode: false }))
+}
+
+function limit(perKey: number, limit: string, tooManyOfKey: string) {
+  return limitPerUser({ ...{ perKey, limit, maxWaitingPerKey: 50, maxWaiting: 500 }, messages: { tooManyOfKey } })
 }
 
 function headersOf(isPending: boolean): Record<string, string> {

@@ -105,10 +105,7 @@ const status = {
 /** Lists of photos. */
 export function galleryRoutes(app: App, deps: MediaDeps): void {
   const { db } = deps
-  const limited = {
-    ...signedIn,
-    preHandler: limitPerUser({ perKey: LISTS_PER_USER, limit: 'lists-of-user', tooMany: TOO_MANY_LISTS }),
-  }
+  const limited = { ...signedIn, preHandler: limitLists() }
 
   app.get('/api/photos', { ...limited, schema: ownList }, async (request, reply) => {
     const { ids, ...query } = request.query
@@ -142,6 +139,16 @@ export function galleryRoutes(app: App, deps: MediaDeps): void {
   app.post('/api/photos/status', { ...signedIn, schema: status }, (request) =>
     listStatus(db, requireUser(request).userId, request.body.ids),
   )
+}
+
+function limitLists() {
+  return limitPerUser({
+    perKey: LISTS_PER_USER,
+    maxWaitingPerKey: 50,
+    maxWaiting: 500,
+    limit: 'lists-of-user',
+    messages: { tooManyOfKey: TOO_MANY_LISTS },
+  })
 }
 
 /** Returns the folder if it is the caller's or the caller is an administrator, which is recorded. @throws AppError 404 */

@@ -260,6 +260,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
                     /** @description Where counting ends; 1000 if absent */
                     countTo?: number;
                     /** @description From the Link header of the previous page */
@@ -270,6 +272,8 @@ export interface paths {
                     limit?: number;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
                     /** @description Substring of title, description, city or state, case-insensitive */
                     q?: string;
                     /** @description Number of photos to skip, for a jump in a long list */
@@ -399,9 +403,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -524,6 +557,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/map/base/{version}/{z}/{x}/{y}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sends a tile of the base map
+         * @description A vector tile (MVT 2) of land, borders and names, in Web Mercator; 204 where there is only sea. The path is in `map.base` of `/api/config`
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Changes with the content */
+                    version: string;
+                    x: number;
+                    y: number;
+                    z: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/photos": {
         parameters: {
             query?: never;
@@ -539,6 +648,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
                     /** @description Where counting ends; 1000 if absent */
                     countTo?: number;
                     /** @description From the Link header of the previous page */
@@ -555,6 +666,8 @@ export interface paths {
                     limit?: number;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
                     /** @description Substring of title, description, city or state, case-insensitive */
                     q?: string;
                     /** @description Number of photos to skip, for a jump in a long list */
@@ -682,9 +795,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -924,9 +1066,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1089,9 +1260,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1331,9 +1531,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1486,9 +1715,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1530,7 +1788,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        action: "move" | "delete" | "privacy";
+                        action: "move" | "delete" | "privacy" | "position";
                         /** @description With a filter: the number of photos that the user confirmed. Photos uploaded later are not changed */
                         agreed?: {
                             count: number;
@@ -1541,6 +1799,8 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
+                            /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                            area?: string;
                             /** @description Only photos of the own flight with this id */
                             flight?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -1549,12 +1809,25 @@ export interface paths {
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
+                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            near?: string;
                             /** @description Substring of title, description, city or state, case-insensitive */
                             q?: string;
                         };
                         folderId?: number | null;
                         ids?: number[];
                         isPublic?: boolean;
+                        /** @description Decimal degrees */
+                        latitude?: number;
+                        /** @description Decimal degrees */
+                        longitude?: number;
+                        /** @description Repeat it for the photos in `failed` only: those in `done` would move again */
+                        moveBy?: {
+                            /** @description Decimal degrees */
+                            latitude: number;
+                            /** @description Decimal degrees */
+                            longitude: number;
+                        };
                     };
                 };
             };
@@ -1646,6 +1919,8 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter: {
+                            /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                            area?: string;
                             /** @description Only photos of the own flight with this id */
                             flight?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -1654,6 +1929,8 @@ export interface paths {
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
+                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            near?: string;
                             /** @description Substring of title, description, city or state, case-insensitive */
                             q?: string;
                         };
@@ -1750,6 +2027,8 @@ export interface paths {
                         except?: number[];
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
+                            /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                            area?: string;
                             /** @description Only photos of the own flight with this id */
                             flight?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -1758,6 +2037,8 @@ export interface paths {
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
+                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            near?: string;
                             /** @description Substring of title, description, city or state, case-insensitive */
                             q?: string;
                         };
@@ -2149,6 +2430,233 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/photos/map/{z}/{x}/{y}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the photos of a list on a tile of the map, those that are close together as one point
+         * @description Tiles are those of Web Mercator, with 512 CSS pixels on a side. A point stands for the photos of a list in one of the
+         *     8 × 8 cells of a tile. A tile that has not changed is 304 by its entity tag.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
+                    /** @description Only photos of the own flight with this id */
+                    flight?: string;
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
+                    /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                    from?: string;
+                    /** @description Exactly "city, state", or the one that is known */
+                    location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
+                    /** @description Substring of title, description, city or state, case-insensitive */
+                    q?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description From the date line to the east */
+                    x: number;
+                    /** @description From the north */
+                    y: number;
+                    /** @description Zoom: the map has 2^z tiles in each direction */
+                    z: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            points: {
+                                /** @description Photos around this place */
+                                count: number;
+                                /** @description One of them */
+                                photo: {
+                                    id: number;
+                                    smallUrl: string | null;
+                                    thumbhash: string | null;
+                                    thumbnailUrl: string | null;
+                                    title: string;
+                                    yaw: number | null;
+                                };
+                                /** @description The mean place of the photos, from the west */
+                                x: number;
+                                /** @description From the north */
+                                y: number;
+                            }[];
+                        };
+                    };
+                };
+                /** @description The tile that the client has is current */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/map/extent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the part of the map that shows all photos of a list */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
+                    /** @description Only photos of the own flight with this id */
+                    flight?: string;
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
+                    /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                    from?: string;
+                    /** @description Exactly "city, state", or the one that is known */
+                    location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
+                    /** @description Substring of title, description, city or state, case-insensitive */
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Photos with a position */
+                            count: number;
+                            east: number | null;
+                            north: number | null;
+                            south: number | null;
+                            west: number | null;
+                            /** @description Photos without one */
+                            without: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/photos/metadata": {
         parameters: {
             query?: never;
@@ -2428,6 +2936,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
                     /** @description Only photos of the own flight with this id */
                     flight?: string;
                     /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -2436,6 +2946,8 @@ export interface paths {
                     from?: string;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
                     /** @description By upload, or by the camera's clock: then photos without a date come last */
                     sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                     /** @description Name of the time zone for months of upload, `UTC` if absent or unknown */
@@ -2792,6 +3304,8 @@ export interface paths {
         get: {
             parameters: {
                 query: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
                     /** @description Only photos of the own flight with this id */
                     flight?: string;
                     /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -2804,6 +3318,8 @@ export interface paths {
                     location?: string;
                     /** @description Of the file, without its extension */
                     name?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
                     /** @description Substring of title, description, city or state, case-insensitive */
                     q?: string;
                 };
@@ -3010,9 +3526,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -3106,9 +3651,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -3295,9 +3869,38 @@ export interface paths {
                                     LensModel?: string;
                                     Make?: string;
                                     Model?: string;
+                                    panorama?: {
+                                        /** @description Of the picture */
+                                        CroppedAreaImageHeightPixels?: number;
+                                        /** @description Of the picture */
+                                        CroppedAreaImageWidthPixels?: number;
+                                        /** @description From the left edge of the sphere to the picture */
+                                        CroppedAreaLeftPixels?: number;
+                                        /** @description From the top edge of the sphere to the picture */
+                                        CroppedAreaTopPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoHeightPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoWidthPixels?: number;
+                                        /** @description Field of view to begin with */
+                                        InitialHorizontalFOVDegrees?: number;
+                                        /** @description Compass heading of the view to begin with */
+                                        InitialViewHeadingDegrees?: number;
+                                        /** @description Of the view to begin with, positive upwards */
+                                        InitialViewPitchDegrees?: number;
+                                        /** @description Compass heading of the picture's middle */
+                                        PoseHeadingDegrees?: number;
+                                        /** @description Of the camera, positive upwards */
+                                        PosePitchDegrees?: number;
+                                        /** @description Of the camera, positive clockwise */
+                                        PoseRollDegrees?: number;
+                                        /** @description equirectangular */
+                                        ProjectionType?: string;
+                                    };
                                 } | null;
                                 originalName: string;
                                 previewUrl: string | null;
+                                projection: ("sphere" | "wide") | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -3404,9 +4007,38 @@ export interface paths {
                                     LensModel?: string;
                                     Make?: string;
                                     Model?: string;
+                                    panorama?: {
+                                        /** @description Of the picture */
+                                        CroppedAreaImageHeightPixels?: number;
+                                        /** @description Of the picture */
+                                        CroppedAreaImageWidthPixels?: number;
+                                        /** @description From the left edge of the sphere to the picture */
+                                        CroppedAreaLeftPixels?: number;
+                                        /** @description From the top edge of the sphere to the picture */
+                                        CroppedAreaTopPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoHeightPixels?: number;
+                                        /** @description Of the whole sphere */
+                                        FullPanoWidthPixels?: number;
+                                        /** @description Field of view to begin with */
+                                        InitialHorizontalFOVDegrees?: number;
+                                        /** @description Compass heading of the view to begin with */
+                                        InitialViewHeadingDegrees?: number;
+                                        /** @description Of the view to begin with, positive upwards */
+                                        InitialViewPitchDegrees?: number;
+                                        /** @description Compass heading of the picture's middle */
+                                        PoseHeadingDegrees?: number;
+                                        /** @description Of the camera, positive upwards */
+                                        PosePitchDegrees?: number;
+                                        /** @description Of the camera, positive clockwise */
+                                        PoseRollDegrees?: number;
+                                        /** @description equirectangular */
+                                        ProjectionType?: string;
+                                    };
                                 } | null;
                                 originalName: string;
                                 previewUrl: string | null;
+                                projection: ("sphere" | "wide") | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -4096,9 +4728,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -4192,9 +4853,38 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    /** @description Of the picture */
+                                    CroppedAreaImageHeightPixels?: number;
+                                    /** @description Of the picture */
+                                    CroppedAreaImageWidthPixels?: number;
+                                    /** @description From the left edge of the sphere to the picture */
+                                    CroppedAreaLeftPixels?: number;
+                                    /** @description From the top edge of the sphere to the picture */
+                                    CroppedAreaTopPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoHeightPixels?: number;
+                                    /** @description Of the whole sphere */
+                                    FullPanoWidthPixels?: number;
+                                    /** @description Field of view to begin with */
+                                    InitialHorizontalFOVDegrees?: number;
+                                    /** @description Compass heading of the view to begin with */
+                                    InitialViewHeadingDegrees?: number;
+                                    /** @description Of the view to begin with, positive upwards */
+                                    InitialViewPitchDegrees?: number;
+                                    /** @description Compass heading of the picture's middle */
+                                    PoseHeadingDegrees?: number;
+                                    /** @description Of the camera, positive upwards */
+                                    PosePitchDegrees?: number;
+                                    /** @description Of the camera, positive clockwise */
+                                    PoseRollDegrees?: number;
+                                    /** @description equirectangular */
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             originalName: string;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
