@@ -1,7 +1,7 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
-import { ImageOff, Upload } from 'lucide-react'
+import { ImageOff, Plane, Upload } from 'lucide-react'
 import { useEffect } from 'react'
-import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
 import { Button } from '../components/ui/button.tsx'
@@ -49,6 +49,7 @@ export default function HomePage() {
         </div>
         {!isFirstStep && (
           <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end sm:gap-x-3">
+            {counts.photos !== 0 && <FlightsLink />}
             {counts.photos !== 0 && <FixLocations />}
             <UploadButton isShort />
           </div>
@@ -81,6 +82,18 @@ function pathOfTab(tab: string, search: URLSearchParams): string {
   if (tab === 'folders') return '/folders'
   const parameters = withMapTab(search, tab === 'map').toString()
   return parameters ? `/?${parameters}` : '/'
+}
+
+/** On phones it has room for its icon only. */
+function FlightsLink() {
+  return (
+    <Button asChild variant="quiet" className="max-sm:w-11 max-sm:px-0">
+      <Link to="/flights">
+        <Plane aria-hidden />
+        <span className="max-sm:sr-only">Flights</span>
+      </Link>
+    </Button>
+  )
 }
 
 function FirstStep() {

@@ -70,6 +70,19 @@ export function formatMilesAsKilometres(miles: number): string {
   return `${(miles * KILOMETRES_PER_MILE).toFixed(1)} km`
 }
 
+/** A distance in the user's units: '850 m', '3.2 km', '420 ft', '2.0 mi'. */
+export function formatDistance(metres: number, units: Units): string {
+  if (units === 'metric')
+    return metres < 1000 ? `${Math.round(metres)} m` : `${formatNumber(oneDecimal(metres / 1000))} km`
+  const miles = metres / 1000 / KILOMETRES_PER_MILE
+  if (miles < 0.2) return `${formatNumber(Math.round(metres / METRES_PER_FOOT))} ft`
+  return `${formatNumber(oneDecimal(miles))} mi`
+}
+
+function oneDecimal(value: number): number {
+  return Number(value.toFixed(1))
+}
+
 function formatSigned(value: number): string {
   const rounded = Number(value.toFixed(1)) + 0
   return formatNumber(rounded).replace('-', '−')

@@ -218,18 +218,23 @@ export interface paths {
                                 altitude: number | null;
                                 /** @description By the camera's clock, ISO 8601 without a zone */
                                 at: string;
+                                focalLength: number | null;
+                                height: number | null;
                                 /** @description Degrees */
                                 latitude: number;
                                 /** @description Degrees */
                                 longitude: number;
+                                model: string | null;
                                 photoId: number;
                                 pitch: number | null;
+                                projection: string | null;
                                 relativeAltitude: number | null;
                                 roll: number | null;
                                 smallUrl: string | null;
                                 thumbhash: string | null;
                                 thumbnailUrl: string | null;
                                 title: string;
+                                width: number | null;
                                 yaw: number | null;
                             }[];
                         };
