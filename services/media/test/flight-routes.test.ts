@@ -8,7 +8,6 @@ import { admin, startTestMedia, type TestMedia, user, visitor } from './support.
 
 /* Lists, tracks, filters and files of flights. */
 
-const silent = createLogger('test', 'silent')
 const SERIAL = 'hash-of-a-serial-number'
 
 let media: TestMedia
@@ -23,7 +22,12 @@ beforeEach(async () => {
 afterAll(() => media.close())
 
 const me = user(1)
-const group = () => groupChangedPhotos(media.pool, { maxGapSeconds: 900, maxDistanceMetres: 5000 }, silent)
+const logged: string[] = []
+const logger = createLogger('test', 'warn', { write: (line: string) => void logged.push(line) })
+async function group(): Promise<void> {
+  await groupChangedPhotos(media.pool, { maxGapSeconds: 900, maxDistanceMetres: 5000 }, logger)
+  expect(logged.splice(0)).toEqual([])
+}
 
 let made = 0
 type Row = Prisma.PhotoCreateManyInput
@@ -39,6 +43,18 @@ function photo(dateTaken: string | null, more: Partial<Row> = {}): Row {
 
 const add = async (...data: Row[]): Promise<number[]> =>
   (await media.db.photo.createManyAndReturn({ data })).map(({ id }) => id)
+
+/** Adds so many photos, one a second, from noon of 2026-01-01 on. */
+async function addMany(count: number): Promise<number[]> {
+  const { rows } = await media.pool.query(
+    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, status, latitude, longitude, date_taken)
+    SELECT 1, 'x', 'many-' || n, 'x.jpg', 1, 'many-' || n, 'ready', 46.5, 7.25,
+      to_char(timestamp '2026-01-01 12:00:00' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS')
+    FROM generate_series(1, $1) AS n RETURNING id`,
+    [count],
+  )
+  return rows.map(({ id }) => id)
+}
 
 /** Flights of three photos, one flight a day from 2026-01-01 on. */
 async function addFlights(count: number, more: Partial<Row> = {}): Promise<number[]> {
@@ -125,9 +141,7 @@ test('returns a flight with its track, also by a former id, and to nobody else',
 })
 
 test('a long track is thinned and keeps its ends', async () => {
-  const start = Date.UTC(2026, 0, 1)
-  const at = (second: number) => new Date(start + second * 1000).toISOString().slice(0, 19)
-  const ids = await add(...Array.from({ length: 10_002 }, (_, second) => photo(at(second))))
+  const ids = await addMany(10_002)
   await group()
   const { track, photoCount } = await media.json<FlightResponse & { track: TrackPoint[] }>(`/api/flights/${ids[0]}`, me)
   expect([photoCount, track[0]?.photoId, track.at(-1)?.photoId]).toEqual([10_002, ids[0], ids.at(-1)])
@@ -315,8 +329,7 @@ test('exports a flight, a folder, a search, and nothing; only of the own photos'
 })
 
 test('an export reads photos as fast as its client, and stops when the client goes', async () => {
-  const second = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString().slice(0, 19)
-  await add(...Array.from({ length: 6000 }, (_, index) => photo(second(index))))
+  await addMany(6000)
   await group()
   const { text } = await exported('format=gpx')
   expect(text.match(/<wpt /g)).toHaveLength(6000)

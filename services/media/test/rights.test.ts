@@ -575,10 +575,6 @@ const table: Row[] = [
 
 /** The flight of a photo of user 1, if it exists. */
 async function flightOf({ id }: PhotoResponse): Promise<number> {
-  await media.pool.query(
-    "UPDATE photos SET latitude = 1, longitude = 1, date_taken = '2026-01-01T00:00:00' WHERE id = $1",
-    [id],
-  )
   await regroupAll(media.pool, 1, { maxGapSeconds: 1, maxDistanceMetres: 1 })
   const { rows } = await media.pool.query('SELECT flight_id FROM flight_photos WHERE photo_id = $1', [id])
   return rows[0]?.flight_id ?? id
@@ -624,7 +620,8 @@ async function makePhoto(state: State): Promise<Fixture> {
   const bytes = await jpeg()
   const folderId = folderFor[state]
   const { id } = await media.upload(1, folderId === null ? {} : { folderId: String(folderId) }, bytes)
-  const data = { ...positionOf(id), status: 'ready', thumbnail: await rendition(), preview: await rendition() }
+  const files = { thumbnail: await rendition(), preview: await rendition() }
+  const data = { ...positionOf(id), ...files, status: 'ready', dateTaken: '2026-01-01T00:00:00' }
   await media.db.photo.update({ where: { id }, data })
   if (state === 'private in a public folder')
     await send('owner', 'PATCH', `/api/photos/${id}/privacy`, { isPublic: false })
