@@ -3,7 +3,7 @@
 // most of them for making the photos.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { openPool } from '@skyfolio/kit'
+import pg from 'pg'
 import { worldX, worldY } from '../src/gallery/web-mercator.ts'
 import { createRequests, median } from './requests.ts'
 import { startBenchSystem } from './system.ts'
@@ -29,24 +29,25 @@ try {
 
 /** Makes the galleries, and their indexes afterwards, which takes less time. */
 async function fillAll(): Promise<void> {
-  const pool = openPool(system.env.DATABASE_URL ?? '', { max: 1 })
-  await pool.query('SET statement_timeout = 0')
-  const { rows } = await pool.query<{ name: string; definition: string }>(
+  // Without the time limits of the services' pools.
+  const client = new pg.Client(system.env.DATABASE_URL)
+  await client.connect()
+  const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
     WHERE indrelid = 'photos'::regclass AND NOT indisunique`,
   )
-  for (const { name } of rows) await pool.query(`DROP INDEX ${name}`)
-  for (const [index, count] of COUNTS.entries()) await fill(pool, index + 1, count)
-  for (const { definition } of rows) await pool.query(definition)
-  await pool.query('VACUUM ANALYZE photos')
-  await pool.end()
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`)
+  for (const [index, count] of COUNTS.entries()) await fill(client, index + 1, count)
+  for (const { definition } of rows) await client.query(definition)
+  await client.query('VACUUM ANALYZE photos')
+  await client.end()
 }
 
 /** Flights of 200 photos along a line, at home, near home and anywhere on earth; one photo in twenty has no position. */
-async function fill(pool: ReturnType<typeof openPool>, userId: number, count: number): Promise<void> {
-  await pool.query('SELECT setseed(0.5)')
+async function fill(client: pg.Client, userId: number, count: number): Promise<void> {
+  await client.query('SELECT setseed(0.5)')
   for (let start = 0; start < count; start += CHUNK) {
-    await pool.query(
+    await client.query(
       `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, status, rendition_set, thumbnail, small,
         thumbhash, metadata, latitude, longitude, date_taken, created_at)
       SELECT $1::int, 'DJI_' || n % 10000, md5('f' || $1::int || '-' || n) || '.jpg', 'x.jpg', 5000000, md5('h' || $1::int || '-' || n), 'ready', 2,
