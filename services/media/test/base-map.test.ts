@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { VectorTile } from '@mapbox/vector-tile'
+import { VectorTile, type VectorTileLayer } from '@mapbox/vector-tile'
 import { sendRequest } from '@skyfolio/kit'
 import { baseMapStatus } from '@skyfolio/proto'
 import { PbfReader } from 'pbf'
@@ -33,9 +33,13 @@ const MAX_FILE_BYTES = 25_000_000
 
 /** The tile that contains a position in degrees. */
 function tileAt(z: number, latitude: number, longitude: number): [z: number, x: number, y: number] {
+  const [x, y] = mercator(latitude, longitude)
+  return [z, Math.floor(x * 2 ** z), Math.floor(y * 2 ** z)]
+}
+
+function mercator(latitude: number, longitude: number): [x: number, y: number] {
   const sine = Math.sin((latitude * Math.PI) / 180)
-  const y = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
-  return [z, Math.floor((longitude / 360 + 0.5) * 2 ** z), Math.floor(y * 2 ** z)]
+  return [longitude / 360 + 0.5, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)]
 }
 
 function decode(bytes: Uint8Array) {
@@ -54,14 +58,38 @@ async function decodedTile(z: number, latitude: number, longitude: number) {
   return decode(gunzipSync(bytes))
 }
 
+/** What is drawn last at a position: land or shores, rather than nothing or water. */
+async function isLandAt(z: number, latitude: number, longitude: number): Promise<boolean> {
+  const [, column, row] = tileAt(z, latitude, longitude)
+  const [x, y] = mercator(latitude, longitude)
+  const point = { x: (x * 2 ** z - column) * 4096, y: (y * 2 ** z - row) * 4096 }
+  const bytes = await map.tile(z, column, row)
+  if (!bytes) return false
+  const { layers } = decode(gunzipSync(bytes))
+  const covers = (name: string) => polygonsOf(layers[name]).some((rings) => isInside(rings, point))
+  return covers('shores') || (covers('land') && !covers('water'))
+}
+
+function polygonsOf(layer: VectorTileLayer | undefined) {
+  return Array.from({ length: layer?.length ?? 0 }, (_, index) => layer?.feature(index).loadGeometry() ?? [])
+}
+
+interface Point {
+  x: number
+  y: number
+}
+
+function isInside(rings: Point[][], { x, y }: Point): boolean {
+  const edges = rings.flatMap((ring) => ring.slice(1).map((to, index) => [ring[index] ?? to, to] as const))
+  const crossed = edges.filter(([a, b]) => a.y > y !== b.y > y && x < a.x + ((y - a.y) / (b.y - a.y)) * (b.x - a.x))
+  return crossed.length % 2 === 1
+}
+
 describe('the base map', () => {
   test('has land, borders and names of the world in vector tiles', async () => {
     const world = await decodedTile(0, 0, 0)
-    expect(Object.keys(world.layers).sort()).toEqual(['boundaries', 'land'])
-    expect(Object.values(world.layers).map(({ version, extent }) => [version, extent])).toEqual([
-      [2, 4096],
-      [2, 4096],
-    ])
+    expect(Object.keys(world.layers)).toEqual(['land', 'water', 'shores', 'boundaries'])
+    for (const layer of Object.values(world.layers)) expect([layer?.version, layer?.extent]).toEqual([2, 4096])
     const northAmerica = await decodedTile(1, 40, -100)
     expect(northAmerica.places).toContainEqual({ kind: 'country', name: 'United States', minzoom: 1 })
   })
@@ -72,6 +100,18 @@ describe('the base map', () => {
     expect(places).toContainEqual({ kind: 'city', name: 'Superior', minzoom: expect.any(Number) })
     expect(places).toContainEqual({ kind: 'county', name: 'Carlton County', minzoom: expect.any(Number) })
     expect(new Set(borders.map(({ properties }) => properties.kind))).toEqual(new Set(['state', 'county']))
+  })
+
+  test.each([
+    ['Wisconsin', 44.5, -90, true],
+    ['Duluth', 46.8, -92.15, true],
+    ['Lake Superior off Duluth', 46.85, -91.7, false],
+    ['Lake Michigan', 43.5, -87, false],
+    ['Beaver Island in Lake Michigan', 45.65, -85.55, true],
+    ['the Black Sea', 43, 34, false],
+    ['Tasmania', -42, 146.5, true],
+  ])('%s: land %s', async (_name, latitude, longitude, isLand) => {
+    for (const z of [4, MAP_MAX_ZOOM]) expect(await isLandAt(z, latitude, longitude)).toBe(isLand)
   })
 
   test('draws the borders of states from zoom 3 and of counties from zoom 6', async () => {
