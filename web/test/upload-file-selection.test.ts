@@ -15,7 +15,6 @@ const config: AppConfig = {
     minHeight: 300,
     maxPixels: 300_000_000,
   },
-  map: { base: null, minZoom: 0, maxZoom: 7, attribution: '', external: null },
   formats: [
     { name: 'JPEG', mediaType: 'image/jpeg', extensions: ['.jpg', '.jpeg'], maxBytes: 25 * MB },
     { name: 'TIFF', mediaType: 'image/tiff', extensions: ['.tif', '.tiff'], maxBytes: 150 * MB },
