@@ -83,7 +83,7 @@ export default {
     {
       name: 'media-shared-code-imports-no-feature',
       severity: 'error',
-      from: { path: '^services/media/src/(photos|files|projection|formats|metadata|places|renditions)/' },
+      from: { path: '^services/media/src/(photos|files|projection|formats|metadata|places|base-map|renditions)/' },
       to: { path: '^services/media/src/(routes|uploads|gallery|processing|commands)/' },
     },
     {

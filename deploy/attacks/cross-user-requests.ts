@@ -159,7 +159,7 @@ export const LISTS = new Set([
   'DELETE /api/upload-sessions/:id',
 ])
 
-/** Writes that name nothing of anybody: the session or the token says whose it is. The tests of their services cover them. */
+/** Writes, and tiles of the base map, that name nothing of anybody: the session or the token says whose it is. The tests of their services cover them. */
 export const OWN_ONLY = new Set([
   'POST /api/register',
   'POST /api/login',
@@ -182,6 +182,7 @@ export const OWN_ONLY = new Set([
   'DELETE /api/photos/metadata',
   'POST /api/photos/geocode-update',
   'POST /api/geocode',
+  'GET /api/map/base/:version/:z/:x/:y',
   'POST /api/user/export',
   'POST /api/folders',
   'POST /api/walgreens/products',

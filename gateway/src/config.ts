@@ -51,8 +51,7 @@ export const settings = {
   }),
   mapTileUrl: setting.string('MAP_TILE_URL', {
     optional: true,
-    describe:
-      'Tiles of another map that users can choose, such as https://tiles.example/{z}/{x}/{y}.png; nothing is loaded from it before they agree',
+    describe: 'Tiles of another map, such as https://tiles.example/{z}/{x}/{y}.png; loaded only when a user agrees',
   }),
   mapTileAttribution: setting.string('MAP_TILE_ATTRIBUTION', {
     optional: true,

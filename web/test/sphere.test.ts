@@ -91,6 +91,13 @@ describe('the view to begin with', () => {
   })
 })
 
+test('a part of a sphere that is lower or narrower than a usual view fills it', () => {
+  const closer = (part: Partial<Panorama>, ratio = 1) => initialView({ ...PART, ...part }, ratio).zoom
+  expect(closer({})).toBe(initialView(WHOLE, 1).zoom)
+  expect(closer({ CroppedAreaImageHeightPixels: 500 })).toBeGreaterThan(closer({ CroppedAreaImageHeightPixels: 1000 }))
+  expect(closer({ CroppedAreaImageWidthPixels: 500 })).toBeGreaterThan(closer({ CroppedAreaImageWidthPixels: 1000 }))
+})
+
 describe('keys', () => {
   const view = { yaw: 0, pitch: 0, zoom: 50 }
   const initial = { yaw: 1, pitch: 0.5, zoom: 30 }

@@ -491,7 +491,7 @@ describe('visitors', () => {
     expect(Object.keys(known).sort()).toEqual(['description', 'id', 'name', 'showMap', 'votingOpen'])
     expect(Object.keys(photos[0] ?? {}).sort()).toEqual(
       `altitude city county createdAt dateTaken description filename filesize folderId height id isPublic latitude
-       longitude mediumUrl previewUrl smallUrl state status statusMessage thumbhash thumbnailUrl title url width`.split(
+       longitude mediumUrl previewUrl projection smallUrl state status statusMessage thumbhash thumbnailUrl title url width`.split(
         /\s+/,
       ),
     )

@@ -1,13 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { FeatureCollection, MultiLineString, MultiPolygon } from 'geojson'
-import { merge, mesh } from 'topojson-client'
+import { feature, merge, mesh } from 'topojson-client'
 import { topology } from 'topojson-server'
 import type { GeometryCollection, MultiPolygon as Piece, Topology } from 'topojson-specification'
 import { type Outline, regions, stateKey, usCounties } from './place-sources.ts'
 
+const require = createRequire(import.meta.url)
+
 /** What the map draws of the outlines. Borders are lines within the land, none follows a coast. */
 export interface MapOutlines {
   land: MultiPolygon
-  borders: { kind: AreaKind; lines: MultiLineString }[]
+  /** The land again where it has parts of the Great Lakes, to which the regions reach. */
+  lakeStates: MultiPolygon
+  /** The United States as they end at the shores of the lakes: what `lakeStates` has more is water. */
+  shores: MultiPolygon
+  borders: { kind: AreaKind; fromZoom: number; lines: MultiLineString }[]
   areas: MapArea[]
 }
 
@@ -23,6 +31,7 @@ export interface MapArea {
 
 type Names = Pick<Outline, 'country' | 'state' | 'county'>
 type Outlines = Topology<{ outlines: GeometryCollection<Names> }>
+type UsNation = Topology<{ nation: GeometryCollection }>
 type NamesOf = (names: Names) => string
 
 /** Steps of coordinates over the world: 0.00036°, the unit of the largest tiles. */
@@ -38,14 +47,19 @@ const county: NamesOf = (names) => names.county
 export function mapOutlines(): MapOutlines {
   const world = topologyOf(regions())
   const us = topologyOf(usCounties())
-  const isForeign = (names: Names) => names.country !== 'US'
+  const zooms = stateZooms(world)
   return {
     land: merge(world, piecesOf(world)),
+    lakeStates: merge(world, piecesOf(world).filter(hasLake)),
+    shores: usShores(),
     borders: [
-      { kind: 'country', lines: bordersOf(world, country) },
-      { kind: 'state', lines: bordersOf(world, stateKey, (a, b) => a.country === b.country && isForeign(a)) },
-      { kind: 'state', lines: bordersOf(us, stateKey) },
-      { kind: 'county', lines: bordersOf(us, county, (a, b) => a.state === b.state) },
+      { kind: 'country', fromZoom: 0, lines: bordersOf(world, country) },
+      ...STATE_ZOOMS.map((fromZoom) => {
+        const isOfZoom = (a: Names, b: Names) => a.country === b.country && zooms.get(a.country) === fromZoom
+        return { kind: 'state' as const, fromZoom, lines: bordersOf(world, stateKey, isOfZoom) }
+      }),
+      { kind: 'state', fromZoom: FIRST_STATE_ZOOM, lines: bordersOf(us, stateKey) },
+      { kind: 'county', fromZoom: COUNTY_ZOOM, lines: bordersOf(us, county, (a, b) => a.state === b.state) },
     ],
     areas: [
       ...areasOf(world, 'country', country, country),
@@ -53,6 +67,58 @@ export function mapOutlines(): MapOutlines {
       ...areasOf(us, 'county', (names) => `${names.state} ${names.county}`, county),
     ],
   }
+}
+
+/** The outline of us-atlas, as the counties have it. */
+function usShores(): MultiPolygon {
+  const atlas = JSON.parse(readFileSync(require.resolve('us-atlas/nation-10m.json'), 'utf8')) as UsNation
+  const [nation] = feature(atlas, atlas.objects.nation).features
+  return nation?.geometry as MultiPolygon
+}
+
+/** Those of which a part is in the Great Lakes, in the United States. The data has no shore of the Canadian ones. */
+const LAKE_STATES = new Set([
+  ...['Minnesota', 'Wisconsin', 'Michigan', 'Illinois', 'Indiana', 'Ohio', 'Pennsylvania', 'New York'],
+])
+
+function hasLake({ properties }: Piece<Names>): boolean {
+  return properties?.country === 'US' && LAKE_STATES.has(properties.state)
+}
+
+const FIRST_STATE_ZOOM = 3
+const COUNTY_ZOOM = 6
+/** Where the states of a country are small, their borders are shown later. */
+const STATE_ZOOMS = [FIRST_STATE_ZOOM, 4, 5, 6, 7]
+/** Side of a square as large as the mean state of a country, in CSS pixels, from which on the borders are shown. */
+const STATE_PX = 24
+const PX_PER_DEGREE = 512 / 360
+
+/** The zoom from which on the borders of a country's states are shown; none for the United States, whose states are the counties'. */
+function stateZooms(world: Outlines): Map<string, number> {
+  const zooms = new Map<string, number>()
+  for (const [code, pieces] of Map.groupBy(piecesOf(world), ({ properties }) => country(properties as Names))) {
+    const states = new Set(pieces.map(({ properties }) => stateKey(properties as Names))).size
+    const side = Math.sqrt(sizeOf(merge(world, pieces)) / states) * PX_PER_DEGREE
+    const zoom = Math.ceil(Math.log2(STATE_PX / side))
+    zooms.set(code, Math.min(Math.max(zoom, FIRST_STATE_ZOOM), STATE_ZOOMS.at(-1) ?? zoom))
+  }
+  zooms.delete('US')
+  return zooms
+}
+
+/** In square degrees. */
+function sizeOf({ coordinates }: MultiPolygon): number {
+  let twice = 0
+  for (const [ring = []] of coordinates) {
+    let [ax = 0, ay = 0] = ring[0] ?? []
+    let part = 0
+    for (const [bx = 0, by = 0] of ring) {
+      part += ax * by - bx * ay
+      ;[ax, ay] = [bx, by]
+    }
+    twice += Math.abs(part)
+  }
+  return twice / 2
 }
 
 function topologyOf(outlines: Outline[]): Outlines {

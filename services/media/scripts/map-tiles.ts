@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { GeoJSONVT, type GeoJSONVTFeature, type GeoJSONVTOptions, type GeoJSONVTTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
-import type { Feature } from 'geojson'
+import type { Feature, MultiPolygon } from 'geojson'
 import { MAP_MAX_ZOOM, tileNumber } from '../src/base-map/map-file.ts'
 import type { MapLabel } from './map-labels.ts'
-import type { AreaKind, MapOutlines } from './map-outlines.ts'
+import type { MapOutlines } from './map-outlines.ts'
 
 const EXTENT = 4096
 const OPTIONS: GeoJSONVTOptions = {
@@ -16,18 +16,16 @@ const OPTIONS: GeoJSONVTOptions = {
   // Half a CSS pixel.
   tolerance: 4,
 }
-/** The borders of states and counties are crowded at smaller zooms. */
-const FIRST_ZOOM: Record<AreaKind, number> = { country: 0, state: 3, county: 6 }
 
 /** The compressed tiles by their number, and the version that identifies their content. */
 export function mapTiles(
-  { land, borders }: MapOutlines,
+  { land, lakeStates, shores, borders }: MapOutlines,
   labels: MapLabel[],
 ): { tiles: Map<number, Buffer>; version: string } {
-  const landIndex = indexOf(land.coordinates.map((coordinates) => feature({ type: 'Polygon', coordinates })))
+  const [landIndex, lakeIndex, shoreIndex] = [polygons(land), polygons(lakeStates), polygons(shores)]
   const borderIndex = indexOf(
-    borders.flatMap(({ kind, lines }) =>
-      lines.coordinates.map((coordinates) => feature({ type: 'LineString', coordinates }, { kind })),
+    borders.flatMap(({ kind, fromZoom, lines }) =>
+      lines.coordinates.map((coordinates) => feature({ type: 'LineString', coordinates }, { kind, fromZoom })),
     ),
   )
   const labelTiles = labelsByTile(labels)
@@ -38,6 +36,8 @@ export function mapTiles(
     const number = tileNumber(z, x, y)
     const layers = layersOf({
       land: landIndex.getTile(z, x, y),
+      water: lakeIndex.getTile(z, x, y),
+      shores: lakeIndex.getTile(z, x, y) && shoreIndex.getTile(z, x, y),
       boundaries: shownAt(z, borderIndex.getTile(z, x, y)),
       places: labelTiles.get(number) ?? null,
     })
@@ -63,13 +63,19 @@ function feature(geometry: Feature['geometry'], properties = {}): Feature {
   return { type: 'Feature', properties, geometry }
 }
 
+function polygons({ coordinates }: MultiPolygon): GeoJSONVT {
+  return indexOf(coordinates.map((rings) => feature({ type: 'Polygon', coordinates: rings })))
+}
+
 function indexOf(features: Feature[]): GeoJSONVT {
   return new GeoJSONVT({ type: 'FeatureCollection', features }, OPTIONS)
 }
 
+/** The lines that are shown at a zoom, with their kind alone. */
 function shownAt(z: number, tile: GeoJSONVTTile | null): GeoJSONVTTile | null {
-  const isShown = ({ tags }: GeoJSONVTFeature) => z >= FIRST_ZOOM[tags?.kind as AreaKind]
-  return tile && { features: (tile.features as GeoJSONVTFeature[]).filter(isShown) }
+  const lines = (tile?.features ?? []) as GeoJSONVTFeature[]
+  const shown = lines.filter(({ tags }) => z >= tags?.fromZoom)
+  return { features: shown.map((line) => ({ ...line, tags: { kind: line.tags?.kind } })) }
 }
 
 function layersOf(tiles: Record<string, GeoJSONVTTile | null>): Record<string, GeoJSONVTTile> {

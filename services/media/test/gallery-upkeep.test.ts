@@ -9,7 +9,10 @@ import { countListed, findPositions } from '../src/gallery/list-positions.ts'
 import { isByTaken, SORTS, type Sort } from '../src/gallery/list-query.ts'
 import { findByHours, startPhotoHours } from '../src/gallery/photo-hours.ts'
 import { startTakenDays } from '../src/gallery/taken-days.ts'
+import { worldX, worldY } from '../src/gallery/web-mercator.ts'
 import type { Prisma } from '../src/generated/client.ts'
+import { readExtent } from '../src/photo-map/map-extent.ts'
+import { readTile } from '../src/photo-map/map-tile.ts'
 import { countCells } from '../src/photo-map/photo-cells.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
@@ -393,11 +396,14 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   const chunks = [0, 5000, 10_000, 15_000]
   for (const [owner, start] of [10, 11].flatMap((owner) => chunks.map((start) => [owner, start]))) {
     await pool.query(
-      `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken)
+      `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken,
+         latitude, longitude)
        SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
          owner || '-skewed-' || n, 'x', 1, owner || '-skewed-' || n,
          CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n),
-         CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END
+         CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END,
+         CASE WHEN n % 5000 = 4999 THEN 47.4 WHEN (owner = 10) = (n < 15000) THEN 30.3 ELSE 19.7 END + n % 97 * 0.0001,
+         CASE WHEN n % 5000 = 4999 THEN 11 WHEN (owner = 10) = (n < 15000) THEN -97.7 ELSE -155 END + n % 89 * 0.0001
        FROM generate_series($1::int + 1, $1::int + 5000) AS n, (SELECT $2::int AS owner) AS owners`,
       [start, owner],
     )
@@ -414,6 +420,16 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     [{ location: 'Austin, S' }, FEW],
     [{ location: 'Waco, S' }, FEW],
     [{ from: 'week' }, FEW],
+    [{ area: '10,47,12,48' }, FEW],
+    [{ near: '47.4,11,3000' }, FEW],
+    [{ near: '47.4,11,3000', q: 'needle' }, FEW],
+    [{ near: '47.4,11,3000', from: 'year' }, FEW],
+    [{ area: '10,47,12,48', location: 'Hilo, S' }, FEW],
+    [{ area: '-180,-85,180,85' }, FEW],
+    [{ area: '0,-50,1,-49' }, FEW],
+    // Of very many photos in an area those before the first one are read.
+    [{ area: '-98,30,-97,31' }, FEW + 5000],
+    [{ area: '-156,19,-154,20' }, FEW + 15_000],
     // As many as exist.
     [{ location: 'Hilo, S', q: 'needle' }, FEW + 5000],
     // As many as precede the first match.
@@ -443,6 +459,16 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     expect(rows, `behind ${skip}`).toBeLessThan(200)
   }
   expect(findings).toEqual({})
+  await countCells(media.db, 10)
+  for (const z of [0, 8, 14, 18, 22]) {
+    for (const query of [{}, { area: '10,47,12,48' }]) {
+      const search = { scope: { userId: 10, folderId: null }, filter: readFilter(query) }
+      const [x = 0, y = 0] = [worldX(-97.698), worldY(30.302)].map((place) => Math.floor(place / 2 ** (26 - z)))
+      const tile = { z, x, y }
+      expect(await touched((db) => readTile(db, search, tile)), `tile of zoom ${z}`).toBeLessThan(2500)
+      expect(await touched((db) => readExtent(db, search)), 'the extent').toBeLessThan(2500)
+    }
+  }
   await pool.end()
 })
 

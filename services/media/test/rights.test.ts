@@ -502,6 +502,15 @@ const table: Row[] = [
   },
   {
     route: 'POST /api/photos/bulk',
+    what: 'position',
+    ask: ({ photo }, caller) =>
+      send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'position', latitude: 1, longitude: 2 }),
+    names: isDone,
+    changes: true,
+    expected: ownersList,
+  },
+  {
+    route: 'POST /api/photos/bulk',
     what: 'delete',
     ask: ({ photo }, caller) => send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'delete' }),
     names: isDone,

@@ -44,6 +44,8 @@ interface PhotoMapProps {
   isSelected?: (photoId: number) => boolean
   /** A photo was dragged; absent: photos cannot be moved. */
   onMove?: (point: PlacedPoint, to: Position) => void
+  /** More buttons at its right. */
+  tools?: ReactNode
   /** More layers, and what lies over the map. */
   children?: ReactNode
 }
@@ -63,6 +65,11 @@ export function PhotoMap(props: PhotoMapProps) {
   const movable = moving && onMove !== undefined
   const stopDrawing = useCallback(() => setDrawing(false), [])
 
+  function movePoint(point: PlacedPoint, to: Position): void {
+    setHovered(null)
+    onMove?.(point, to)
+  }
+
   function filterBy(chosen: Area): void {
     setDrawing(false)
     onArea?.(chosen)
@@ -74,7 +81,7 @@ export function PhotoMap(props: PhotoMapProps) {
         label="Map of the photos. Arrow keys move it, plus and minus zoom; the Tab key goes to the photos."
         area={start}
         external={external}
-        className="h-[max(22rem,calc(100dvh-15rem))] rounded-lg ring ring-line max-sm:h-[62dvh]"
+        className="h-[max(22rem,calc(100dvh-20rem))] rounded-lg ring ring-line max-sm:h-[62dvh]"
       >
         <Points
           source={source}
@@ -83,11 +90,16 @@ export function PhotoMap(props: PhotoMapProps) {
           opener={opener}
           onOpenPhoto={onOpenPhoto}
           onOpenPlace={onOpenPlace}
-          onMove={onMove}
+          onMove={onMove && movePoint}
           onHover={setHovered}
           onShown={setPoints}
         />
-        <HoveredCamera photoId={hovered?.count === 1 ? hovered.photo.id : null} read={readCamera} />
+        <HoveredCamera
+          // Read again with the points: the photo may have been moved.
+          key={hovered?.key}
+          photoId={hovered?.count === 1 ? hovered.photo.id : null}
+          read={readCamera}
+        />
         <FilterOutline area={area} circle={circle} />
         <Controls
           all={all}
@@ -97,11 +109,12 @@ export function PhotoMap(props: PhotoMapProps) {
           onDrawing={setDrawing}
           moving={movable}
           onMoving={onMove && setMoving}
+          tools={props.tools}
         />
         {drawing && <BoxDrawing onDone={filterBy} onCancel={stopDrawing} />}
         {children}
       </MapSurface>
-      <div className="flex max-h-[max(22rem,calc(100dvh-15rem))] flex-col">
+      <div className="flex max-h-[max(22rem,calc(100dvh-20rem))] flex-col">
         <PointList
           points={points}
           without={without}
@@ -190,7 +203,7 @@ function Points(props: PointsProps) {
     return (
       <div
         role="alert"
-        className="absolute inset-x-0 bottom-8 z-10 mx-auto flex w-fit max-w-[calc(100%-16px)] flex-wrap items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
+        className="absolute inset-x-14 top-13 z-10 mx-auto flex w-fit flex-wrap items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
       >
         {errorMessage(error)}
         <Button size="small" variant="quiet" onClick={() => layer.current?.setSource(source)}>
@@ -221,9 +234,10 @@ interface ControlsProps extends Pick<PhotoMapProps, 'all' | 'photosKey' | 'onAre
   moving: boolean
   /** Absent: photos cannot be moved. */
   onMoving?: (moving: boolean) => void
+  tools: ReactNode
 }
 
-function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving }: ControlsProps) {
+function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving, tools }: ControlsProps) {
   const map = useMap()
   const shown = useRef(photosKey)
   useEffect(() => {
@@ -248,6 +262,7 @@ function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving
       <MapTools>
         {onArea && <MapTool label="Draw a box" icon={<BoxSelect />} on={drawing} onClick={() => onDrawing(!drawing)} />}
         {onMoving && <MapTool label="Move photos" icon={<Move />} on={moving} onClick={() => onMoving(!moving)} />}
+        {tools}
       </MapTools>
     </>
   )

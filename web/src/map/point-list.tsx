@@ -45,7 +45,7 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
                 <span className="block truncate font-semibold">
                   {labelOf(point, point.count === 1 && isSelected(point.photo.id))}
                 </span>
-                <span className="block truncate text-sm text-muted">{factsOf(point)}</span>
+                <span className="block text-sm text-muted">{factsOf(point)}</span>
               </span>
             </button>
           </li>
@@ -68,10 +68,10 @@ function Picture({ point }: { point: PlacedPoint }) {
   )
 }
 
-/** '46.84261, -91.99456 · heading 45° NE'. */
+/** '46.84261, -91.99456 · to 45° NE'. */
 function factsOf({ position, count, photo }: PlacedPoint): string {
   const place = `${position.latitude.toFixed(5)}, ${wrap(position.longitude).toFixed(5)}`
   if (count > 1) return `around ${place}`
   if (photo.yaw === undefined) return place
-  return photo.yaw === null ? `${place} · no heading` : `${place} · heading ${formatHeading(photo.yaw)}`
+  return photo.yaw === null ? `${place} · no heading` : `${place} · to ${formatHeading(photo.yaw)}`
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 /** Path of the base map that `npm run map:build` builds. */
-export const MAP_FILE = fileURLToPath(new URL('../../data/base-map.bin', import.meta.url))
+export const MAP_FILE = fileURLToPath(new URL('../../data/map.bin', import.meta.url))
 
 /** Tiles exist for the zooms from 0 to this one, of tiles that are 512 CSS pixels wide. */
 export const MAP_MAX_ZOOM = 8

@@ -1,15 +1,8 @@
 import { Prisma } from '../generated/client.ts'
 import { inArea, isNear } from './area.ts'
 import { type Filter, UNKNOWN_FLIGHT } from './filter.ts'
-import { photosInRanges } from './map-index.ts'
+import { photosInRanges, type Scope } from './map-index.ts'
 import type { KeyRange } from './web-mercator.ts'
-
-/** The gallery of a user, one folder of the user's, or the photos without a folder. */
-export interface Scope {
-  userId: number
-  /** `NO_FOLDER`: photos in no folder. */
-  folderId: number | null
-}
 
 /** Stands for no folder, also in `photo_sums` and `photos_like`. */
 export const NO_FOLDER = 0

@@ -1,7 +1,13 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import type { Scope } from './list-query.ts'
 import type { KeyRange } from './web-mercator.ts'
+
+/** The gallery of a user, one folder of the user's, or the photos without a folder. */
+export interface Scope {
+  userId: number
+  /** `NO_FOLDER`: photos in no folder. */
+  folderId: number | null
+}
 
 /** The photos of a scope that have a position, by an expression that only the indexes of the map have. */
 export function onMap({ userId, folderId }: Scope): Prisma.Sql {

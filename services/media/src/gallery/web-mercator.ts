@@ -58,7 +58,7 @@ export function tileRange({ z, x, y }: TileId): KeyRange {
 }
 
 /** Cells along the longer side of a box that is covered; more would be more ranges, fewer would cover more around it. */
-const CELLS_PER_SIDE = 4
+const CELLS_PER_SIDE = 16
 
 /** Few ranges of keys that contain every place in the boxes, and some around them. */
 export function coverBoxes(boxes: Box[]): KeyRange[] {

@@ -9,8 +9,9 @@ import { Prisma } from '../generated/client.ts'
 /** More photos than this are read from their cells, which takes as long. */
 const FEW = 1000
 
-export function hasFewPhotos(db: Database, { scope }: ListQuery, range: KeyRange): Promise<boolean> {
-  return countInRanges(db, scope, [range], NO_CONDITION, FEW + 1).then((count) => count <= FEW)
+/** Whether the photos of a whole scope in a part of the map are few enough to be read one by one. */
+export async function hasFewPhotos(db: Database, { scope }: ListQuery, range: KeyRange): Promise<boolean> {
+  return (await countInRanges(db, scope, [range], NO_CONDITION, FEW + 1)) <= FEW
 }
 
 /** A query for the photos of a whole scope in a part of the map: their id, x and y. */

@@ -16,6 +16,7 @@ export const TILE_EXTENT = 4096
 export const MAX_ZOOM = 22
 /** A tile has 2^3 cells in each direction, of each of which it shows one point. */
 const CELL_ZOOM = 3
+
 export const MapPoint = Type.Object({
   x: Type.Integer({ minimum: 0, maximum: TILE_EXTENT - 1, description: 'The mean place of the photos, from the west' }),
   y: Type.Integer({ minimum: 0, maximum: TILE_EXTENT - 1, description: 'From the north' }),

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
-import { NO_FOLDER, type Scope } from '../gallery/list-query.ts'
+import { NO_FOLDER } from '../gallery/list-query.ts'
+import type { Scope } from '../gallery/map-index.ts'
 
 /*
  * `photo_cells` holds the number of a user's photos in each cell of the map at some levels, and the sum of their places, for
@@ -11,7 +12,7 @@ export const CELL_LEVELS = [6, 11, 16, 21] as const
 export const FINEST_LEVEL = 21
 const WHOLE_GALLERY = 0
 const WITHOUT_FOLDER = -1
-/** In one transaction, which holds the lock of the user's sums: about 0.2 s. */
+/** In one transaction, which holds the lock of the user's sums: about 0.1 s. */
 const PHOTOS_PER_STEP = 10_000
 
 /** Whose cells these are, as `photo_cells.scope` names it. */

@@ -52,7 +52,12 @@ export function photoMapRoutes(app: App, deps: MediaDeps): void {
     const body = { points: await readTile(db, query, { z, x, y }) }
     const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`
     reply.header('etag', etag).header('cache-control', 'private, no-cache')
-    if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send(null)
+    // A JSON null would be a body, which a 304 must not announce.
+    if (matchesEntityTag(request.headers['if-none-match'], etag))
+      return reply
+        .code(304)
+        .serializer(() => '')
+        .send(null)
     return body
   })
 

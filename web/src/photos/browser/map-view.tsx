@@ -1,14 +1,15 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { MapPin, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { keyOfList, lengthOfList, type PhotoList, photoQuery } from '../../api/photo-lists.ts'
 import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
-import { Button, IconButton } from '../../components/ui/button.tsx'
+import { IconButton } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { areaAround, formatArea, parseArea, parseCircle } from '../../map/area.ts'
+import { MapTool } from '../../map/map-controls.tsx'
 import type { Area } from '../../map/mercator.ts'
 import { PhotoMap } from '../../map/photo-map.tsx'
 import { PlacePin } from '../../map/place-pin.tsx'
@@ -35,7 +36,8 @@ export interface MapViewProps {
 
 /** The photos of a list on a map. */
 export function MapView(props: MapViewProps) {
-  const extent = useQuery(mapExtentQuery(props.list))
+  // While another list is read, the map stays.
+  const extent = useQuery({ ...mapExtentQuery(props.list), placeholderData: keepPreviousData })
   if (extent.data) return <LoadedMap {...props} extent={extent.data} revision={extent.dataUpdatedAt} />
   if (extent.error) {
     return (
@@ -52,6 +54,9 @@ export function MapView(props: MapViewProps) {
     </div>
   )
 }
+
+/** A photo may have been moved. */
+const CAMERA_STALE_MS = 1_000
 
 interface Place {
   area: Area
@@ -99,24 +104,26 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
         without={extent.without}
         onOpenPhoto={openPhoto}
         onOpenPlace={openPlace}
-        readCamera={(id) => client.fetchQuery({ ...photoQuery(id), staleTime: Number.POSITIVE_INFINITY })}
+        readCamera={(id) => client.fetchQuery({ ...photoQuery(id), staleTime: CAMERA_STALE_MS })}
         area={area}
         circle={circle}
         onArea={(chosen) => onFilter({ area: formatArea(chosen), near: '' })}
         isSelected={isSelecting ? selected.has : undefined}
         onMove={own ? positions.move : undefined}
+        tools={
+          own &&
+          isSelecting &&
+          selected.count > 0 && (
+            <MapTool
+              label={`Set the position of ${selected.amount}`}
+              icon={<MapPin />}
+              on={placing}
+              onClick={() => setPlacing(!placing)}
+            />
+          )
+        }
       >
         {extent.count === 0 && !placing && <NoPositions without={extent.without} own={own} />}
-        {own && isSelecting && selected.count > 0 && !placing && (
-          <Button
-            size="small"
-            variant="primary"
-            className="absolute bottom-6 left-1/2 z-10 -translate-x-1/2 shadow-high"
-            onClick={() => setPlacing(true)}
-          >
-            <MapPin aria-hidden /> Set the position of {selected.amount}
-          </Button>
-        )}
         {placing && (
           <PlacePin
             amount={selected.amount}

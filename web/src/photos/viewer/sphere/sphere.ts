@@ -75,14 +75,22 @@ export function initialView(panorama: Panorama, ratio: number): SphereView {
   return {
     yaw: turned(yaw * RADIANS),
     pitch: clamp(pitch ?? middle.pitch, -90, 90) * RADIANS,
-    zoom: zoomOf(verticalField(panorama.InitialHorizontalFOVDegrees, ratio)),
+    zoom: zoomOf(verticalField(panorama.InitialHorizontalFOVDegrees, ratio) ?? widestFilled(part, ratio)),
   }
 }
 
-/** In degrees, from a horizontal field of view. */
-function verticalField(horizontal: number | undefined, ratio: number): number {
-  if (horizontal === undefined || horizontal <= 0 || horizontal >= 180) return FIELDS_OF_VIEW.first
+/** In degrees, from a horizontal field of view; undefined where a flat view has no such field. */
+function verticalField(horizontal: number | undefined, ratio: number): number | undefined {
+  if (horizontal === undefined || horizontal <= 0 || horizontal >= 180) return undefined
   return (2 * Math.atan(Math.tan((horizontal * RADIANS) / 2) / ratio)) / RADIANS
+}
+
+/** The usual field, or less where a part of a sphere would leave the box black around it. */
+function widestFilled(part: ReturnType<typeof partOf>, ratio: number): number {
+  if (!part) return FIELDS_OF_VIEW.first
+  const high = (part.height / part.fullHeight) * 180
+  const wide = verticalField((part.width / part.fullWidth) * 360, ratio) ?? high
+  return Math.min(FIELDS_OF_VIEW.first, high, wide)
 }
 
 function zoomOf(field: number): number {
