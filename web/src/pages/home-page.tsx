@@ -6,6 +6,7 @@ import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
 import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
+import { MenuItem } from '../components/ui/menu.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
@@ -50,7 +51,7 @@ export default function HomePage() {
         {!isFirstStep && (
           <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end sm:gap-x-3">
             {counts.photos !== 0 && <FlightsLink />}
-            {counts.photos !== 0 && <FixLocations />}
+            {counts.photos !== 0 && <FixLocations more={<FlightsItem />} />}
             <UploadButton isShort />
           </div>
         )}
@@ -84,15 +85,23 @@ function pathOfTab(tab: string, search: URLSearchParams): string {
   return parameters ? `/?${parameters}` : '/'
 }
 
-/** On phones it has room for its icon only. */
 function FlightsLink() {
   return (
-    <Button asChild variant="quiet" className="max-sm:w-11 max-sm:px-0">
+    <Button asChild variant="quiet" className="max-sm:hidden">
       <Link to="/flights">
-        <Plane aria-hidden />
-        <span className="max-sm:sr-only">Flights</span>
+        <Plane aria-hidden /> Flights
       </Link>
     </Button>
+  )
+}
+
+/** The same on phones, where the buttons have no room. */
+function FlightsItem() {
+  const navigate = useNavigate()
+  return (
+    <MenuItem icon={<Plane />} onSelect={() => navigate('/flights')}>
+      Flights
+    </MenuItem>
   )
 }
 

@@ -105,13 +105,13 @@ function Option({ point, index, total, isSelected, onSelect }: OptionProps) {
       aria-label={`${title || 'Untitled'}, ${timeOf(at)}`}
       onClick={() => onSelect(photoId)}
       className="absolute top-0 cursor-pointer"
-      style={{ left: index * STEP + 2, width: STEP - 8 }}
+      style={{ left: index * STEP + 4, width: STEP - 10 }}
     >
       <PhotoImage
         src={smallUrl ?? thumbnailUrl}
         alt=""
         thumbhash={thumbhash}
-        className={cx('aspect-3/2 rounded-md', isSelected && 'outline-3 -outline-offset-3 outline-accent')}
+        className={cx('aspect-3/2 rounded-md', isSelected && 'ring-3 ring-accent')}
       />
       <p aria-hidden className={cx('pt-1 text-center text-sm', isSelected ? 'font-semibold' : 'text-muted')}>
         {timeOf(at)}
