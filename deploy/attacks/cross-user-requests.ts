@@ -62,6 +62,9 @@ export const STRANGERS_REQUESTS: Record<string, Requests> = {
 
   'GET /api/photos/metadata/:id': ({ metadataPhoto, owner }) =>
     [metadataPhoto, owner.privatePhoto.id].map((id) => ({ path: `/api/photos/metadata/${id}` })),
+  // The id of any photo names its flight.
+  'GET /api/flights/:id': ({ owner }) =>
+    [owner.privatePhoto.id, ...owner.publicPhotos.slice(0, 1)].map((id) => ({ path: `/api/flights/${id}` })),
   'GET /api/folders/:id/photos': ofFolders('/photos'),
   'PATCH /api/photos/:id/folder': ofPhotos('/folder', { folderId: null }),
   'PATCH /api/photos/:id/privacy': ofPhotos('/privacy', { isPublic: true }),
