@@ -9,7 +9,7 @@ const packages = {
 }
 
 /** The layers of the web application, top first: each imports only those below it. */
-const webLayers = ['app', 'pages', 'features', 'photos', 'components', 'api', 'lib']
+const webLayers = ['app', 'pages', 'features', 'photos', 'map', 'components', 'api', 'lib']
 const webLayerRules = webLayers.slice(1).map((layer, index) => ({
   name: `web-${layer}-imports-no-layer-above`,
   severity: 'error',
@@ -83,7 +83,7 @@ export default {
     {
       name: 'media-shared-code-imports-no-feature',
       severity: 'error',
-      from: { path: '^services/media/src/(photos|files|projection|formats|metadata|places|renditions)/' },
+      from: { path: '^services/media/src/(photos|files|projection|formats|metadata|places|base-map|renditions)/' },
       to: { path: '^services/media/src/(routes|uploads|gallery|processing|commands)/' },
     },
     {

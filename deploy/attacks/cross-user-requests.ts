@@ -62,6 +62,9 @@ export const STRANGERS_REQUESTS: Record<string, Requests> = {
 
   'GET /api/photos/metadata/:id': ({ metadataPhoto, owner }) =>
     [metadataPhoto, owner.privatePhoto.id].map((id) => ({ path: `/api/photos/metadata/${id}` })),
+  // The id of any photo names its flight.
+  'GET /api/flights/:id': ({ owner }) =>
+    [owner.privatePhoto.id, ...owner.publicPhotos.slice(0, 1)].map((id) => ({ path: `/api/flights/${id}` })),
   'GET /api/folders/:id/photos': ofFolders('/photos'),
   'PATCH /api/photos/:id/folder': ofPhotos('/folder', { folderId: null }),
   'PATCH /api/photos/:id/privacy': ofPhotos('/privacy', { isPublic: true }),
@@ -159,7 +162,7 @@ export const LISTS = new Set([
   'DELETE /api/upload-sessions/:id',
 ])
 
-/** Writes that name nothing of anybody: the session or the token says whose it is. The tests of their services cover them. */
+/** Writes, and tiles of the base map, that name nothing of anybody: the session or the token says whose it is. The tests of their services cover them. */
 export const OWN_ONLY = new Set([
   'POST /api/register',
   'POST /api/login',
@@ -182,6 +185,7 @@ export const OWN_ONLY = new Set([
   'DELETE /api/photos/metadata',
   'POST /api/photos/geocode-update',
   'POST /api/geocode',
+  'GET /api/map/base/:version/:z/:x/:y',
   'POST /api/user/export',
   'POST /api/folders',
   'POST /api/walgreens/products',

@@ -34,6 +34,10 @@ export const CHECKS: Record<string, Check> = {
     script: 'services/media/bench/gallery.ts',
     description: "media's API on a gallery of 100,000 photos compared with one of 100",
   },
+  'bench:map': {
+    script: 'services/media/bench/map.ts',
+    description: 'tiles of the map, its extent and lists of an area in galleries of 100, 100,000 and 1,000,000 photos',
+  },
   'bench:orders': {
     script: 'services/print-orders/bench/submit.ts',
     description: "submits of print orders without the time of the partner's calls",

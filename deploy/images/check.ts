@@ -14,7 +14,7 @@ const lock: Lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
 const EXPECTED_FILES = [
   /^(package[.]json|main[.]ts)$/,
   /^(gateway|proto|services\/[a-z-]+|deploy\/(mailbox|migrations|partner-sandbox))\/(package[.]json|src\/.+[.]ts|prisma\/.+[.](sql|prisma)|[a-z-]+[.]ts)$/,
-  /^(services\/media\/data\/places[.]bin|deploy\/smoke\/[a-z-]+[.]ts|web\/dist\/.+)$/,
+  /^(services\/media\/data\/(places|map)[.]bin|deploy\/smoke\/[a-z-]+[.]ts|web\/dist\/.+)$/,
 ]
 
 function docker(...args: string[]) {

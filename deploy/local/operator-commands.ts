@@ -15,7 +15,9 @@ export function operatorCommands(list: ComponentList = COMPONENTS): Record<strin
     deadletters: [{ component: firstWithOutbox(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
     // It reads the object store, as the worker does.
     deletions: [{ component: 'auth-worker', file: 'services/auth/src/commands/replay-deletions.ts' }],
+    'media:panoramas': [{ component: 'media-worker', file: 'services/media/src/commands/panoramas.ts' }],
     'media:reconcile': [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
+    'media:flights': [{ component: 'media-worker', file: 'services/media/src/commands/flights.ts' }],
     'media:renditions': [{ component: 'media-worker', file: 'services/media/src/commands/renditions.ts' }],
     'auth:rebuild-projection': rebuildProjection('auth'),
     'folders:rebuild-projection': rebuildProjection('folders'),

@@ -22,6 +22,18 @@ const PLACES_STEP: Step = {
   command: ['npm', 'run', '--silent', 'places:build', '-w', '@skyfolio/media'],
 }
 
+const MAP_STEP: Step = {
+  name: 'base map',
+  inputs: [
+    'services/media/scripts',
+    'services/media/src/base-map',
+    'services/media/src/places',
+    'services/media/package.json',
+  ],
+  output: 'services/media/data/map.bin',
+  command: ['npm', 'run', '--silent', 'map:build', '-w', '@skyfolio/media'],
+}
+
 const WEB_STEP: Step = {
   name: 'web application',
   inputs: ['web/src', 'web/public', 'web/index.html', 'web/vite.config.ts', 'web/package.json', 'package-lock.json'],
@@ -30,8 +42,8 @@ const WEB_STEP: Step = {
 }
 
 /**
- * Builds what the code needs and the repository does not contain: Prisma clients, the place data and, for a start, the web
- * application. Each is built again only when its inputs have changed.
+ * Builds what the code needs and the repository does not contain: Prisma clients, the place data, the base map and, for a start,
+ * the web application. Each is built again only when its inputs have changed.
  */
 export async function prepare(options: { web: boolean }): Promise<void> {
   for (const step of preparationSteps(options)) await runStep(step)
@@ -43,7 +55,7 @@ export async function prepareDatabaseClients(): Promise<void> {
 }
 
 export function preparationSteps(options: { web: boolean }, list: ComponentList = COMPONENTS): Step[] {
-  return [...databases(list).map(prismaStep), PLACES_STEP, ...(options.web ? [WEB_STEP] : [])]
+  return [...databases(list).map(prismaStep), PLACES_STEP, MAP_STEP, ...(options.web ? [WEB_STEP] : [])]
 }
 
 function prismaStep(service: string): Step {

@@ -21,7 +21,7 @@ test('the build context holds sources and manifests, and nothing else of the rep
   const source = /^(gateway|proto|services\/[a-z-]+|deploy\/(mailbox|partner-sandbox)|web)\/src\//
   const others = committed.filter(inContext).filter((path) => !source.test(path))
   const known =
-    /^((gateway|proto|web|services\/[a-z-]+|deploy\/(mailbox|migrations|partner-sandbox))\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-places|place-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|production-lockfile|image-sources))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
+    /^((gateway|proto|web|services\/[a-z-]+|deploy\/(mailbox|migrations|partner-sandbox))\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-(places|map)|(place|map)-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|production-lockfile|image-sources))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/precompress[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
   expect(others.filter((path) => !known.test(path))).toEqual([])
 })
 
@@ -46,7 +46,13 @@ test.each([
     'services/testkit/src/photos.ts',
     'deploy/test/a.test.ts',
   ],
-  ...['services/media/data/places.bin', 'services/auth/src/generated/client.ts', 'web/dist/index.html', 'backup.sql'],
+  ...[
+    'services/media/data/places.bin',
+    'services/media/data/map.bin',
+    'services/auth/src/generated/client.ts',
+    'web/dist/index.html',
+    'backup.sql',
+  ],
   ...['helm/skyfolio/values.yaml', 'docs/a.md', 'services/media/photo.jpg', 'gateway/src/debug.log', 'web/src/ca.pem'],
 ])('%s never reaches a build', (path) => {
   expect(inContext(path)).toBe(false)

@@ -19,6 +19,7 @@ const app = await buildApp({
   uploadLimits: unused,
   pictureCacheBytes: 0,
   publicStoreOrigin: null,
+  externalMap: null,
   accountDeletionDays: 7,
   features: unused,
   legalTexts: unused,

@@ -2,6 +2,7 @@ import { type App, badRequest, buildServer, type Logger } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CLIENT_LIMITS, type ClientLimits } from './client-limits.ts'
+import { type ExternalMap, originOfMap } from './external-map.ts'
 import type { FeatureStatus } from './feature-status.ts'
 import { limitConnections } from './limit-connections.ts'
 import type { Limits } from './limits/limits.ts'
@@ -38,6 +39,7 @@ export interface AppDeps {
   pictureCacheBytes: number
   /** Origin of the object store, where browsers can reach it. */
   publicStoreOrigin: string | null
+  externalMap: ExternalMap | null
   accountDeletionDays: number
   features: FeatureStatus
   legalTexts: LegalTexts
@@ -113,7 +115,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 /** Checks that run before every route: headers, limits, origin, session. */
 function guardRequests(app: App, deps: AppDeps, https: boolean): void {
   const ownOrigins = new Set([deps.publicOrigin, ...deps.allowedOrigins].map((url) => new URL(url).origin))
-  const setSecurityHeaders = createSecurityHeaders({ https, storeOrigin: deps.publicStoreOrigin })
+  const setSecurityHeaders = createSecurityHeaders({
+    https,
+    storeOrigin: deps.publicStoreOrigin,
+    mapOrigin: originOfMap(deps.externalMap),
+  })
   app.decorateRequest('session', null)
   // Not async: most requests wait for nothing here, and on the vote path each promise costs time.
   app.addHook('onRequest', (request, reply, done) => {

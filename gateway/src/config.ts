@@ -49,6 +49,15 @@ export const settings = {
     optional: true,
     describe: 'Text file with the privacy policy; a neutral text without it',
   }),
+  mapTileUrl: setting.string('MAP_TILE_URL', {
+    optional: true,
+    describe: 'Tiles of another map, such as https://tiles.example/{z}/{x}/{y}.png; loaded only when a user agrees',
+  }),
+  mapTileAttribution: setting.string('MAP_TILE_ATTRIBUTION', {
+    optional: true,
+    max: 200,
+    describe: 'Whom that map must name, as plain text; required with MAP_TILE_URL',
+  }),
   requestsPerMinute: setting.integer('REQUESTS_PER_MINUTE', {
     default: 6000,
     min: 1,

@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/nats-core'
 import { sendRequest } from '@skyfolio/kit'
-import { mailStatus, printingStatus } from '@skyfolio/proto'
+import { baseMapStatus, mailStatus, printingStatus } from '@skyfolio/proto'
 
 /** Whether prints can be ordered now, and whether that would be in the partner's sandbox. */
 export interface Printing {
@@ -13,10 +13,18 @@ export interface Mail {
   available: boolean
 }
 
+/** The base map that media serves. */
+export interface BaseMap {
+  version: string
+  maxZoom: number
+}
+
 /** What depends on services: pages show it, and work without it. */
 export interface FeatureStatus {
   printing(): Promise<Printing>
   mail(): Promise<Mail>
+  /** Null until media has said which. */
+  baseMap(): Promise<BaseMap | null>
 }
 
 const CACHE_MS = 2_000
@@ -25,15 +33,34 @@ const TIMEOUT_MS = 250
 /** Reads the state of features from their services; without a response a feature is unavailable. */
 export function createFeatureStatus(nats: () => NatsConnection | undefined): FeatureStatus {
   const options = { timeoutMs: TIMEOUT_MS }
+  let knownMap: BaseMap | null = null
   return {
-    printing: createReader(nats, { available: false, sandbox: false }, async (connection) => {
-      const { available, sandbox } = await sendRequest(connection, printingStatus, {}, options)
-      return { available, sandbox }
-    }),
-    mail: createReader(nats, { available: false }, async (connection) => {
-      const { available } = await sendRequest(connection, mailStatus, {}, options)
-      return { available }
-    }),
+    printing: createReader(
+      nats,
+      () => ({ available: false, sandbox: false }),
+      async (connection) => {
+        const { available, sandbox } = await sendRequest(connection, printingStatus, {}, options)
+        return { available, sandbox }
+      },
+    ),
+    mail: createReader(
+      nats,
+      () => ({ available: false }),
+      async (connection) => {
+        const { available } = await sendRequest(connection, mailStatus, {}, options)
+        return { available }
+      },
+    ),
+    // Tiles need no NATS: while it is unavailable the map of before will do.
+    baseMap: createReader(
+      nats,
+      () => knownMap,
+      async (connection) => {
+        const { version, maxZoom } = await sendRequest(connection, baseMapStatus, {}, options)
+        knownMap = { version, maxZoom }
+        return knownMap
+      },
+    ),
   }
 }
 
@@ -43,7 +70,7 @@ export function createFeatureStatus(nats: () => NatsConnection | undefined): Fea
  */
 function createReader<State>(
   nats: () => NatsConnection | undefined,
-  unavailable: State,
+  unavailable: () => State,
   request: (connection: NatsConnection) => Promise<State>,
 ): () => Promise<State> {
   let latest: Promise<State> | undefined
@@ -51,14 +78,14 @@ function createReader<State>(
 
   async function read(): Promise<State> {
     const connection = nats()
-    return connection ? request(connection) : unavailable
+    return connection ? request(connection) : unavailable()
   }
 
   return () => {
     const now = performance.now()
     if (latest && now < validUntil) return latest
     validUntil = now + CACHE_MS
-    latest = read().catch(() => unavailable)
+    latest = read().catch(unavailable)
     return latest
   }
 }

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { loadConfig, openNats, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
+import { readExternalMap } from './external-map.ts'
 import { createFeatureStatus } from './feature-status.ts'
 import { createLimits } from './limits/limits.ts'
 import { shareLimits } from './limits/shared-limits.ts'
@@ -21,6 +22,7 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 
 await runProcess('gateway', async (life) => {
   const config = loadConfig(settings, process.env)
+  const externalMap = readExternalMap(config)
   await startOps(life, { host: config.host, port: config.opsPort })
 
   // Neither Redis nor NATS is a readiness check: public pages and votes must work without them.
@@ -60,6 +62,7 @@ await runProcess('gateway', async (life) => {
     uploadLimits: config,
     pictureCacheBytes: config.pictureCacheMegabytes * MB,
     publicStoreOrigin: config.s3PublicEndpoint ? new URL(config.s3PublicEndpoint).origin : null,
+    externalMap,
     accountDeletionDays: config.accountDeletionDays,
     features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts(config),

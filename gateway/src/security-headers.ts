@@ -1,12 +1,20 @@
 import type { FastifyReply } from 'fastify'
 
+/** What pages may load from elsewhere. */
+interface OtherOrigins {
+  /** Of the object store, where browsers can reach it. */
+  storeOrigin: string | null
+  /** Of the tiles of MAP_TILE_URL. */
+  mapOrigin: string | null
+}
+
 // No inline scripts or styles: the web application sets styles through the DOM only.
-function pagePolicy(storeOrigin: string | null): string {
+function pagePolicy({ storeOrigin, mapOrigin }: OtherOrigins): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data: blob:",
+    mapOrigin ? `img-src 'self' data: blob: ${mapOrigin}` : "img-src 'self' data: blob:",
     "font-src 'self'",
     // Parts of uploads go straight to a store that browsers can reach.
     storeOrigin ? `connect-src 'self' ${storeOrigin}` : "connect-src 'self'",
@@ -25,14 +33,14 @@ const COMMON_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-const pageHeaders = (storeOrigin: string | null) => ({
+const pageHeaders = (origins: OtherOrigins) => ({
   ...COMMON_HEADERS,
   // Share links are secret: other sites get no referrer at all.
   'referrer-policy': 'same-origin',
   // The location is for the search of stores.
   'permissions-policy': 'camera=(), geolocation=(self), microphone=(), payment=(), usb=()',
   'cross-origin-opener-policy': 'same-origin',
-  'content-security-policy': pagePolicy(storeOrigin),
+  'content-security-policy': pagePolicy(origins),
 })
 
 // The sandbox already prevents referrers, windows and camera access; each header costs time on hot paths.
@@ -46,17 +54,18 @@ const API_HEADERS = {
 const TRANSPORT_HEADERS = { 'strict-transport-security': 'max-age=31536000' }
 
 /** Names of all headers that only the gateway sets. */
-export const SECURITY_HEADER_NAMES = Object.keys({ ...pageHeaders(null), ...TRANSPORT_HEADERS })
+export const SECURITY_HEADER_NAMES = Object.keys({
+  ...pageHeaders({ storeOrigin: null, mapOrigin: null }),
+  ...TRANSPORT_HEADERS,
+})
 
-interface SecurityHeaderOptions {
+interface SecurityHeaderOptions extends OtherOrigins {
   https: boolean
-  /** Origin of the object store, where browsers can reach it. */
-  storeOrigin: string | null
 }
 
 /** Returns what sets the security headers of a response: pages may run the application's own files, API responses nothing. */
-export function createSecurityHeaders({ https, storeOrigin }: SecurityHeaderOptions) {
-  const headersOfPages = pageHeaders(storeOrigin)
+export function createSecurityHeaders({ https, ...origins }: SecurityHeaderOptions) {
+  const headersOfPages = pageHeaders(origins)
   return (reply: FastifyReply, isApi: boolean): void => {
     reply.headers(isApi ? API_HEADERS : headersOfPages)
     // Replaced where a file or a page has its own; a cache must not keep that a file is missing, which a new release brings.

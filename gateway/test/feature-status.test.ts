@@ -1,5 +1,5 @@
 import { connectNats, serveRequests } from '@skyfolio/kit'
-import { mailStatus, printingStatus } from '@skyfolio/proto'
+import { baseMapStatus, mailStatus, printingStatus } from '@skyfolio/proto'
 import { startNats, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createFeatureStatus } from '../src/feature-status.ts'
@@ -81,7 +81,31 @@ test('/api/config says whether mail can be sent, as auth does', async () => {
   await service.stop()
 })
 
+test('/api/config names the base map of media, also after NATS has become unavailable', async () => {
+  const gateway = await startGateway({ upstream: echo.url, natsUrl: server.url })
+  onTestFinished(() => gateway.close())
+  const nats = await connect()
+  const read = async () => (await (await gateway.call('/api/config')).json()).map
+  expect(await read()).toMatchObject({ base: null })
+  const service = serveRequests(nats, baseMapStatus, async () => ({ version: '0123456789abcdef', maxZoom: 8 }))
+  await nats.flush()
+  await waitFor(async () => (await read()).base !== null, { what: 'the map is known' })
+  const known = await read()
+  expect(known).toEqual({
+    base: '/api/map/base/0123456789abcdef',
+    minZoom: 0,
+    maxZoom: 8,
+    attribution: expect.stringContaining('GeoNames'),
+    external: null,
+  })
+  await service.stop()
+  const asked = performance.now()
+  await waitFor(async () => performance.now() - asked > 2_100, { what: 'the status has been read again' })
+  expect(await read()).toEqual(known)
+})
+
 test('before NATS is connected printing and mail are unavailable at once', async () => {
   const features = createFeatureStatus(() => undefined)
-  expect([await features.printing(), await features.mail()]).toEqual([UNAVAILABLE, { available: false }])
+  const all = [await features.printing(), await features.mail(), await features.baseMap()]
+  expect(all).toEqual([UNAVAILABLE, { available: false }, null])
 })

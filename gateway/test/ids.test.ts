@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const LAST_ID = 2 ** 31 - 1
 
 /** Parameters of paths that are texts wherever they are. */
-const TEXTS = ['shareCode', 'filename', 'voter', 'size']
+const TEXTS = ['shareCode', 'filename', 'voter', 'size', 'version']
 /** Ids of sessions and exports are no numbers. The image has 404 in place of 400: its route reads the id. */
 const TEXT_IDS = new Set([
   'auth DELETE /api/user/sessions/{id} id',
@@ -58,6 +58,9 @@ async function operations() {
 const isIdName = (name: string) => /(^| )ids?$|Ids?$/.test(name)
 const isCount = ({ type, minimum, maximum = Infinity }: Schema) =>
   type === 'integer' && minimum === 1 && maximum <= LAST_ID
+/** Zoom, column or row of a tile. */
+const isTileNumber = ({ type, minimum, maximum = Infinity }: Schema) =>
+  type === 'integer' && minimum === 0 && maximum <= LAST_ID
 const isId = (schema: Schema) => isCount(schema) && schema.maximum === LAST_ID
 /** The types of the value itself: of a list those of its items, of null none. */
 const typesOf = ({ anyOf, items, ...own }: Schema): Schema[] => {
@@ -77,8 +80,9 @@ async function parametersOf(part: string) {
 test('each parameter of a path is a number of 32 bits, which kit reads from decimal digits only, or a known kind of text', async () => {
   const parameters = await parametersOf('path')
   expect(parameters.length).toBeGreaterThan(30)
-  const isKnown = (schema: Schema) => isCount(schema) || schema.pattern === RANDOM_ID
-  const textual = parameters.filter(({ schema }) => !isKnown(schema)).map(({ name }) => name)
+  const isKnown = (name: string, schema: Schema) =>
+    isCount(schema) || schema.pattern === RANDOM_ID || (/ [zxy]$/.test(name) && isTileNumber(schema))
+  const textual = parameters.filter(({ name, schema }) => !isKnown(name, schema)).map(({ name }) => name)
   const unknown = textual.filter((name) => !TEXTS.some((text) => name.endsWith(` ${text}`)))
   expect(new Set(unknown)).toEqual(TEXT_IDS)
 })

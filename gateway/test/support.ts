@@ -60,7 +60,16 @@ export function shippedLimits(): RateLimits {
 
 interface GatewayOptions
   extends Partial<
-    Pick<AppDeps, 'trustedProxies' | 'publicStoreOrigin' | 'webRoot' | 'heartbeatMs' | 'discardLimits' | 'clientLimits'>
+    Pick<
+      AppDeps,
+      | 'trustedProxies'
+      | 'publicStoreOrigin'
+      | 'externalMap'
+      | 'webRoot'
+      | 'heartbeatMs'
+      | 'discardLimits'
+      | 'clientLimits'
+    >
   > {
   /** URL of all services, unless `authUrl` or `mediaUrl` names another for theirs. */
   upstream: string
@@ -115,6 +124,7 @@ export async function startGateway(options: GatewayOptions) {
     uploadLimits: UPLOAD_LIMITS,
     pictureCacheBytes: options.pictureCacheBytes ?? 0,
     publicStoreOrigin: options.publicStoreOrigin ?? null,
+    externalMap: options.externalMap ?? null,
     accountDeletionDays: 7,
     features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts({}),

@@ -11,6 +11,7 @@ import {
   FolderDeletedSchema,
   RankingsChangedSchema,
 } from './generated/skyfolio/folders/v1/folder_pb.ts'
+import { GetBaseMapRequestSchema, GetBaseMapResponseSchema } from './generated/skyfolio/media/v1/base_map_pb.ts'
 import { ExportReadySchema } from './generated/skyfolio/media/v1/export_pb.ts'
 import { PhotoChangedSchema, PhotoDeletedSchema } from './generated/skyfolio/media/v1/photo_pb.ts'
 import {
@@ -111,6 +112,13 @@ export const mailStatus: RequestReply<typeof GetMailRequestSchema, typeof GetMai
   subject: 'auth.mail.get',
   request: GetMailRequestSchema,
   response: GetMailResponseSchema,
+}
+
+/** A request of the gateway to media: which base map does it serve? */
+export const baseMapStatus: RequestReply<typeof GetBaseMapRequestSchema, typeof GetBaseMapResponseSchema> = {
+  subject: 'media.base-map.get',
+  request: GetBaseMapRequestSchema,
+  response: GetBaseMapResponseSchema,
 }
 
 /** A request of media to a service: what it has of a user, as files of the user's export. */

@@ -4,6 +4,7 @@ import {
   allPhotos,
   isFiltered,
   listOf,
+  NO_FILTERS,
   readFilters,
   serverFilter,
   writeFilters,
@@ -13,12 +14,21 @@ const read = (text: string) => readFilters(new URLSearchParams(text), 'newest')
 const NOW = new Date(2026, 10, 21, 20, 30)
 
 test('an address without filters shows all photos, the newest first', () => {
-  expect(read('')).toEqual({ q: '', location: '', from: null, folder: null, sort: 'newest' })
+  expect(read('')).toEqual({ ...NO_FILTERS, sort: 'newest' })
   expect(pathOf(allPhotos('newest'), 48, 0)).toBe('/api/photos?sort=newest&limit=48')
 })
 
 test('filters are written into the address and read from it again; other parts stay', () => {
-  const filters = { q: 'Café & lake', location: 'Duluth, Minnesota', from: 'week', folder: 12, sort: 'oldest' } as const
+  const filters = {
+    q: 'Café & lake',
+    location: 'Duluth, Minnesota',
+    from: 'week',
+    folder: 12,
+    area: '-92.1,46.7,-91.9,46.9',
+    near: '46.8,-92,500',
+    flight: '7',
+    sort: 'oldest',
+  } as const
   const search = writeFilters(new URLSearchParams('folder=7&q=old'), filters, 'newest')
   expect(search.get('folder')).toBe('7')
   expect(readFilters(search, 'newest')).toEqual(filters)
@@ -53,6 +63,25 @@ test('a folder and the photos without one are filters of the server', () => {
   expect(serverFilter(read('in=none'))).toEqual({ folder: 'none' })
   expect([read('in=0').folder, read('in=x').folder, read('in=7').folder]).toEqual([null, null, 7])
   expect(pathOf(listOf(read('in=7&sort=taken-oldest')), 48, 0)).toBe('/api/photos?sort=taken-oldest&folder=7&limit=48')
+})
+
+test('an area, a circle and a flight are filters of the server; others are ignored', () => {
+  const search = 'area=170,-20,-170,-10&near=-17.5,179.9,2000&flight=12'
+  const filter = { area: '170,-20,-170,-10', near: '-17.5,179.9,2000', flight: '12' }
+  expect(serverFilter(read(search))).toEqual(filter)
+  expect(pathOf(listOf(read('area=1,2,3,4')), 48, 0)).toBe(
+    '/api/photos?sort=newest&area=1%2C2%2C3%2C4&limit=48&countTo=1000',
+  )
+  const invalid = [
+    'area=1,2,3',
+    'area=1,5,3,4',
+    'area=1,2,181,4',
+    'area=1,2,x,4',
+    'near=91,0,5',
+    'near=1,2,0',
+    'flight=-1',
+  ]
+  for (const text of invalid) expect([text, serverFilter(read(text))]).toEqual([text, {}])
 })
 
 test('the photos of a folder have the same filters, but none by folder', () => {

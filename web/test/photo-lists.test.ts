@@ -5,6 +5,7 @@ import {
   indexOfPhoto,
   isCountNeeded,
   lengthOfList,
+  NO_FILTER,
   PHOTOS_PER_PAGE,
   type PhotoList,
   pathOf,
@@ -19,7 +20,7 @@ import { folderPhotosQuery } from '../src/api/queries.ts'
 import type { Photo } from '../src/api/types.ts'
 import type { Page } from '../src/lib/http.ts'
 
-const LIST: PhotoList = { kind: 'gallery', sort: 'newest', q: null, location: null, from: null, folder: null }
+const LIST: PhotoList = { kind: 'gallery', sort: 'newest', ...NO_FILTER, folder: null }
 
 /** The higher the id, the newer. */
 const photo = (id: number, more: Partial<Photo> = {}) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clampView, fitInto, INITIAL_VIEW, maxScale, zoomAround } from '../src/photos/viewer/zoom.ts'
+import { clampView, fillingView, fitInto, INITIAL_VIEW, maxScale, zoomAround } from '../src/photos/viewer/zoom.ts'
 
 const BOX = { width: 800, height: 600 }
 const PHOTO = { width: 8000, height: 4000 }
@@ -42,4 +42,10 @@ describe('zooming', () => {
     expect(clampView({ scale: 1.5, x: 999, y: 999 }, BOX, FITTED, 20)).toEqual({ scale: 1.5, x: 200, y: 0 })
     expect(clampView({ scale: 2, x: -999, y: -999 }, BOX, FITTED, 20)).toEqual({ scale: 2, x: -400, y: -100 })
   })
+})
+
+test('a wide picture begins as high as its box, another one whole', () => {
+  const box = { width: 400, height: 300 }
+  expect(fillingView(box, fitInto(box, { width: 4000, height: 1000 }))).toEqual({ scale: 3, x: 0, y: 0 })
+  expect(fillingView(box, fitInto(box, { width: 1000, height: 4000 }))).toEqual(INITIAL_VIEW)
 })

@@ -144,6 +144,12 @@ describe('a folder', () => {
     await page.keyboard.press('Enter')
     await toast('Link copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(old[0])
+    const shown = async () =>
+      (await readJson<{ folder: { showMap: boolean } }>(fixture.api.get(`/api/share/${folder.shareCode}`))).folder
+    expect((await shown()).showMap).toBe(false)
+    await page.getByRole('switch', { name: 'Show a map to visitors', checked: false }).click()
+    await toast('Visitors see a map').waitFor()
+    expect((await shown()).showMap).toBe(true)
     await button('New link').click()
     await dialog()
       .getByText(/Both links above stop working at once/)

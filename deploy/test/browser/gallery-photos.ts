@@ -1,4 +1,4 @@
-import { dronePhoto, waitFor } from '@skyfolio/testkit'
+import { dronePhoto, packagedPhotos, waitFor } from '@skyfolio/testkit'
 import type { APIRequestContext, APIResponse } from 'playwright-core'
 import sharp from 'sharp'
 
@@ -27,6 +27,16 @@ export function dronePhotoAt(
   steps: number,
 ): Promise<Buffer> {
   return dronePhoto({ ...place, longitude: place.longitude + steps / 10_000 })
+}
+
+/** A photo of Duluth, `ratio` times as wide as high and wider than its preview, with these GPano tags. */
+export async function panoramaPhoto(ratio: number, panorama?: Record<string, string>): Promise<Buffer> {
+  const size = { width: 1200 * ratio, height: 1200 }
+  const base = await sharp(packagedPhotos()[2])
+    .resize({ ...size, fit: 'fill' })
+    .jpeg()
+    .toBuffer()
+  return dronePhoto({ ...LAKE, base, ...(panorama && { panorama }) })
 }
 
 /** A square JPEG that hardly compresses: about 0.7 bytes a pixel. */

@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import {
@@ -7,6 +8,7 @@ import {
   fillGallery,
   findPhoto,
   listPhotos,
+  panoramaPhoto,
   readJson,
   uploadPhoto,
   waitUntilReady,
@@ -22,11 +24,13 @@ beforeAll(async () => {
   page = fixture.page
   const { api } = fixture
   await fillGallery(api)
+  await uploadPhoto(api, 'sphere.jpg', await panoramaPhoto(2, { ProjectionType: 'equirectangular' }))
+  await uploadPhoto(api, 'wide.jpg', await panoramaPhoto(4))
   await waitUntilReady(api)
   const folder = await readJson<{ id: number }>(
     api.post('/api/folders', { data: { name: 'Above the water', isPublic: true } }),
   )
-  const ids = await Promise.all(['lake-1', 'lake-3'].map(async (title) => (await findPhoto(api, title)).id))
+  const ids = await Promise.all(['lake-1', 'lake-3', 'sphere'].map(async (title) => (await findPhoto(api, title)).id))
   await readJson(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
 })
 
@@ -76,6 +80,81 @@ test('a change of privacy is confirmed and explained', async () => {
   await page.locator('[data-toasts]').getByRole('button', { name: 'Undo' }).click()
   await toast(page, 'Photo made public').waitFor()
   await toast(page, 'Nobody else sees this photo as long as it is in no public folder.').waitFor()
+})
+
+const sphereOn = (on: Page) => on.getByRole('application', { name: 'sphere, Duluth, Minnesota' })
+
+/** The picture of an element once it does not change any more. */
+async function settledPicture(element: Locator): Promise<Buffer> {
+  let [before, now] = [await element.screenshot(), await element.screenshot()]
+  while (!now.equals(before)) [before, now] = [now, await element.screenshot()]
+  return now
+}
+
+async function sphereShown(on: Page): Promise<Locator> {
+  const sphere = sphereOn(on)
+  await expect.poll(() => sphere.getAttribute('aria-busy'), { timeout: 30_000 }).toBe('false')
+  return sphere
+}
+
+test('a sphere is looked around in with keys, and has a flat picture', async () => {
+  await page.goto('/')
+  await cell('sphere').getByText('360° picture').waitFor()
+  const loaded = page.waitForResponse((response) => response.url().endsWith('.jpg'))
+  await cell('sphere').click()
+  const sphere = await sphereShown(page)
+  await loaded
+  await sphere.focus()
+  const first = await settledPicture(sphere)
+  const { channels } = await sharp(first).stats()
+  expect(Math.max(...channels.map(({ stdev }) => stdev)), 'something is drawn').toBeGreaterThan(10)
+  await page.keyboard.press('ArrowRight')
+  const turned = await settledPicture(sphere)
+  expect(turned.equals(first)).toBe(false)
+  await page.keyboard.press('0')
+  expect((await settledPicture(sphere)).equals(first)).toBe(true)
+  await dialog('sphere').getByRole('button', { name: 'Zoom in' }).click()
+  expect((await settledPicture(sphere)).equals(first)).toBe(false)
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await dialog('sphere').getByRole('button', { name: 'Flat picture' }).click()
+  await dialog('sphere').getByRole('img', { name: 'sphere, Duluth, Minnesota' }).waitFor()
+  expect(await sphere.count()).toBe(0)
+  await dialog('sphere').getByRole('button', { name: 'Look around' }).click()
+  await sphereShown(page)
+  await page.keyboard.press('Escape')
+})
+
+test('a sphere that cannot be shown is a flat picture that says why', async () => {
+  const { id } = await findPhoto(fixture.api, 'sphere')
+  const other = await fixture.openIsolatedPage('owner')
+  await other.route('**/assets/sphere-canvas-*', (route) => route.abort())
+  await other.goto(`/?photo=${id}`)
+  const shown = other.getByRole('dialog', { name: 'sphere' })
+  await shown.getByText('The 360° picture could not be shown.').waitFor()
+  await shown.getByRole('img', { name: 'sphere, Duluth, Minnesota' }).waitFor()
+  expect.soft(await findAxeViolations(other)).toEqual([])
+  await other.unroute('**/assets/sphere-canvas-*')
+  await shown.getByRole('button', { name: 'Retry' }).click()
+  await sphereShown(other)
+  await other.addInitScript(() => {
+    HTMLCanvasElement.prototype.getContext = () => null
+  })
+  await other.reload()
+  await shown.getByText('it has no WebGL').waitFor()
+  await shown.getByRole('img', { name: 'sphere, Duluth, Minnesota' }).waitFor()
+  await other.close()
+})
+
+test('a wide picture begins as high as the viewer, and 0 shows it whole', async () => {
+  const { id } = await findPhoto(fixture.api, 'wide')
+  await page.goto(`/?photo=${id}`)
+  const scale = dialog('wide').getByText(/^\d+%$/)
+  await scale.waitFor()
+  await page.keyboard.press('0')
+  await scale.waitFor({ state: 'detached' })
+  // The steps that follow are in the dialog of another photo.
+  await page.goto(`/?photo=${(await findPhoto(fixture.api, 'Sunrise over the lake')).id}`)
+  await dialog('Sunrise over the lake').waitFor()
 })
 
 test("two photos marked for printing at once create one folder 'Printed'", async () => {
@@ -133,6 +212,10 @@ test("a visitor reads a photo's place and metadata, and votes", async () => {
   await visitor.goto(`/share/${folder?.shareCode}`)
   await visitor.getByRole('heading', { name: 'Above the water' }).waitFor()
   expect.soft(await findAxeViolations(visitor)).toEqual([])
+  await visitor.getByRole('button', { name: 'sphere, Duluth, Minnesota 360° picture' }).click()
+  await sphereShown(visitor)
+  expect.soft(await findAxeViolations(visitor)).toEqual([])
+  await visitor.keyboard.press('Escape')
   await visitor.getByRole('button', { name: 'lake-1, Duluth, Minnesota' }).click()
   const viewer = visitor.getByRole('dialog', { name: 'lake-1' })
   await viewer.getByRole('tabpanel').getByText('46.842607, -91.994460').waitFor()
@@ -242,7 +325,7 @@ test('the metadata screen reads a photo, shows its metadata by group, and delete
   await question('Clear All').getByRole('button', { name: 'Clear All' }).click()
   await toast(page, 'All metadata photos have been cleared').waitFor()
   await page.getByRole('heading', { name: 'No photos uploaded yet' }).waitFor()
-  expect(await listPhotos(fixture.api)).toHaveLength(11)
+  expect(await listPhotos(fixture.api)).toHaveLength(13)
 })
 
 test('no page threw an error or violated its content security policy', () => {

@@ -497,10 +497,10 @@ test('the footer leads to a page of the API that can be searched, and calls nobo
 describe('visitors', () => {
   test('see nothing of the owner, of files or of other voters', async () => {
     const { folder: known, photos } = await shared()
-    expect(Object.keys(known).sort()).toEqual(['description', 'id', 'name', 'votingOpen'])
+    expect(Object.keys(known).sort()).toEqual(['description', 'id', 'name', 'showMap', 'votingOpen'])
     expect(Object.keys(photos[0] ?? {}).sort()).toEqual(
       `altitude city county createdAt dateTaken description filename filesize folderId height id isPublic latitude
-       longitude mediumUrl previewUrl smallUrl state status statusMessage thumbhash thumbnailUrl title url width`.split(
+       longitude mediumUrl previewUrl projection smallUrl state status statusMessage thumbhash thumbnailUrl title url width`.split(
         /\s+/,
       ),
     )

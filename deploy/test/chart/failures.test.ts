@@ -116,6 +116,22 @@ const cases: [string, Values, RegExp[], string?][] = [
     [/--set objectStore\.publish\.enabled=true/],
   ],
   [
+    'tiles of another map without an attribution',
+    { map: { tileUrl: 'https://tiles.example/{z}/{x}/{y}.png' } },
+    [/--set map\.tileAttribution=/],
+  ],
+  ['an attribution without tiles', { map: { tileAttribution: '© Example' } }, [/map\.tileUrl=https:/]],
+  [
+    'tiles without a row',
+    { map: { tileUrl: 'https://tiles.example/{z}/{x}.png', tileAttribution: '© Example' } },
+    [/lacks \{y\}/],
+  ],
+  [
+    'tiles that a secure page cannot load',
+    { map: { tileUrl: 'http://tiles.example/{z}/{x}/{y}.png', tileAttribution: '© Example' } },
+    [/must be https/],
+  ],
+  [
     'a route to the store without a Gateway',
     {
       objectStore: {

@@ -1,9 +1,12 @@
-import { type App, ErrorBody } from '@skyfolio/kit'
+import { type App, ErrorBody, Nullable } from '@skyfolio/kit'
 import { UPLOAD_PARTS, type UploadLimits, uploadFormats } from '@skyfolio/proto'
 import { Type } from 'typebox'
+import type { ExternalMap } from '../external-map.ts'
 import type { FeatureStatus } from '../feature-status.ts'
 
 const INTEGER = Type.Integer()
+/** Sources of the base map: services/media/MAP.md. */
+const MAP_ATTRIBUTION = 'GeoNames, Natural Earth, US Census Bureau'
 
 const PublicConfig = Type.Object({
   limits: Type.Object({
@@ -40,6 +43,23 @@ const PublicConfig = Type.Object({
     sandbox: Type.Boolean({ description: "Whether orders go to the partner's sandbox, where nothing is printed" }),
   }),
   mail: Type.Object({ available: Type.Boolean({ description: 'Whether the installation can send mail' }) }),
+  map: Type.Object({
+    base: Nullable(
+      Type.String({ description: 'Path of the tiles of the base map: add `/{z}/{x}/{y}`; null: not available now' }),
+    ),
+    minZoom: INTEGER,
+    maxZoom: Type.Integer({ description: 'Larger zooms enlarge the tiles of this one' }),
+    attribution: Type.String({ description: 'Whom a map with the tiles of the base map must name' }),
+    external: Nullable(
+      Type.Object(
+        {
+          url: Type.String({ description: 'With {z}, {x} and {y}, of tiles that are 256 pixels wide' }),
+          attribution: Type.String(),
+        },
+        { description: 'Tiles of somebody else: a page must ask before it loads them' },
+      ),
+    ),
+  }),
   accounts: Type.Object({
     deletionDays: Type.Integer({ description: 'Days in which the deletion of an account can be revoked; 0: at once' }),
   }),
@@ -48,6 +68,7 @@ const PublicConfig = Type.Object({
 export interface ConfigDeps {
   uploadLimits: UploadLimits
   publicStoreOrigin: string | null
+  externalMap: ExternalMap | null
   accountDeletionDays: number
   features: FeatureStatus
 }
@@ -55,7 +76,7 @@ export interface ConfigDeps {
 /** The part of the configuration that pages show, and what is available. */
 export function configRoute(
   app: App,
-  { uploadLimits, publicStoreOrigin, accountDeletionDays, features }: ConfigDeps,
+  { uploadLimits, publicStoreOrigin, externalMap, accountDeletionDays, features }: ConfigDeps,
 ): void {
   app.get(
     '/api/config',
@@ -68,7 +89,7 @@ export function configRoute(
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-cache')
-      const [printing, mail] = await Promise.all([features.printing(), features.mail()])
+      const [printing, mail, baseMap] = await Promise.all([features.printing(), features.mail(), features.baseMap()])
       const accounts = { deletionDays: accountDeletionDays }
       const uploads = {
         partBytes: UPLOAD_PARTS.defaultBytes,
@@ -76,7 +97,14 @@ export function configRoute(
         maxPartBytes: UPLOAD_PARTS.maxBytes,
         direct: publicStoreOrigin !== null,
       }
-      return { limits: uploadLimits, formats: uploadFormats(uploadLimits), uploads, printing, mail, accounts }
+      const map = {
+        base: baseMap && `/api/map/base/${baseMap.version}`,
+        minZoom: 0,
+        maxZoom: baseMap?.maxZoom ?? 0,
+        attribution: MAP_ATTRIBUTION,
+        external: externalMap,
+      }
+      return { limits: uploadLimits, formats: uploadFormats(uploadLimits), uploads, printing, mail, map, accounts }
     },
   )
 }

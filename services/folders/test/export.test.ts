@@ -54,7 +54,7 @@ test('the export has the folders and how often photos were ranked, without anyth
   const files = await readAll(owner.userId)
   expect([...files.keys()]).toEqual(['folders/folders-0001.json', 'folders/rankings-0001.json'])
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
-  const common = { votingOpen: true, coverPhotoId: null, createdAt: time, updatedAt: time }
+  const common = { votingOpen: true, coverPhotoId: null, showMap: false, createdAt: time, updatedAt: time }
   expect(files.get('folders/folders-0001.json')).toEqual([
     { id: lake.id, name: 'Lake', description: 'Sommer ☀', isPublic: true, link: `/share/${lake.shareCode}`, ...common },
     { id: empty.id, name: 'Empty', description: null, isPublic: false, link: `/share/${empty.shareCode}`, ...common },

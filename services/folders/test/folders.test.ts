@@ -60,6 +60,7 @@ test('a new folder is private, has an unguessable code, and is returned complete
     covers: [],
     coverPhotoId: null,
     votingOpen: true,
+    showMap: false,
   })
   expect((await call(app, 'GET', `/api/folders/${made.body.id}`, { headers: user.headers })).body).toEqual(made.body)
 })
@@ -112,6 +113,17 @@ test('a change keeps absent fields, and an empty description becomes null', asyn
   expect(renamed.body).toMatchObject({ name: 'River', description: 'Summer', isPublic: false })
   const cleared = await call(app, 'PUT', `/api/folders/${id}`, { headers: user.headers, body: { description: ' ' } })
   expect(cleared.body).toMatchObject({ name: 'River', description: null })
+})
+
+test('only its owner sets whether a folder offers visitors a map, and other changes keep that', async () => {
+  const user = newUser()
+  const { id } = await makeFolder(app, user)
+  const put = (body: object, { headers } = user) => call(app, 'PUT', `/api/folders/${id}`, { headers, body })
+  expect((await put({ showMap: true }, newUser())).status).toBe(404)
+  expect((await put({ showMap: true })).body).toMatchObject({ showMap: true, isPublic: false })
+  expect((await put({ name: 'River' })).body).toMatchObject({ showMap: true })
+  expect((await put({ showMap: 'no' })).status).toBe(400)
+  expect((await put({ showMap: false })).body).toMatchObject({ showMap: false, name: 'River' })
 })
 
 test('publishes every change with its revision, and only a flip changes the visibility revision', async () => {

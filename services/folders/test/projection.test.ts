@@ -63,6 +63,17 @@ test('a photo appears in the share, changes, moves and disappears by events alon
   await sees(river.shareCode, [])
 })
 
+test('republishing tells a projection of an earlier release of panoramas', async () => {
+  const owner = newUser()
+  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
+  const photo = photoState({ userId: owner.userId, folderId: id, width: 8000, height: 4000 })
+  const projection = async () => (await call(app, 'GET', `/api/share/${shareCode}`)).body.photos[0]?.projection
+  await publish({ photo, revision: 3 })
+  await waitFor(async () => (await projection()) === null, { what: 'the photo is known' })
+  await publish({ photo: { ...photo, projection: 'sphere' }, revision: 3 })
+  await waitFor(async () => (await projection()) === 'sphere', { what: 'the sphere is known' })
+})
+
 test('redelivered and outdated events change nothing', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })

@@ -41,7 +41,7 @@ const PHOTO_FIELDS = [
     'smallUrl',
     'thumbnailUrl',
   ],
-  ...['mediumUrl', 'previewUrl', 'thumbhash', 'width', 'height'],
+  ...['mediumUrl', 'previewUrl', 'thumbhash', 'width', 'height', 'projection'],
 ].sort()
 
 async function publicFolder(photos = 2) {
@@ -63,7 +63,7 @@ test('a share shows the folder and its photos, newest first, with public fields 
   expect(status).toBe(200)
   expect(headers['cache-control']).toBe('private, no-cache')
   expect(Object.keys(body).sort()).toEqual(['folder', 'photos', 'voteCounts'])
-  expect(body.folder).toEqual({ id: folder.id, name: 'Lake', description: 'Summer', votingOpen: true })
+  expect(body.folder).toEqual({ id: folder.id, name: 'Lake', description: 'Summer', votingOpen: true, showMap: false })
   expect(body.voteCounts).toEqual({})
   expect(body.photos.map((photo: { id: number }) => photo.id)).toEqual(ids.toReversed())
   for (const photo of body.photos) expect(Object.keys(photo).sort()).toEqual(PHOTO_FIELDS)
@@ -88,6 +88,7 @@ test('shows all public fields of a photo unchanged, and its pictures by public n
     width: 4000,
     height: 3000,
     thumbhash: 'abc=',
+    projection: 'wide',
   }
   const id = await putPhoto(system, {
     userId: owner.userId,
@@ -121,6 +122,24 @@ test('shows all public fields of a photo unchanged, and its pictures by public n
       previewUrl: `/api/uploads/${nameOf('preview')}`,
     },
   ])
+})
+
+test('visitors are offered a map as soon as the owner allows it, on every replica, and no longer than that', async () => {
+  const { owner, folder, url } = await publicFolder()
+  const body = (showMap: boolean) => ({ headers: owner.headers, body: { showMap } })
+  const paths = [url, `/api/folders/share/${folder.shareCode}`]
+  const shown = async () => {
+    const responses = await Promise.all([app, replica].flatMap((one) => paths.map((path) => call(one, 'GET', path))))
+    return responses.map((response) => (response.body.folder ?? response.body).showMap)
+  }
+  const { headers } = await call(app, 'GET', url)
+  expect(await shown()).toEqual([false, false, false, false])
+  await call(app, 'PUT', `/api/folders/${folder.id}`, body(true))
+  expect(await shown()).toEqual([true, true, true, true])
+  const known = { ...visitor(), 'if-none-match': String(headers.etag) }
+  expect((await call(app, 'GET', url, { headers: known })).status).toBe(200)
+  await call(app, 'PUT', `/api/folders/${folder.id}`, body(false))
+  expect(await shown()).toEqual([false, false, false, false])
 })
 
 test.each(['unknown', 'x'.repeat(22), '%00', "'; DROP TABLE folders"])('the code %j leads nowhere', async (code) => {

@@ -34,6 +34,7 @@ const METADATA = {
   ISO: 100,
   DateTimeOriginal: '2024-05-06T07:08:09+02:00',
   drone: { RelativeAltitude: 39.8, GimbalPitchDegree: -90, RtkFlag: 50 },
+  panorama: { ProjectionType: 'equirectangular', InitialViewHeadingDegrees: 90 },
 }
 
 test('a single photo of a share has its metadata, which lists omit', async () => {
@@ -58,6 +59,7 @@ test('never sends metadata that is not listed as public or has the wrong type', 
     OwnerName: 'Ann',
     Artist: 'Ann',
     drone: { ...METADATA.drone, RtkFlag: '50', SerialNumber: '0K1CE3', SelfData: { address: 'Lake Street' } },
+    panorama: { ...METADATA.panorama, PoseRollDegrees: '0', StitchingSoftware: 'Ann' },
   }
   const id = await putPhoto(system, { userId: owner.userId, folderId: folder.id, metadata })
   const { body } = await call(app, 'GET', `${url}/photos/${id}`)

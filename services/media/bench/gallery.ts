@@ -3,10 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { IDENTITY_HEADER, openPool, signIdentity } from '@skyfolio/kit'
+import { openPool } from '@skyfolio/kit'
 import { galleryRows, inBatches } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId } from '../src/files/object-keys.ts'
+import { createRequests, median } from './requests.ts'
 import { startBenchSystem } from './system.ts'
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '100000' } } })
@@ -21,6 +22,8 @@ const LIMIT = 30
 const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
 type Gallery = typeof LARGE
+
+const { get, timed } = createRequests(IDENTITY_KEY)
 
 const system = await startBenchSystem(IDENTITY_KEY)
 try {
@@ -52,47 +55,18 @@ async function fill(galleries: Gallery[]): Promise<void> {
   await pool.end()
 }
 
-function headersOf({ userId }: Gallery): Record<string, string> {
-  const identity = {
-    userId,
-    username: `bench-${userId}`,
-    isAdmin: false,
-    sessionHash: 'bench',
-    address: '127.0.0.1',
-    confirmedAt: null,
-  }
-  return { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
-}
-
-async function get(url: string, gallery: Gallery): Promise<Response> {
-  const response = await fetch(url, { headers: headersOf(gallery) })
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
-  return response
-}
-
-/** Milliseconds until the whole response is read. */
-async function timed(url: string, gallery: Gallery): Promise<number> {
-  const started = performance.now()
-  await (await get(url, gallery)).arrayBuffer()
-  return performance.now() - started
-}
-
 /** The path of the last page, reached by cursors, and the milliseconds of each page. */
 async function followToLastPage(origin: string, gallery: Gallery): Promise<{ last: string; times: number[] }> {
   const times: number[] = []
   for (let path = `/api/photos?limit=${LIMIT}`; ; ) {
     const started = performance.now()
-    const response = await get(origin + path, gallery)
+    const response = await get(origin + path, gallery.userId)
     await response.arrayBuffer()
     times.push(performance.now() - started)
     const next = response.headers.get('link')?.match(/^<([^>]+)>/)?.[1]
     if (!next) return { last: path, times }
     path = next
   }
-}
-
-function median(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 }
 
 async function measureGalleries(origin: string): Promise<void> {
@@ -149,13 +123,13 @@ async function measureGalleries(origin: string): Promise<void> {
   for (const [name, { large, small }] of Object.entries(requests)) {
     const times = { large: [] as number[], small: [] as number[] }
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-      const ms = { small: await timed(origin + small, SMALL), large: await timed(origin + large, LARGE) }
+      const ms = { small: await timed(origin + small, SMALL.userId), large: await timed(origin + large, LARGE.userId) }
       if (round < WARM_UP) continue
       times.small.push(ms.small)
       times.large.push(ms.large)
     }
     const [smallMs, largeMs] = [median(times.small), median(times.large)]
-    const response = await get(origin + large, LARGE)
+    const response = await get(origin + large, LARGE.userId)
     const body = (await response.json()) as unknown[] | { months: unknown[] }
     const found = 'months' in body ? body.months.length : body.length
     const total = response.headers.get('x-total-count') ?? ''

@@ -2,13 +2,16 @@ import multipart from '@fastify/multipart'
 import { type App, buildServer } from '@skyfolio/kit'
 import { createSendingLimiter } from './archives/sending-limiter.ts'
 import type { MediaDeps } from './deps.ts'
+import { baseMapRoutes } from './routes/base-map.ts'
 import { bulkRoutes } from './routes/bulk.ts'
 import { downloadRoutes } from './routes/downloads.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { fileRoutes } from './routes/files.ts'
+import { flightRoutes } from './routes/flights.ts'
 import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
+import { photoMapRoutes } from './routes/photo-map.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { printImageRoutes } from './routes/print-images.ts'
@@ -34,11 +37,14 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   uploadPartRoutes(app, deps)
   printImageRoutes(app, deps)
   galleryRoutes(app, deps)
+  flightRoutes(app, deps)
+  photoMapRoutes(app, deps)
   metadataScreenRoutes(app, deps)
   photoRoutes(app, deps)
   storageRoutes(app, deps)
   bulkRoutes(app, deps)
   geocodeRoutes(app, deps)
+  baseMapRoutes(app, deps)
   fileRoutes(app, deps)
   pictureRoutes(app, deps)
   const archives = createSendingLimiter()

@@ -14,6 +14,7 @@ import {
   streamSettings,
 } from '@skyfolio/kit'
 import { UPLOAD_LIMITS } from '@skyfolio/proto'
+import { MAP_FILE } from './base-map/map-file.ts'
 import { PLACES_FILE } from './places/place-file.ts'
 
 const sharedSettings = {
@@ -57,6 +58,10 @@ export const apiSettings = {
   ...originSettings,
   ...sharedSettings,
   ...directUploadSettings,
+  baseMapFile: setting.string('BASE_MAP_FILE', {
+    default: MAP_FILE,
+    describe: 'Base map, as built by npm run map:build',
+  }),
   uploadSessionsPerUser: setting.integer('UPLOAD_SESSIONS_PER_USER', {
     default: 200,
     min: 1,
@@ -128,7 +133,22 @@ export const sweepSettings = {
   }),
 }
 
-/** Settings of the worker (worker.ts). */
+/** Of the worker and of the command that groups flights. */
+export const flightSettings = {
+  flightMaxGapMinutes: setting.integer('FLIGHT_MAX_GAP_MINUTES', {
+    default: 15,
+    min: 1,
+    max: 1440,
+    describe: 'Minutes between two photos of an aircraft from which on they belong to different flights',
+  }),
+  flightMaxDistanceKm: setting.integer('FLIGHT_MAX_DISTANCE_KM', {
+    default: 5,
+    min: 1,
+    max: 1000,
+    describe: 'Kilometres between two photos of an aircraft from which on they belong to different flights',
+  }),
+}
+
 /** Of the worker and of the command that adds sizes. */
 export const processingSettings = {
   concurrency: setting.integer('PROCESSING_CONCURRENCY', {
@@ -148,10 +168,12 @@ export const processingSettings = {
   }),
 }
 
+/** Settings of the worker (worker.ts). */
 export const workerSettings = {
   ...opsSettings,
   ...sharedSettings,
   ...processingSettings,
+  ...flightSettings,
   printConcurrency: setting.integer('PRINT_CONCURRENCY', {
     default: 2,
     min: 1,

@@ -1,6 +1,7 @@
 import type { Logger, MinimumRateOptions, ObjectStore, Relay, ViewAudit } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import type pg from 'pg'
+import type { BaseMap } from './base-map/map-file.ts'
 import type { Database } from './database.ts'
 import type { DownloadTickets } from './downloads/tickets.ts'
 import type { Photo } from './generated/client.ts'
@@ -26,6 +27,7 @@ export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   /** What administrators see of others, recorded. */
   viewAudit: ViewAudit
   places: Places
+  baseMap: BaseMap
   relay: Pick<Relay, 'wake'>
   uploadLimiter: UploadLimiter
   uploadShares: UploadShares

@@ -5,6 +5,7 @@ import { events, type PhotoChangedSchema, PhotoStatus, type UploadFailedSchema }
 import type { Transaction } from './database.ts'
 import { beginErasure, saveErasedOrders } from './erasure/begin-erasure.ts'
 import type { Export, Photo, UserUsage } from './generated/client.ts'
+import { projectionOf } from './photos/projection.ts'
 import { saveFolder, saveFolderTombstone } from './projection/folders.ts'
 import { saveUser } from './projection/users.ts'
 
@@ -112,6 +113,7 @@ function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchem
       small: optional(photo.small),
       medium: optional(photo.medium),
       thumbhash: optional(photo.thumbhash),
+      projection: optional(projectionOf(photo)),
       metadata: optional(photo.metadata as JsonObject | null),
     },
   }

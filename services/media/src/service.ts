@@ -11,9 +11,10 @@ import {
   startConsumer,
   startRelay,
 } from '@skyfolio/kit'
-import { events, printImageCheck, printImagePrepare } from '@skyfolio/proto'
+import { baseMapStatus, events, printImageCheck, printImagePrepare } from '@skyfolio/proto'
 import type pg from 'pg'
 import { buildApp } from './app.ts'
+import { type BaseMap, MAP_MAX_ZOOM, openBaseMap } from './base-map/map-file.ts'
 import type { apiSettings } from './config.ts'
 import { type Database, openDatabase } from './database.ts'
 import { createDownloadTickets } from './downloads/tickets.ts'
@@ -94,6 +95,10 @@ export async function startMedia(
   const printImages = openPrintImages(life, db, config)
   servePrintImageRequests(life, nats, printImages)
 
+  const baseMap = openBaseMap(config.baseMapFile)
+  life.defer('base map', () => baseMap.close())
+  serveBaseMapRequests(life, nats, baseMap)
+
   const folders = createFolders(db, nats)
   const viewAudit = createViewAudit({
     topic: events.mediaAuditRecorded,
@@ -119,6 +124,7 @@ export async function startMedia(
       linkCookie: createLinkCookie(config.linkKeys, config.publicOrigin.startsWith('https:')),
     }),
     places: openPlacesLazily(config.placesFile),
+    baseMap,
     relay: { wake },
     uploadLimiter: createUploadLimiter(config.uploadStreams, config.uploadStreamsPerUser),
     uploadShares: createUploadShares(redis, {
@@ -169,6 +175,12 @@ function openPrintImages(life: Lifetime, db: Database, config: PrintImageSetting
       }
     },
   }
+}
+
+function serveBaseMapRequests({ logger, defer }: Lifetime, nats: Nats, baseMap: BaseMap): void {
+  const describe = async () => ({ version: await baseMap.version(), maxZoom: MAP_MAX_ZOOM })
+  const describing = serveRequests(nats, baseMapStatus, describe, logger)
+  defer('base map status', () => describing.stop())
 }
 
 function servePrintImageRequests({ logger, defer }: Lifetime, nats: Nats, deps: PrintImagesDeps): void {

@@ -18,6 +18,7 @@ import { type ExportPreparationDeps, prepareNextExport } from './exports/prepare
 import { sweepExpiredExports } from './exports/sweep-exports.ts'
 import { removeDueObjects } from './files/object-removals.ts'
 import { reconcile } from './files/reconcile.ts'
+import { groupChangedPhotos, readFlightRule } from './flights/group-flights.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { reportFailedUploads } from './photos/failed-uploads.ts'
@@ -43,6 +44,8 @@ import { startUsagePublisher } from './usage/publish-usage.ts'
 const HOUR_MS = 3_600_000
 const MB = 1024 * 1024
 const SWEEP_SECONDS = 60
+/** Photos of an upload that are processed meanwhile are grouped together. */
+const FLIGHTS_SECONDS = 2
 /** Long enough for an update of all workers. */
 const UNVERIFIED_SECONDS = 600
 /** Exports that one worker prepares at the same time. */
@@ -120,6 +123,7 @@ await runProcess('media-worker', async (life) => {
   const reverify = async () => {
     if ((await reprocessUnverified(db)) > 0) relay.wake()
   }
+  const flightRule = readFlightRule(config)
   const sweepDeps = { db, store, logger }
   const erasing = { ...sweepDeps, afterCommit: processing.afterCommit }
   const reconcileOptions = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
@@ -139,6 +143,7 @@ await runProcess('media-worker', async (life) => {
       erase: (userId) => eraseUser(erasing, userId),
       afterCommit: relay.wake,
     }),
+    flights: repeat('flights', FLIGHTS_SECONDS, () => groupChangedPhotos(pool, flightRule, logger), logger),
     detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
     unverified: repeat('unverified photos', UNVERIFIED_SECONDS, reverify, logger, { delayFirst: true }),
     reconciliation: repeat(

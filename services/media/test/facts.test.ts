@@ -200,3 +200,24 @@ test.each([
     await reader.stop()
   },
 )
+
+test('the aircraft is a hash of maker and serial number', () => {
+  const aircraftOf = (tags: Parameters<typeof readFacts>[0]) => readFacts(tags).aircraft
+  const dji = { ifd0: { Make: 'DJI' }, 'XMP-drone-dji': { DroneSerialNumber: '1581F432A987654' } }
+  const aircraft = aircraftOf(dji)
+  expect(aircraft).toMatch(/^[\w-]{22}$/)
+  // Of the aircraft before that of its camera: one aircraft has several.
+  expect(aircraftOf({ ...dji, exif: { SerialNumber: 'camera 1' } })).toBe(aircraft)
+  expect(aircraftOf({ ...dji, ifd0: { Make: 'Autel' } })).not.toBe(aircraft)
+  const autel = aircraftOf({ ifd0: { Make: 'Autel Robotics' }, exif: { SerialNumber: 'A12\0junk' } })
+  expect(autel).not.toBe(aircraft)
+  const make = { ifd0: { Make: 'Autel Robotics' } }
+  expect(aircraftOf({ ...make, 'XMP-exifEX': { BodySerialNumber: 'A12' } })).toBe(autel)
+  expect(aircraftOf({ ...make, 'XMP-aux': { SerialNumber: 'A12' } })).toBe(autel)
+  expect(aircraftOf({ ifd0: { ...make.ifd0, CameraSerialNumber: 'A12' } })).toBe(autel)
+})
+
+test.each(['', '0', '0000-0000', 'Unknown', 'n/a', ' \0'])('the serial number %j is none', (SerialNumber) => {
+  expect(readFacts({ exif: { SerialNumber } }).aircraft).toBeNull()
+  expect(readFacts({ exif: { SerialNumber }, 'XMP-aux': { SerialNumber: '7' } }).aircraft).not.toBeNull()
+})

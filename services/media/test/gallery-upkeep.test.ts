@@ -9,7 +9,11 @@ import { countListed, findPositions } from '../src/gallery/list-positions.ts'
 import { isByTaken, SORTS, type Sort } from '../src/gallery/list-query.ts'
 import { findByHours, startPhotoHours } from '../src/gallery/photo-hours.ts'
 import { startTakenDays } from '../src/gallery/taken-days.ts'
+import { worldX, worldY } from '../src/gallery/web-mercator.ts'
 import type { Prisma } from '../src/generated/client.ts'
+import { readExtent } from '../src/photo-map/map-extent.ts'
+import { readTile } from '../src/photo-map/map-tile.ts'
+import { countCells } from '../src/photo-map/photo-cells.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, startTestMedia, type TestMedia, user, visitor } from './support.ts'
@@ -44,6 +48,8 @@ async function counts() {
       SELECT user_id, photos, locations, bytes FROM user_usage WHERE (photos, locations, bytes) <> (0, 0, 0) ORDER BY 1`,
     hours: await media.db.$queryRaw`SELECT user_id, hour, photos FROM photo_hours ORDER BY 1, 2`,
     taken: await media.db.$queryRaw`SELECT user_id, day, photos FROM photo_taken_days ORDER BY 1, 2`,
+    cells: await media.db.$queryRaw`
+      SELECT user_id, scope, level, cell, photos, sum_x, sum_y FROM photo_cells ORDER BY 1, 2, 3, 4`,
   }
   const real = {
     places: await media.db.$queryRaw`
@@ -65,6 +71,13 @@ async function counts() {
     taken: await media.db.$queryRaw`
       SELECT user_id, coalesce(left(date_taken, 10), '') COLLATE "C" AS day, count(*)::int AS photos
       FROM photos JOIN user_usage USING (user_id) WHERE purpose = 'gallery' AND taken_counted GROUP BY 1, 2 ORDER BY 1, 2`,
+    cells: await media.db.$queryRaw`
+      SELECT user_id, scope, level, map_key(latitude, longitude) >> (52 - 2 * level) AS cell, count(*)::int AS photos,
+        sum(map_x(longitude))::bigint AS sum_x, sum(map_y(latitude))::bigint AS sum_y
+      FROM photos JOIN user_usage USING (user_id) CROSS JOIN LATERAL (VALUES (0), (coalesce(folder_id, -1))) AS scopes (scope)
+        CROSS JOIN (VALUES (6), (11), (16), (21)) AS levels (level)
+      WHERE purpose = 'gallery' AND latitude IS NOT NULL AND (map_key(latitude, longitude), id) <= (map_counted_key, map_counted_id)
+      GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
   }
   return { kept, real }
 }
@@ -103,11 +116,21 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
   const ids = (await Promise.all([1, 2, 3].map((userId) => add(userId, 60, place())))).flat()
   const some = (count: number) => Array.from({ length: count }, () => ids[Math.floor(random() * ids.length)] ?? 0)
 
+  // In few cells, and at the edges of the map.
+  const position = () => {
+    if (random() < 0.2) return { latitude: null, longitude: null }
+    const latitude = random() < 0.2 ? [90, -90, 0][Math.floor(random() * 3)] : 48 + Math.floor(random() * 3) / 1e4
+    return { latitude, longitude: random() < 0.2 ? (random() < 0.5 ? 180 : -180) : 11 + Math.floor(random() * 3) / 10 }
+  }
   const takenIn = () => (random() < 0.3 ? null : `${2015 + Math.floor(random() * 3)}-06-01T12:00:00`)
 
   const work: (() => Promise<unknown>)[] = Array.from({ length: 12 }, () => [
     () => add(1 + Math.floor(random() * 3), 7, { ...place(), createdAt: createdAt() }),
     () => media.db.photo.updateMany({ where: { id: { in: some(9) }, userId: 2 }, data: { createdAt: createdAt() } }),
+    () => add(1 + Math.floor(random() * 3), 4, position()),
+    () => media.db.$queryRaw`SELECT count_next_cells(${1 + Math.floor(random() * 2)}::int, 7)`,
+    () => media.db.photo.updateMany({ where: { id: { in: some(5) }, userId: 1 }, data: position() }),
+    () => bulk({ ids: some(9), action: 'position', moveBy: { latitude: 0.0001, longitude: -0.1 } }),
     // Not for user 3 until the end.
     () => startPhotoHours(media.db, 1 + Math.floor(random() * 2)),
     () => startTakenDays(media.db, 1 + Math.floor(random() * 2)),
@@ -150,13 +173,14 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
   for (const userId of [1, 2, 3]) {
     await startPhotoHours(media.db, userId)
     await startTakenDays(media.db, userId)
+    if (userId === 2) await countCells(media.db, userId)
   }
   const { kept, real } = await counts()
   expect(kept).toEqual(real)
   expect(await media.db.userUsage.count({ where: { hoursCounted: true, takenCounted: true } })).toBe(3)
 
   await media.db.photo.deleteMany()
-  expect((await counts()).kept).toEqual({ places: [], sums: [], usage: [], hours: [], taken: [] })
+  expect((await counts()).kept).toEqual({ places: [], sums: [], usage: [], hours: [], taken: [], cells: [] })
 })
 
 test('counts hours with a change that has begun and is not committed yet', async () => {
@@ -372,11 +396,14 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   const chunks = [0, 5000, 10_000, 15_000]
   for (const [owner, start] of [10, 11].flatMap((owner) => chunks.map((start) => [owner, start]))) {
     await pool.query(
-      `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken)
+      `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken,
+         latitude, longitude)
        SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
          owner || '-skewed-' || n, 'x', 1, owner || '-skewed-' || n,
          CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n),
-         CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END
+         CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END,
+         CASE WHEN n % 5000 = 4999 THEN 47.4 WHEN (owner = 10) = (n < 15000) THEN 30.3 ELSE 19.7 END + n % 97 * 0.0001,
+         CASE WHEN n % 5000 = 4999 THEN 11 WHEN (owner = 10) = (n < 15000) THEN -97.7 ELSE -155 END + n % 89 * 0.0001
        FROM generate_series($1::int + 1, $1::int + 5000) AS n, (SELECT $2::int AS owner) AS owners`,
       [start, owner],
     )
@@ -393,6 +420,16 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     [{ location: 'Austin, S' }, FEW],
     [{ location: 'Waco, S' }, FEW],
     [{ from: 'week' }, FEW],
+    [{ area: '10,47,12,48' }, FEW],
+    [{ near: '47.4,11,3000' }, FEW],
+    [{ near: '47.4,11,3000', q: 'needle' }, FEW],
+    [{ near: '47.4,11,3000', from: 'year' }, FEW],
+    [{ area: '10,47,12,48', location: 'Hilo, S' }, FEW],
+    [{ area: '-180,-85,180,85' }, FEW],
+    [{ area: '0,-50,1,-49' }, FEW],
+    // Of very many photos in an area those before the first one are read.
+    [{ area: '-98,30,-97,31' }, FEW + 5000],
+    [{ area: '-156,19,-154,20' }, FEW + 15_000],
     // As many as exist.
     [{ location: 'Hilo, S', q: 'needle' }, FEW + 5000],
     // As many as precede the first match.
@@ -422,6 +459,16 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     expect(rows, `behind ${skip}`).toBeLessThan(200)
   }
   expect(findings).toEqual({})
+  await countCells(media.db, 10)
+  for (const z of [0, 8, 14, 18, 22]) {
+    for (const query of [{}, { area: '10,47,12,48' }]) {
+      const search = { scope: { userId: 10, folderId: null }, filter: readFilter(query) }
+      const [x = 0, y = 0] = [worldX(-97.698), worldY(30.302)].map((place) => Math.floor(place / 2 ** (26 - z)))
+      const tile = { z, x, y }
+      expect(await touched((db) => readTile(db, search, tile)), `tile of zoom ${z}`).toBeLessThan(2500)
+      expect(await touched((db) => readExtent(db, search)), 'the extent').toBeLessThan(2500)
+    }
+  }
   await pool.end()
 })
 

@@ -4,6 +4,8 @@ import { type Identity, openRedis } from '@skyfolio/kit'
 import { compareRoutes } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, newName, printImageKey, renditionKey } from '../src/files/object-keys.ts'
+import { regroupAll } from '../src/flights/group-flights.ts'
+import { worldX, worldY } from '../src/gallery/web-mercator.ts'
 import { type PhotoResponse, toPhotoResponse } from '../src/photos/photo-response.ts'
 import { createPrintImageNames } from '../src/print-images/names.ts'
 import { declare } from './session-support.ts'
@@ -153,7 +155,20 @@ function form(field: string, bytes: Buffer, folderId: number | null): FormData {
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const isListed = (body: unknown, photo: PhotoResponse) => (body as { id: number }[]).some(({ id }) => id === photo.id)
 const isDone = (body: unknown, photo: PhotoResponse) => (body as { done: number[] }).done.includes(photo.id)
+const isPoint = (body: unknown, photo: PhotoResponse) =>
+  (body as { points: { photo: { id: number } }[] }).points.some((point) => point.photo.id === photo.id)
 const nameIn = (url: string | null) => url ?? '/api/uploads/none.webp'
+
+/** Where a photo is, alone and far from places that have names. */
+const positionOf = (id: number) => ({ latitude: -45, longitude: -150 + (id % 4000) / 100 })
+
+/** The tile with the photo. */
+function tileOf({ latitude, longitude }: PhotoResponse): string {
+  const [x, y] = [worldX(Number(longitude)), worldY(Number(latitude))].map((place) =>
+    Math.floor(place / 2 ** (26 - 20)),
+  )
+  return `/api/photos/map/20/${x}/${y}`
+}
 
 /** A session only tells which photo it became. */
 const statesOfSessions: State[] = ['without a folder', 'deleted']
@@ -258,6 +273,55 @@ const table: Row[] = [
     route: 'GET /api/photos/months',
     ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/months'),
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
+    // Numbers of the caller's own; test/flight-routes.test.ts compares them.
+    route: 'GET /api/flights',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/flights'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
+    route: 'GET /api/flights/{id}',
+    ask: async ({ photo }, caller) => send(caller, 'GET', `/api/flights/${await flightOf(photo)}`),
+    expected: wherever(cells(401, 404, 200, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'GET /api/photos/track',
+    ask: async ({ photo }, caller) =>
+      send(caller, 'GET', `/api/photos/track?format=geojson&flight=${await flightOf(photo)}`),
+    names: (body, photo) =>
+      (body as { features: { properties: { id: number } }[] }).features.some(
+        ({ properties }) => properties.id === photo.id,
+      ),
+    expected: ownersList,
+  },
+  {
+    route: 'GET /api/photos/map/{z}/{x}/{y}',
+    ask: ({ photo }, caller) => send(caller, 'GET', tileOf(photo)),
+    names: isPoint,
+    expected: ownersList,
+  },
+  {
+    route: 'GET /api/photos/map/{z}/{x}/{y}',
+    what: 'by its folder',
+    ask: ({ photo, folderId }, caller) => send(caller, 'GET', `${tileOf(photo)}?folder=${folderId ?? 'none'}`),
+    names: isPoint,
+    expected: ownersList,
+  },
+  {
+    route: 'GET /api/photos/map/{z}/{x}/{y}',
+    what: "one of the metadata screen's",
+    purpose: 'metadata',
+    ask: ({ photo }, caller) => send(caller, 'GET', tileOf(photo)),
+    names: isPoint,
+    expected: nobodyLists,
+  },
+  {
+    route: 'GET /api/photos/map/extent',
+    ask: ({ photo }, caller) =>
+      send(caller, 'GET', `/api/photos/map/extent?near=${photo.latitude},${photo.longitude},1`),
+    names: (body) => (body as { count: number }).count > 0,
+    expected: ownersList,
   },
   {
     // Exports are of the caller's own data; test/exports.test.ts requests those of others.
@@ -438,6 +502,15 @@ const table: Row[] = [
   },
   {
     route: 'POST /api/photos/bulk',
+    what: 'position',
+    ask: ({ photo }, caller) =>
+      send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'position', latitude: 1, longitude: 2 }),
+    names: isDone,
+    changes: true,
+    expected: ownersList,
+  },
+  {
+    route: 'POST /api/photos/bulk',
     what: 'delete',
     ask: ({ photo }, caller) => send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'delete' }),
     names: isDone,
@@ -509,6 +582,13 @@ const table: Row[] = [
   },
 ]
 
+/** The flight of a photo of user 1, if it exists. */
+async function flightOf({ id }: PhotoResponse): Promise<number> {
+  await regroupAll(media.pool, 1, { maxGapSeconds: 1, maxDistanceMetres: 1 })
+  const { rows } = await media.pool.query('SELECT flight_id FROM flight_photos WHERE photo_id = $1', [id])
+  return rows[0]?.flight_id ?? id
+}
+
 async function rendition(): Promise<string> {
   const name = newName('webp')
   await media.store.put(renditionKey(name), Readable.from([Buffer.from(name)]), { contentType: 'image/webp' })
@@ -549,7 +629,8 @@ async function makePhoto(state: State): Promise<Fixture> {
   const bytes = await jpeg()
   const folderId = folderFor[state]
   const { id } = await media.upload(1, folderId === null ? {} : { folderId: String(folderId) }, bytes)
-  const data = { status: 'ready', thumbnail: await rendition(), preview: await rendition() }
+  const files = { thumbnail: await rendition(), preview: await rendition() }
+  const data = { ...positionOf(id), ...files, status: 'ready', dateTaken: '2026-01-01T00:00:00' }
   await media.db.photo.update({ where: { id }, data })
   if (state === 'private in a public folder')
     await send('owner', 'PATCH', `/api/photos/${id}/privacy`, { isPublic: false })
@@ -564,7 +645,7 @@ async function makeMetadataPhoto(state: State): Promise<Fixture> {
   await send('owner', 'DELETE', '/api/photos/metadata')
   const bytes = await jpeg()
   const { id } = await media.upload(1, { metadata: 'true' }, bytes)
-  const data = { status: 'ready', thumbnail: await rendition(), preview: await rendition() }
+  const data = { ...positionOf(id), status: 'ready', thumbnail: await rendition(), preview: await rendition() }
   const photo = toPhotoResponse(await media.db.photo.update({ where: { id }, data }), null)
   if (state === 'deleted') await send('owner', 'DELETE', '/api/photos/metadata')
   return { photo, folderId: null, bytes }

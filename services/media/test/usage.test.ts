@@ -217,6 +217,8 @@ test('counts the photos that were there before the migration, and publishes them
     publishedRevision: 0n,
     hoursCounted: false,
     takenCounted: false,
+    mapCountedKey: 0n,
+    mapCountedId: 0,
   }
   expect(await db.userUsage.findMany({ orderBy: { userId: 'asc' } })).toEqual([
     { userId: 1, photos: 4, ...usage },

@@ -34,6 +34,8 @@ export interface DronePhotoOptions {
   orientation?: number
   /** Degrees. */
   gimbal?: { roll: number; yaw: number; pitch: number }
+  /** GPano tags of a panorama. */
+  panorama?: Record<string, string | number>
 }
 
 function rational(value: number, denominator: number): string {
@@ -52,7 +54,9 @@ function signed(value: number): string {
   return `${value < 0 ? '' : '+'}${value.toFixed(2)}`
 }
 
-function djiXmp(shot: Required<Pick<DronePhotoOptions, 'altitude' | 'relativeAltitude' | 'gimbal'>>): string {
+function djiXmp(
+  shot: Required<Pick<DronePhotoOptions, 'altitude' | 'relativeAltitude' | 'gimbal' | 'panorama'>>,
+): string {
   const { roll, yaw, pitch } = shot.gimbal
   const tags = {
     AbsoluteAltitude: signed(shot.altitude),
@@ -64,10 +68,13 @@ function djiXmp(shot: Required<Pick<DronePhotoOptions, 'altitude' | 'relativeAlt
     FlightYawDegree: signed(yaw),
     FlightPitchDegree: signed(0),
   }
-  const attributes = Object.entries(tags).map(([name, value]) => `drone-dji:${name}="${value}"`)
+  const attributes = [
+    ...Object.entries(tags).map(([name, value]) => `drone-dji:${name}="${value}"`),
+    ...Object.entries(shot.panorama).map(([name, value]) => `GPano:${name}="${value}"`),
+  ]
   return `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-<rdf:Description rdf:about="DJI Meta Data" xmlns:drone-dji="http://www.dji.com/drone-dji/1.0/" ${attributes.join(' ')}/>
+<rdf:Description rdf:about="DJI Meta Data" xmlns:drone-dji="http://www.dji.com/drone-dji/1.0/" xmlns:GPano="http://ns.google.com/photos/1.0/panorama/" ${attributes.join(' ')}/>
 </rdf:RDF></x:xmpmeta><?xpacket end="w"?>`
 }
 
@@ -94,7 +101,7 @@ export async function dronePhoto(shot: DronePhotoOptions): Promise<Buffer> {
       GPSAltitude: rational(altitude, 1000),
     },
   }
-  const xmp = djiXmp({ altitude, relativeAltitude, gimbal })
+  const xmp = djiXmp({ altitude, relativeAltitude, gimbal, panorama: shot.panorama ?? {} })
   const { orientation = 1 } = shot
   return sharp(base).withExif(exif).withMetadata({ orientation }).withXmp(xmp).jpeg({ quality: 90 }).toBuffer()
 }

@@ -64,8 +64,8 @@ export async function correctPhoto(client: QueryClient, id: number, correction: 
   const corrected = await request<Photo>(`/api/photos/${id}`, { method: 'PATCH', body: correction })
   updateCachedPhotos(client, [corrected.id], [corrected])
   client.invalidateQueries({ queryKey: placesQuery.queryKey })
-  // In an order by date the photo is elsewhere now.
-  if (correction.dateTaken !== undefined) refreshPhotoPages(client)
+  // In an order by date, or on the map, the photo is elsewhere now.
+  if (correction.dateTaken !== undefined || correction.latitude !== undefined) refreshPhotoPages(client)
 }
 
 /** Starts the processing of a photo again. */

@@ -18,7 +18,16 @@ interface Listing {
   location: string | null
   /** Only photos since then, ISO 8601. */
   from: string | null
+  /** Only photos within 'west,south,east,north', in degrees. */
+  area: string | null
+  /** Only photos within a circle: 'latitude,longitude,metres'. */
+  near: string | null
+  /** Only photos of the flight with this id. */
+  flight: string | null
 }
+
+/** A list that is filtered by nothing. */
+export const NO_FILTER = { q: null, location: null, from: null, area: null, near: null, flight: null } as const
 
 /** All photos of the user, filtered and sorted. */
 export interface GalleryList extends Listing {
@@ -38,9 +47,7 @@ export const folderPhotoList = (folderId: number): FolderPhotoList => ({
   kind: 'folder',
   folderId,
   sort: 'newest',
-  q: null,
-  location: null,
-  from: null,
+  ...NO_FILTER,
 })
 
 /** Equal for equal lists. */
@@ -79,15 +86,18 @@ export function pathOf(list: PhotoList, limit: number, skip: number, countTo = c
 
 /** Order and filters of a list as parameters of its address. */
 function queryOf(list: PhotoList): URLSearchParams {
-  const { sort, q, location, from } = list
+  const { sort, q, location, from, area, near, flight } = list
   const folder = list.kind === 'gallery' && list.folder !== null ? String(list.folder) : null
-  return new URLSearchParams({
-    sort,
-    ...(q && { q }),
-    ...(location && { location }),
-    ...(from && { from }),
-    ...(folder && { folder }),
-  })
+  const filters = { q, location, from, area, near, flight, folder }
+  const used = Object.entries(filters).filter((filter): filter is [string, string] => Boolean(filter[1]))
+  return new URLSearchParams([['sort', sort], ...used])
+}
+
+/** The filters of a list, its folder included, as parameters of the addresses that tell about all its photos. */
+export function filterQueryOf(list: PhotoList): URLSearchParams {
+  const query = queryOf(list)
+  if (list.kind === 'folder') query.set('folder', String(list.folderId))
+  return query
 }
 
 /** The total of a page is exact up to here; one more stands for more. */
@@ -95,7 +105,8 @@ function countLimitOf(list: PhotoList, index: number): number {
   if (index === COUNT_PAGE) return COUNT_LIMIT
   if (list.q !== null) return SEARCH_PAGE_LIMIT
   const isInFolder = list.kind === 'folder' || list.folder !== null
-  const isCounted = list.from === null && (list.location === null || !isInFolder)
+  const isByPosition = list.area !== null || list.near !== null || list.flight !== null
+  const isCounted = !isByPosition && list.from === null && (list.location === null || !isInFolder)
   return isCounted ? Number.POSITIVE_INFINITY : LIST_PAGE_LIMIT
 }
 
@@ -128,14 +139,15 @@ export const photoCountQuery = (list: PhotoList) =>
 export const hasMonths = (list: PhotoList): boolean => list.q === null
 
 export const PHOTO_MONTHS = 'photo-months'
+/** The key of what the map reads of a list. */
+export const PHOTO_MAP = 'photo-map'
 
 /** The months of a list in its order. Months of upload are those of this browser's time zone. */
 export const photoMonthsQuery = (list: PhotoList) =>
   queryOptions({
     queryKey: [PHOTO_MONTHS, list],
     queryFn: ({ signal }) => {
-      const query = queryOf(list)
-      if (list.kind === 'folder') query.set('folder', String(list.folderId))
+      const query = filterQueryOf(list)
       query.set('timeZone', Intl.DateTimeFormat().resolvedOptions().timeZone)
       return request<PhotoMonths>(`/api/photos/months?${query}`, { signal })
     },
@@ -325,14 +337,14 @@ export function updateCachedPhotos(client: QueryClient, ids: readonly number[], 
   }
 }
 
-/** Reads the pages in view and their months again, and the others when they come into view. */
+/** Reads the pages in view, their months and the map again, and the others when they come into view. */
 export async function refreshPhotoPages(client: QueryClient): Promise<void> {
-  await Promise.all([PHOTO_PAGES, PHOTO_MONTHS].map((key) => client.invalidateQueries({ queryKey: [key] })))
+  await Promise.all([PHOTO_PAGES, PHOTO_MONTHS, PHOTO_MAP].map((key) => client.invalidateQueries({ queryKey: [key] })))
 }
 
 /** The fields that searches, filters and orders look at. */
-const searchedText = ({ title, description, city, state, dateTaken }: Photo) =>
-  JSON.stringify([title, description, city, state, dateTaken])
+const searchedText = ({ title, description, city, state, dateTaken, latitude, longitude }: Photo) =>
+  JSON.stringify([title, description, city, state, dateTaken, latitude, longitude])
 
 /**
  * Brings the state of these photos up to date. A few that are in view are read by id. If photos were added or removed, or

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { throttle } from '../lib/throttle.ts'
 import { refreshUsage } from './account.ts'
 import { type EventHandlers, type Hint, listenToEvents } from './event-stream.ts'
+import { refreshFlights } from './flights.ts'
 import { refreshOrders } from './orders.ts'
 import { refreshPhotos } from './photo-lists.ts'
 import { foldersQuery, placesQuery, userQuery } from './queries.ts'
@@ -124,6 +125,9 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
 
   const usage = throttle(() => refreshUsage(client), { gatherMs: USAGE_LAG_MS, pauseMs: BURST_PAUSE_MS })
 
+  // Their answer says when photos are still to be grouped: then they are read again.
+  const flights = throttle(() => refreshFlights(client), { gatherMs: GATHER_MS, pauseMs: BURST_PAUSE_MS })
+
   const rankings = folderRefresher(client, ['rankings'], RANKINGS_PAUSE_MS)
   const voters = folderRefresher(client, ['voters', 'voting-log'], VOTERS_PAUSE_MS)
 
@@ -143,6 +147,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
       photos.add(hint.id)
       folders.trigger()
       usage.trigger()
+      flights.trigger()
     },
     // Requests that are already running see the state after the opening: they are not restarted.
     onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
@@ -154,6 +159,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
     photos.stop()
     folders.stop()
     usage.stop()
+    flights.stop()
     rankings.stop()
     voters.stop()
     orders.stop()

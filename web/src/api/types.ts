@@ -98,3 +98,8 @@ export type InstallationStatistics = ResponseBody<AuthPaths['/api/admin/stats'][
 export type DailyFigures = InstallationStatistics['history'][number]
 /** What an administrator did. */
 export type AuditEntry = ResponseBody<AuthPaths['/api/admin/audit']['get']>[number]
+/** Photos that one aircraft took in succession. */
+export type Flight = ResponseBody<MediaPaths['/api/flights']['get']>[number]
+/** A flight with the positions of its photos. */
+export type FlightDetails = ResponseBody<MediaPaths['/api/flights/{id}']['get']>
+export type TrackPoint = FlightDetails['track'][number]

@@ -8,7 +8,7 @@ interface NavigationLink {
 }
 
 const LINKS: NavigationLink[] = [
-  { to: '/', label: 'Photos', others: /^\/(upload|folders)?(\/|$)/ },
+  { to: '/', label: 'Photos', others: /^\/(upload|folders|flights)?(\/|$)/ },
   { to: '/orders', label: 'Orders', others: /^\/orders\// },
   { to: '/metadata', label: 'Meta Data', others: /^\/metadata\/$/ },
   { to: '/profile', label: 'Profile', others: /^\/profile\/$/ },

@@ -14,6 +14,8 @@ const load = {
   admin: () => import('../pages/admin-page.tsx'),
   apiDocs: () => import('../pages/api-docs-page.tsx'),
   auth: () => import('../pages/auth-page.tsx'),
+  flight: () => import('../pages/flight-page.tsx'),
+  flights: () => import('../pages/flights-page.tsx'),
   folder: () => import('../pages/folder-page.tsx'),
   home: () => import('../pages/home-page.tsx'),
   legal: () => import('../pages/legal-page.tsx'),
@@ -26,6 +28,8 @@ const AccountPage = lazy(load.account)
 const AdminPage = lazy(load.admin)
 const ApiDocsPage = lazy(load.apiDocs)
 const AuthPage = lazy(load.auth)
+const FlightPage = lazy(load.flight)
+const FlightsPage = lazy(load.flights)
 const FolderPage = lazy(load.folder)
 const HomePage = lazy(load.home)
 const LegalPage = lazy(load.legal)
@@ -40,6 +44,8 @@ const USER_SCREENS = [
   ['/upload', HomePage, load.home],
   ['/folders', HomePage, load.home],
   ['/folders/:id', FolderPage, load.folder],
+  ['/flights', FlightsPage, load.flights],
+  ['/flights/:id', FlightPage, load.flight],
   ['/orders', OrdersPage, load.orders],
   ['/orders/:id', OrderPage, load.order],
   ['/metadata', MetadataPage, load.metadata],

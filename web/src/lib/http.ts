@@ -90,6 +90,12 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   return parse<T>(await call(path, options))
 }
 
+/** The same, with the headers of the response. */
+export async function requestWithHeaders<T>(path: string, options: RequestOptions = {}) {
+  const response = await call(path, options)
+  return { body: await parse<T>(response), headers: response.headers }
+}
+
 /** Requests a file. */
 export async function requestFile(path: string): Promise<Blob> {
   return (await call(path, {})).blob()
@@ -104,12 +110,16 @@ export interface Page<T> {
 
 /** Requests a page of a list: the total is in X-Total-Count, the next page in Link. */
 export async function requestPage<T>(path: string, options: RequestOptions = {}): Promise<Page<T>> {
-  const response = await call(path, options)
-  const items = await parse<T[]>(response)
+  const { body, headers } = await requestWithHeaders<T[]>(path, options)
+  return pageOf(body, headers)
+}
+
+/** The page that a response is. */
+export function pageOf<T>(items: T[], headers: Headers): Page<T> {
   return {
     items,
-    total: Number(response.headers.get('x-total-count') ?? items.length),
-    next: /<([^>]+)>;\s*rel="?next"?/.exec(response.headers.get('link') ?? '')?.[1] ?? null,
+    total: Number(headers.get('x-total-count') ?? items.length),
+    next: /<([^>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '')?.[1] ?? null,
   }
 }
 

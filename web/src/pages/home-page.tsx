@@ -1,11 +1,12 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
-import { ImageOff, Upload } from 'lucide-react'
+import { ImageOff, Plane, Upload } from 'lucide-react'
 import { useEffect } from 'react'
-import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
 import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
+import { MenuItem } from '../components/ui/menu.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
@@ -16,6 +17,7 @@ import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { allPhotos } from '../photos/browser/filters.ts'
+import { isMapTab, withMapTab } from '../photos/browser/map-tab.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
@@ -26,10 +28,12 @@ export default function HomePage() {
   usePrefetchQuery(configQuery)
   const { pathname } = useLocation()
   const navigate = useNavigate()
+  const [search] = useSearchParams()
   const counts = useCounts()
-  const tab = pathname === '/folders' ? 'folders' : 'photos'
+  const photosTab = isMapTab(search) ? 'map' : 'photos'
+  const tab = pathname === '/folders' ? 'folders' : photosTab
   // Its button is the only one of its screen.
-  const isFirstStep = tab === 'photos' && counts.photos === 0
+  const isFirstStep = tab !== 'folders' && counts.photos === 0
   return (
     <div className="gutters mx-auto max-w-[1320px] pt-2 min-[1600px]:max-w-[2600px] sm:pt-7">
       <header className="flex items-center justify-between gap-x-3 gap-y-4 sm:mb-4 sm:flex-wrap sm:items-end sm:gap-x-6">
@@ -46,7 +50,8 @@ export default function HomePage() {
         </div>
         {!isFirstStep && (
           <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end sm:gap-x-3">
-            {counts.photos !== 0 && <FixLocations />}
+            {counts.photos !== 0 && <FlightsLink />}
+            {counts.photos !== 0 && <FixLocations more={<FlightsItem />} />}
             <UploadButton isShort />
           </div>
         )}
@@ -54,20 +59,49 @@ export default function HomePage() {
       <Tabs
         label="Photos and folders"
         value={tab}
-        onValueChange={(chosen) => navigate(chosen === 'folders' ? '/folders' : '/', { preventScrollReset: true })}
+        onValueChange={(chosen) => navigate(pathOfTab(chosen, search), { preventScrollReset: true })}
         tabs={[
           { value: 'folders', label: 'Folders', count: counts.folders },
           { value: 'photos', label: 'Photos', count: counts.photos },
+          { value: 'map', label: 'Map' },
         ]}
       >
         <TabPanel value="folders">
           <FoldersTab />
         </TabPanel>
-        <TabPanel value="photos">
+        {/* One panel: what is selected in the grid is selected on the map. */}
+        <TabPanel value={photosTab}>
           <PhotosTab firstStep={<FirstStep />} />
         </TabPanel>
       </Tabs>
     </div>
+  )
+}
+
+/** Photos and map have the same filters. */
+function pathOfTab(tab: string, search: URLSearchParams): string {
+  if (tab === 'folders') return '/folders'
+  const parameters = withMapTab(search, tab === 'map').toString()
+  return parameters ? `/?${parameters}` : '/'
+}
+
+function FlightsLink() {
+  return (
+    <Button asChild variant="quiet" className="max-sm:hidden">
+      <Link to="/flights">
+        <Plane aria-hidden /> Flights
+      </Link>
+    </Button>
+  )
+}
+
+/** The same on phones, where the buttons have no room. */
+function FlightsItem() {
+  const navigate = useNavigate()
+  return (
+    <MenuItem icon={<Plane />} onSelect={() => navigate('/flights')}>
+      Flights
+    </MenuItem>
   )
 }
 

@@ -29,7 +29,15 @@ export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
   return (
     <>
       {known && <ViewOnlyHeader name={known.name} description={known.description} count={count} isEmpty={isEmpty} />}
-      {photos.data && <ViewOnlyFolder key={shareCode} shareCode={shareCode} photos={photos.data} details={details} />}
+      {photos.data && (
+        <ViewOnlyFolder
+          key={shareCode}
+          shareCode={shareCode}
+          photos={photos.data}
+          showMap={folder.data?.showMap === true}
+          details={details}
+        />
+      )}
       {!photos.data && !photos.error && (known ? <ViewOnlySkeleton /> : <ScreenSpinner label="Loading the folder" />)}
       {!photos.data && photos.error && (
         <ErrorState

@@ -10,6 +10,7 @@ export interface FolderFields {
   description: string | null
   isPublic?: boolean
   coverPhotoId?: number | null
+  showMap?: boolean
 }
 
 export function useCreateFolder() {
@@ -66,6 +67,26 @@ export function useSetCover() {
         description: errorMessage(error),
         tone: 'danger',
         action: { label: 'Retry', onSelect: () => change.mutate(asked) },
+      }),
+  })
+  return change
+}
+
+/** Sets whether visitors of a folder are offered a map of its photos. */
+export function useSetShowMap(id: number) {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (showMap: boolean) => saveFolder(id, { showMap }),
+    onSuccess: (saved) => {
+      cacheFolder(client, saved)
+      toast({ title: saved.showMap ? 'Visitors see a map' : 'Visitors see no map' })
+    },
+    onError: (error, showMap) =>
+      toast({
+        title: showMap ? 'Failed to show the map' : 'Failed to hide the map',
+        description: errorMessage(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => change.mutate(showMap) },
       }),
   })
   return change

@@ -1,5 +1,6 @@
 import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
+import { type Heading, headingFrom } from '../map/heading.ts'
 
 /** The camera metadata of a photo. */
 export type Metadata = NonNullable<Photo['metadata']>
@@ -42,21 +43,10 @@ export function formatOf({ filename }: Pick<Photo, 'filename'>): string {
   return FORMATS[extension] ?? extension.toUpperCase()
 }
 
-const POINTS = ['N', 'NNE', 'NE', 'ENE', 'E', 'ESE', 'SE', 'SSE', 'S', 'SSW', 'SW', 'WSW', 'W', 'WNW', 'NW', 'NNW']
-
-export interface Heading {
-  /** 0 to 359, clockwise from north. */
-  degrees: number
-  /** One of the 16 compass points. */
-  point: string
-}
-
 /** The heading of the drone, or else of its camera; null without both. Drones write -180 to 180. */
 export function headingOf({ FlightYawDegree, GimbalYawDegree }: Drone): Heading | null {
   const yaw = FlightYawDegree ?? GimbalYawDegree
-  if (yaw === undefined) return null
-  const degrees = Math.round(((yaw % 360) + 360) % 360) % 360
-  return { degrees, point: POINTS[Math.round(degrees / 22.5) % POINTS.length] ?? '' }
+  return yaw === undefined ? null : headingFrom(yaw)
 }
 
 /** '−89.9°', '12.5°'; with a typographic minus sign. */
@@ -78,6 +68,19 @@ export function formatHeight(metres: number, units: Units): string {
 /** '5.1 km' for 3.2 miles. */
 export function formatMilesAsKilometres(miles: number): string {
   return `${(miles * KILOMETRES_PER_MILE).toFixed(1)} km`
+}
+
+/** A distance in the user's units: '850 m', '3.2 km', '420 ft', '2.0 mi'. */
+export function formatDistance(metres: number, units: Units): string {
+  if (units === 'metric')
+    return metres < 1000 ? `${Math.round(metres)} m` : `${formatNumber(oneDecimal(metres / 1000))} km`
+  const miles = metres / 1000 / KILOMETRES_PER_MILE
+  if (miles < 0.2) return `${formatNumber(Math.round(metres / METRES_PER_FOOT))} ft`
+  return `${formatNumber(oneDecimal(miles))} mi`
+}
+
+function oneDecimal(value: number): number {
+  return Number(value.toFixed(1))
 }
 
 function formatSigned(value: number): string {

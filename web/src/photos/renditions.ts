@@ -109,9 +109,15 @@ const MAX_ORIGINAL_PIXELS = 120_000_000
 
 /** True when the original shows more than the largest rendition at this width in device pixels. */
 export function needsOriginal(width: number, photo: Dimensions & { filename: string }): boolean {
-  if (!photo.width || !photo.height || !/\.(jpg|png|gif|bmp)$/i.test(photo.filename)) return false
+  if (!photo.width || !photo.height || !canShowOriginal(photo)) return false
   const preview = widthWithinBounds(PREVIEW, photo.width, photo.height)
-  return width > preview && photo.width > preview && photo.width * photo.height <= MAX_ORIGINAL_PIXELS
+  return width > preview && photo.width > preview
+}
+
+/** True for originals that browsers can display and decode. */
+export function canShowOriginal({ width, height, filename }: Dimensions & { filename: string }): boolean {
+  const pixels = width && height ? width * height : Number.POSITIVE_INFINITY
+  return /\.(jpg|png|gif|bmp)$/i.test(filename) && pixels <= MAX_ORIGINAL_PIXELS
 }
 
 function aspectRatio({ width, height }: Dimensions): number {

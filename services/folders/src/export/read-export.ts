@@ -13,7 +13,7 @@ const PHOTOS_AT_ONCE = 1000
 
 const FOLDERS = `
 SELECT id, name, description, is_public AS "isPublic", '/share/' || share_code AS link, voting_open AS "votingOpen", cover_photo_id AS "coverPhotoId",
-       created_at AS "createdAt", updated_at AS "updatedAt"
+       show_map AS "showMap", created_at AS "createdAt", updated_at AS "updatedAt"
 FROM folders WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`
 const NAMES = 'SELECT id, name FROM folders WHERE user_id = $1 AND id >= $2 ORDER BY id LIMIT $3'
 

@@ -7,6 +7,8 @@ export interface FolderFields {
   isPublic?: boolean
   /** A photo of the folder; null: none is chosen. */
   coverPhotoId?: number | null
+  /** Whether visitors are offered a map of the photos. */
+  showMap?: boolean
 }
 
 /** In code points, like the CHECK in the database. */
@@ -25,5 +27,6 @@ export function normalizeFields(fields: FolderFields): FolderFields {
     ...(description !== undefined && { description }),
     ...(fields.isPublic !== undefined && { isPublic: fields.isPublic }),
     ...(fields.coverPhotoId !== undefined && { coverPhotoId: fields.coverPhotoId }),
+    ...(fields.showMap !== undefined && { showMap: fields.showMap }),
   }
 }

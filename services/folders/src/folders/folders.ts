@@ -204,8 +204,8 @@ function auditEntry(action: 'folder.viewed' | 'folder.deleted', viewer: Viewer, 
 
 /** The columns to update, or null if nothing changes. A flip of `isPublic` records the revision that it creates. */
 function changedColumns(folder: Folder, fields: FolderChange) {
-  const { name, description, isPublic, votingOpen, shareCode, coverPhotoId } = { ...folder, ...fields }
-  const next = { name, description, isPublic, votingOpen, shareCode, coverPhotoId }
+  const { name, description, isPublic, votingOpen, shareCode, coverPhotoId, showMap } = { ...folder, ...fields }
+  const next = { name, description, isPublic, votingOpen, shareCode, coverPhotoId, showMap }
   if (Object.entries(next).every(([key, value]) => folder[key as keyof typeof next] === value)) return null
   const revision = folder.revision + 1
   const visibilityRevision = isPublic !== folder.isPublic ? revision : folder.visibilityRevision

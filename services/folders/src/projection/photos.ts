@@ -41,6 +41,7 @@ export async function savePhoto(tx: Transaction, photo: Photo, revision: number)
     small: photo.small,
     medium: photo.medium,
     thumbhash: photo.thumbhash,
+    projection: photo.projection,
     metadata: photo.metadata,
   })
 }
@@ -70,7 +71,7 @@ const COLUMNS = [
   ...['id', 'revision', 'deleted', 'user_id', 'folder_id', 'own_is_public', 'own_visibility_revision', 'title'],
   ...['description', 'filename', 'filesize', 'latitude', 'longitude', 'altitude', 'city', 'county', 'state'],
   ...['date_taken', 'created_at', 'status', 'status_message', 'width', 'height', 'thumbnail', 'preview'],
-  ...['small', 'medium', 'thumbhash', 'metadata'],
+  ...['small', 'medium', 'thumbhash', 'projection', 'metadata'],
 ] as const
 
 const columnsOf = (row: string) => COLUMNS.map((name) => `${row}.${name}`)

@@ -20,11 +20,12 @@ const FolderBody = Type.Object({
     Type.Integer({ description: 'The photo that was chosen as the cover, while it is in the folder' }),
   ),
   votingOpen: Type.Boolean(),
+  showMap: Type.Boolean({ description: 'Whether visitors are offered a map of the photos' }),
 })
 
 /** A folder as its owner gets it. */
 export function folderBody(folder: FolderWithContents): Static<typeof FolderBody> {
-  const { id, userId, name, description, isPublic, shareCode, photoCount, covers, coverPhotoId, votingOpen } = folder
+  const { id, userId, name, description, isPublic, shareCode, photoCount, covers, coverPhotoId } = folder
   return {
     id,
     userId,
@@ -37,7 +38,8 @@ export function folderBody(folder: FolderWithContents): Static<typeof FolderBody
     photoCount,
     covers,
     coverPhotoId,
-    votingOpen,
+    votingOpen: folder.votingOpen,
+    showMap: folder.showMap,
   }
 }
 
@@ -75,7 +77,12 @@ export const GET_FOLDER = {
 export const UPDATE_FOLDER = {
   summary: 'Changes a folder; absent fields stay unchanged',
   params: IdParams,
-  body: Type.Object({ name: Type.Optional(Name), ...optionalFields, coverPhotoId: Type.Optional(Nullable(Id)) }),
+  body: Type.Object({
+    name: Type.Optional(Name),
+    ...optionalFields,
+    coverPhotoId: Type.Optional(Nullable(Id)),
+    showMap: Type.Optional(Type.Boolean()),
+  }),
   response: { 200: FolderBody, ...errorResponses },
 }
 export const TOGGLE_PUBLIC = {

@@ -9,6 +9,7 @@ export const SharedFolder = Type.Object({
   name: Type.String(),
   description: Nullable(Type.String()),
   votingOpen: Type.Boolean(),
+  showMap: Type.Boolean({ description: 'Whether the owner offers a map of the photos' }),
 })
 const ShareBody = Type.Object({ folder: SharedFolder, photos: Type.Array(PublicPhoto), voteCounts: RankByPhoto })
 

@@ -33,14 +33,38 @@ const PublicCamera = Type.Object({
   DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where none is known' })),
 })
 
+/** GPano of a spherical panorama: what its viewer needs. */
+const PublicPanorama = Type.Object({
+  ProjectionType: OptionalText,
+  PoseHeadingDegrees: OptionalNumber,
+  PosePitchDegrees: OptionalNumber,
+  PoseRollDegrees: OptionalNumber,
+  InitialViewHeadingDegrees: OptionalNumber,
+  InitialViewPitchDegrees: OptionalNumber,
+  InitialHorizontalFOVDegrees: OptionalNumber,
+  FullPanoWidthPixels: OptionalNumber,
+  FullPanoHeightPixels: OptionalNumber,
+  CroppedAreaImageWidthPixels: OptionalNumber,
+  CroppedAreaImageHeightPixels: OptionalNumber,
+  CroppedAreaLeftPixels: OptionalNumber,
+  CroppedAreaTopPixels: OptionalNumber,
+})
+
 /** The metadata that visitors get. Keys that are not listed here are never sent: no serial numbers, no names. */
-export const PublicMetadata = Type.Object({ ...PublicCamera.properties, drone: Type.Optional(PublicDrone) })
+export const PublicMetadata = Type.Object({
+  ...PublicCamera.properties,
+  drone: Type.Optional(PublicDrone),
+  panorama: Type.Optional(PublicPanorama),
+})
 
 /** The public part of a photo's metadata; null if there is none. */
 export function publicMetadata(metadata: unknown): Static<typeof PublicMetadata> | null {
   const camera = pick(PublicCamera, metadata)
-  const drone = pick(PublicDrone, (metadata as { drone?: unknown } | null)?.drone)
-  return camera || drone ? { ...camera, ...(drone && { drone }) } : null
+  const { drone: readDrone, panorama: readPanorama } = (metadata ?? {}) as { drone?: unknown; panorama?: unknown }
+  const drone = pick(PublicDrone, readDrone)
+  const panorama = pick(PublicPanorama, readPanorama)
+  if (!camera && !drone && !panorama) return null
+  return { ...camera, ...(drone && { drone }), ...(panorama && { panorama }) }
 }
 
 /** The values of an object whose key is in the schema and whose type matches it. */

@@ -29,6 +29,7 @@ export const PublicPhoto = Type.Object({
   thumbhash: Nullable(Type.String({ description: 'Base64' })),
   width: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   height: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
+  projection: Nullable(Type.Enum(['sphere', 'wide'], { description: 'Of a panorama: how it is looked at' })),
 })
 
 /** A row of the view `placed_photos` that visitors see. */
@@ -50,6 +51,7 @@ export interface PhotoRow extends PictureFiles {
   width: number | null
   height: number | null
   thumbhash: string | null
+  projection: 'sphere' | 'wide' | null
 }
 
 /** The public form of a photo. */
@@ -80,5 +82,6 @@ export function publicPhoto(photo: PhotoRow, urls: PictureUrls): Static<typeof P
     thumbhash: photo.thumbhash,
     width: photo.width,
     height: photo.height,
+    projection: photo.projection,
   }
 }

@@ -61,6 +61,7 @@ interface Row extends Omit<PhotoRow, 'id'> {
     name: string
     description: string | null
     votingOpen: boolean
+    showMap: boolean
     cover: number | null
     revision: number
     contents: string
@@ -74,7 +75,7 @@ FROM folders WHERE share_code = ANY ($1) AND is_public AND NOT owner_suspended`
 // One statement, so one snapshot: the photos belong to the versions in the same result.
 const PAGE = `
 SELECT json_build_object('id', folders.id, 'name', folders.name, 'description', folders.description,
-         'votingOpen', folders.voting_open, 'cover', folders.cover_photo_id, 'revision', folders.revision, 'contents', folders.contents_version::text,
+         'votingOpen', folders.voting_open, 'showMap', folders.show_map, 'cover', folders.cover_photo_id, 'revision', folders.revision, 'contents', folders.contents_version::text,
          'link', folders.link_revision) AS folder,
        placed_photos.*
 FROM folders LEFT JOIN placed_photos ON placed_photos.folder_id = folders.id AND visible
@@ -148,12 +149,12 @@ async function load({ pool, publicNames }: SharePagesDeps, id: number, before: E
   const { rows } = await pool.query<Row>({ name: 'share-page', text: PAGE, values: [id] })
   const [first] = rows
   if (!first) throw notFound('Folder not found')
-  const { revision, contents, link, name, description, votingOpen, cover } = first.folder
+  const { revision, contents, link, name, description, votingOpen, showMap, cover } = first.folder
   const visible = rows.filter((row): row is Row & PhotoRow => row.id !== null)
   const known = before?.link === link ? before.urls : undefined
   const urls = await urlsOf(visible, (row) => pictureUrls(row, publicNames, known?.get(row.id)))
   const list = visible.map((row) => publicPhoto(row, urls.get(row.id) as PictureUrls))
-  const folder = JSON.stringify({ id, name, description, votingOpen })
+  const folder = JSON.stringify({ id, name, description, votingOpen, showMap })
   const photos = JSON.stringify(list)
   const prefix = Buffer.from(`{"folder":${folder},"photos":${photos},"voteCounts":`)
   const page: SharePage = {

@@ -1,6 +1,7 @@
 import { type ErasureProgress, isUnavailable } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
 import { removeObjectsOf } from '../files/object-removals.ts'
+import { eraseFlights } from '../flights/erase-flights.ts'
 import { eraseSessions } from '../upload-sessions/sweep-sessions.ts'
 import type { UserErasureDeps } from './deps.ts'
 import { eraseExports } from './erase-exports.ts'
@@ -50,6 +51,8 @@ async function eraseRows(tx: Transaction, userId: number): Promise<void> {
   await tx.$executeRaw`DELETE FROM photo_places WHERE user_id = ${userId}`
   await tx.$executeRaw`DELETE FROM photo_hours WHERE user_id = ${userId}`
   await tx.$executeRaw`DELETE FROM photo_taken_days WHERE user_id = ${userId}`
+  await eraseFlights(tx, userId)
+  await tx.$executeRaw`DELETE FROM photo_cells WHERE user_id = ${userId}`
   await tx.$executeRaw`DELETE FROM user_usage WHERE user_id = ${userId}`
   await tx.$executeRaw`UPDATE folders SET deleted = true, is_public = false WHERE user_id = ${userId} AND NOT deleted`
 }

@@ -3,12 +3,15 @@ import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import { type Actor, deletePhotos, requireMayDelete } from '../photos/delete-photos.ts'
 import { movePhotos } from '../photos/move-photos.ts'
+import { type PositionChange, setPositions } from '../photos/set-positions.ts'
 import { setPrivacy } from '../photos/set-privacy.ts'
+import type { Places } from '../places/places.ts'
 import type { Folders } from '../projection/folders.ts'
 
 export interface BulkChangeDeps {
   db: Database
   folders: Folders
+  places: Places
   logger: Logger
   relay: Pick<Relay, 'wake'>
 }
@@ -18,6 +21,7 @@ export type BulkAction =
   | { action: 'move'; folderId: number | null }
   | { action: 'privacy'; isPublic: boolean }
   | { action: 'delete' }
+  | { action: 'position'; change: PositionChange }
 
 export interface BulkResult {
   done: number[]
@@ -67,8 +71,14 @@ export async function changeMany(
     done: distinct.filter((id) => done.has(id)),
     failed: distinct
       .filter((id) => !done.has(id))
-      .map((id) => ({ id, message: attempted.has(id) ? 'Photo not found' : reason })),
+      .map((id) => ({ id, message: attempted.has(id) ? messageOf(change) : reason })),
   }
+}
+
+/** Why a photo was not changed that was attempted. */
+function messageOf(change: BulkAction): string {
+  const needsPosition = change.action === 'position' && 'by' in change.change
+  return needsPosition ? 'The photo was not found, or has no position.' : 'Photo not found'
 }
 
 /** Returns the photos of a move that are in its folder already: most of a large list need not be changed. */
@@ -86,7 +96,7 @@ async function alreadyInFolder(
 }
 
 function changeBatch(
-  { db, folders }: BulkChangeDeps,
+  { db, folders, places }: BulkChangeDeps,
   ids: number[],
   actor: Actor,
   change: BulkAction,
@@ -99,5 +109,7 @@ function changeBatch(
       return setPrivacy(db, folders, ids, { userId, isPublic: change.isPublic })
     case 'delete':
       return deletePhotos(db, ids, actor)
+    case 'position':
+      return setPositions(db, places, ids, { userId, change: change.change })
   }
 }

@@ -1,5 +1,6 @@
 import { badRequest } from '@skyfolio/kit'
 import { Type } from 'typebox'
+import { type Area, type Near, readArea, readNear } from './area.ts'
 
 /** Filters of a list. Absent and empty ones match all photos. */
 export const FilterQuery = Type.Object({
@@ -18,6 +19,19 @@ export const FilterQuery = Type.Object({
       description: '`today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601',
     }),
   ),
+  area: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        'Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line',
+    }),
+  ),
+  near: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Taken near a place: `latitude,longitude,metres`, the last the radius',
+    }),
+  ),
 })
 
 export interface Filter {
@@ -26,19 +40,34 @@ export interface Filter {
   location: string | null
   /** The earliest `createdAt`. */
   since: Date | null
+  /** `UNKNOWN_FLIGHT`: none of the user's. */
+  flight: number | null
+  area: Area | null
+  near: Near | null
 }
 
 /** Years that both JavaScript and PostgreSQL support. */
 const FIRST_YEAR = 1
 const LAST_YEAR = 9999
+
+/** Stands for a flight that is not the user's. */
+export const UNKNOWN_FLIGHT = -1
+
 const DAY_MS = 24 * 3600 * 1000
 const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
 /** A zone is required: without one the time would be in the server's zone. */
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Parses the filters of a request. @throws AppError 400 for an invalid date */
-export function readFilter({ q, location, from }: Type.Static<typeof FilterQuery>): Filter {
-  return { q: q || null, location: location || null, since: from ? parseFrom(from) : null }
+/** Parses the filters of a request. @throws AppError 400 for an invalid date or place */
+export function readFilter({ q, location, from, area, near }: Type.Static<typeof FilterQuery>): Filter {
+  return {
+    q: q || null,
+    location: location || null,
+    since: from ? parseFrom(from) : null,
+    area: area ? readArea(area) : null,
+    near: near ? readNear(near) : null,
+    flight: null,
+  }
 }
 
 function parseFrom(from: string): Date {

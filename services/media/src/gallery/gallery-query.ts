@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import type { Database } from '../database.ts'
+import { findFlightId } from '../flights/find-flight.ts'
 import type { Folders } from '../projection/folders.ts'
-import { FilterQuery, readFilter } from './filter.ts'
+import { FilterQuery, readFilter, UNKNOWN_FLIGHT } from './filter.ts'
 import { type ListQuery, NO_FOLDER, UNKNOWN_FOLDER } from './list-query.ts'
 
 const LAST_ID = 2 ** 31 - 1
@@ -14,15 +16,31 @@ export const GalleryFilterQuery = Type.Object({
       description: 'Only photos of this own folder, or `none`: only photos in no folder',
     }),
   ),
+  flight: Type.Optional(
+    Type.String({ pattern: '^[1-9][0-9]{0,9}$', description: 'Only photos of the own flight with this id' }),
+  ),
 })
+
+interface QueryDeps {
+  db: Database
+  folders: Pick<Folders, 'find'>
+}
 
 /** The list of a user's photos for the filters of a request. @throws AppError 400 for an invalid date, 503 */
 export async function readGalleryQuery(
-  folders: Pick<Folders, 'find'>,
+  { db, folders }: QueryDeps,
   userId: number,
-  { folder, ...filter }: Type.Static<typeof GalleryFilterQuery>,
+  { folder, flight, ...filter }: Type.Static<typeof GalleryFilterQuery>,
 ): Promise<ListQuery> {
-  return { scope: { userId, folderId: await readFolder(folders, userId, folder) }, filter: readFilter(filter) }
+  return {
+    scope: { userId, folderId: await readFolder(folders, userId, folder) },
+    filter: { ...readFilter(filter), flight: await readFlight(db, userId, flight) },
+  }
+}
+
+async function readFlight(db: Database, userId: number, flight: string | undefined): Promise<number | null> {
+  if (flight === undefined) return null
+  return (await findFlightId(db, userId, Number(flight))) ?? UNKNOWN_FLIGHT
 }
 
 async function readFolder(

@@ -1,10 +1,12 @@
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import { type PhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
+import { narrow } from './candidates.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { countListed, findAllPositions, findPositions } from './list-positions.ts'
 import {
   type ListQuery,
+  matchesNothing,
   orderBy,
   type Position,
   type PositionRow,
@@ -35,9 +37,10 @@ export interface Page {
 }
 
 /** Reads one page of a list. @throws AppError 400 for an invalid cursor */
-export async function listPage(db: Database, query: ListQuery, page: PageRequest): Promise<Page> {
+export async function listPage(db: Database, list: ListQuery, page: PageRequest): Promise<Page> {
   const { sort, cursor, skip, limit, countTo } = page
   const after = cursor === null ? null : decodeCursor(cursor, sort)
+  const query = matchesNothing(list) ? list : await narrow(db, list)
   const result = await findPositions(db, query, { sort, after, skip, take: limit + 1 })
   const { positions } = result
   const shown = positions.slice(0, limit)

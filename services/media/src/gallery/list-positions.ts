@@ -1,7 +1,9 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
+import { narrow, rangesOf } from './candidates.ts'
 import {
   afterCondition,
+  isByPosition,
   isByTaken,
   type ListQuery,
   type ListSlice,
@@ -14,9 +16,11 @@ import {
   type PositionRow,
   type PositionsResult,
   positionColumns,
+  positionCondition,
   type Sort,
   toPosition,
 } from './list-query.ts'
+import { countInRanges } from './map-index.ts'
 import { findByHours, startPhotoHours } from './photo-hours.ts'
 import { findByTakenDays, startTakenDays } from './taken-days.ts'
 import { countMatches, searchPositions } from './text-search.ts'
@@ -25,8 +29,9 @@ import { countMatches, searchPositions } from './text-search.ts'
 const FAR_SKIP = 1000
 
 /** Finds the positions of a slice of a list, in order. */
-export async function findPositions(db: Database, query: ListQuery, slice: ListSlice): Promise<PositionsResult> {
-  if (matchesNothing(query)) return { positions: [], total: 0 }
+export async function findPositions(db: Database, list: ListQuery, slice: ListSlice): Promise<PositionsResult> {
+  if (matchesNothing(list)) return { positions: [], total: 0 }
+  const query = await narrow(db, list)
   if (query.filter.q !== null) return searchPositions(db, query, slice)
   const isFar = hasKnownLength(query) && !slice.after && (slice.skip ?? 0) > FAR_SKIP
   return { positions: await (isFar ? readFarSlice(db, query, slice) : readSlice(db, query, slice)), total: null }
@@ -35,10 +40,11 @@ export async function findPositions(db: Database, query: ListQuery, slice: ListS
 /** Finds all positions of a list in batches of `size`. Photos that come to the end meanwhile are found too. */
 export async function* findAllPositions(
   db: Database,
-  query: ListQuery,
+  list: ListQuery,
   sort: Sort,
   size: number,
 ): AsyncGenerator<Position[]> {
+  const query = matchesNothing(list) ? list : await narrow(db, list)
   let after: Position | null = null
   for (;;) {
     const { positions }: PositionsResult = await findPositions(db, query, { sort, after, take: size })
@@ -55,25 +61,39 @@ export async function* findAllPositions(
  */
 export async function countListed(
   db: Database,
-  query: ListQuery,
+  list: ListQuery,
   countTo = MAX_COUNT,
   { total = null, isRare = false }: Partial<PositionsResult> = {},
 ): Promise<number> {
-  const { q } = query.filter
-  if (matchesNothing(query)) return 0
+  const { q } = list.filter
+  if (matchesNothing(list)) return 0
+  const query = await narrow(db, list)
   if (total !== null && Math.min(total, countTo) <= MAX_COUNT) return Math.min(total, countTo + 1)
   if (q !== null) return countMatches(db, query, countTo, isRare)
   if (hasKnownLength(query)) return readLength(db, query)
   return countRows(db, query, countTo + 1)
 }
 
-/** Whether a table holds the length of the list: of a gallery, one location of it, and a folder. */
-function hasKnownLength({ scope, filter }: ListQuery): boolean {
-  return filter.q === null && filter.since === null && (scope.folderId === null || filter.location === null)
+/** Whether the list has no filter but its folder and those by position. */
+function isByPositionOnly(query: ListQuery): boolean {
+  const { q, since, location, flight } = query.filter
+  return isByPosition(query) && q === null && since === null && location === null && flight === null
 }
 
-export function isWholeGallery({ scope, filter }: ListQuery): boolean {
-  return scope.folderId === null && filter.q === null && filter.since === null && filter.location === null
+/** Whether a table holds the length of the list: of a gallery, one location of it, and a folder. */
+function hasKnownLength(query: ListQuery): boolean {
+  const { scope, filter } = query
+  const isUnfiltered = filter.q === null && filter.since === null && filter.flight === null && !isByPosition(query)
+  return isUnfiltered && (scope.folderId === null || filter.location === null)
+}
+
+export function isWholeGallery(query: ListQuery): boolean {
+  return query.scope.folderId === null && isWholeScope(query)
+}
+
+/** Whether the list has no filter but its folder. */
+export function isWholeScope(query: ListQuery): boolean {
+  return hasKnownLength(query) && query.filter.location === null
 }
 
 async function readSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {
@@ -118,6 +138,8 @@ async function readLength(db: Database, { scope, filter: { location } }: ListQue
 }
 
 async function countRows(db: Database, query: ListQuery, limit: number): Promise<number> {
+  const ranges = isByPositionOnly(query) ? rangesOf(query) : null
+  if (ranges) return countInRanges(db, query.scope, ranges, positionCondition(query), limit)
   const [row] = await db.$queryRaw<[{ count: number }]>`
     SELECT count(*)::int AS count FROM (SELECT 1 FROM photos WHERE ${listCondition(query, 'newest')} LIMIT ${limit}::int) AS counted`
   return row.count

@@ -1,12 +1,8 @@
 import { Prisma } from '../generated/client.ts'
-import type { Filter } from './filter.ts'
-
-/** The gallery of a user, one folder of the user's, or the photos without a folder. */
-export interface Scope {
-  userId: number
-  /** `NO_FOLDER`: photos in no folder. */
-  folderId: number | null
-}
+import { inArea, isNear } from './area.ts'
+import { type Filter, UNKNOWN_FLIGHT } from './filter.ts'
+import { photosInRanges, type Scope } from './map-index.ts'
+import type { KeyRange } from './web-mercator.ts'
 
 /** Stands for no folder, also in `photo_sums` and `photos_like`. */
 export const NO_FOLDER = 0
@@ -18,6 +14,8 @@ export const UNKNOWN_FOLDER = -1
 export interface ListQuery {
   scope: Scope
   filter: Filter
+  /** Ranges of the map with all photos of the list, when these are few: see `narrow`. */
+  candidates?: KeyRange[]
 }
 
 /** By upload, or by the camera's clock: then photos without a date are last. */
@@ -63,8 +61,8 @@ export const MAX_COUNT = 1000
 export const NO_CONDITION = Prisma.empty
 
 /** Whether no photo can match: stored texts have none of these characters, and PostgreSQL cannot represent the first. */
-export function matchesNothing({ scope, filter: { q, location } }: ListQuery): boolean {
-  if (scope.folderId === UNKNOWN_FOLDER) return true
+export function matchesNothing({ scope, filter: { q, location, flight } }: ListQuery): boolean {
+  if (scope.folderId === UNKNOWN_FOLDER || flight === UNKNOWN_FLIGHT) return true
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
   return /[\0\x01]/.test(q ?? '') || /\0/.test(location ?? '')
 }
@@ -87,14 +85,54 @@ export function galleryByTaken(userId: number): Prisma.Sql {
   return Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id + 0 END = ${userId}::int`
 }
 
+/** Whether the filter is about positions. */
+export function isByPosition({ filter: { area, near } }: ListQuery): boolean {
+  return area !== null || near !== null
+}
+
+/** Further conditions of a list: only photos in its area and circle. */
+export function positionCondition({ filter: { area, near } }: ListQuery): Prisma.Sql {
+  const within = area === null ? NO_CONDITION : Prisma.sql`AND ${inArea(area)}`
+  const around = near === null ? NO_CONDITION : Prisma.sql`AND ${isNear(near)}`
+  return Prisma.sql`${within} ${around}`
+}
+
 /**
  * The conditions of a list except its text: exactly one index has them in the order of the list, but for a part of a
- * gallery by date taken, which is sorted. `place` overrides the condition on the location.
+ * gallery by date taken and for candidates or a flight, which are sorted. `place` overrides the condition on the location.
  */
 export function listCondition(
-  { scope: { userId, folderId }, filter: { location, since } }: ListQuery,
+  query: ListQuery,
   sort: Sort,
-  place = locationCondition(location),
+  place = locationCondition(query.filter.location),
+): Prisma.Sql {
+  const positions = positionCondition(query)
+  const { candidates, filter } = query
+  if (filter.flight !== null) {
+    // The planner expects few elements of an array: it reads these photos by their ids.
+    const inFlight = Prisma.sql`id = ANY (ARRAY(SELECT photo_id FROM flight_photos WHERE flight_id = ${filter.flight}::int))`
+    return Prisma.sql`${inFlight} AND ${indexedCondition(query, 'newest', place)} ${positions}`
+  }
+  if (candidates) return Prisma.sql`${candidateCondition(query, candidates, place)} ${positions}`
+  return Prisma.sql`${indexedCondition(query, sort, place)} ${positions}`
+}
+
+/** The conditions of a list with few candidates, such that no index but those of the map and of ids has them. */
+function candidateCondition(query: ListQuery, candidates: KeyRange[], place: Prisma.Sql | null): Prisma.Sql {
+  const { userId, folderId } = query.scope
+  const { since } = query.filter
+  const there = place ? Prisma.sql`AND (${place}) IS TRUE` : NO_CONDITION
+  const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
+  const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
+  const ids = Prisma.sql`SELECT id FROM ${photosInRanges(query.scope, candidates)} WHERE true ${positionCondition(query)}`
+  return Prisma.sql`id = ANY (ARRAY(${ids})) AND (purpose, user_id) IS NOT DISTINCT FROM ('gallery', ${userId}::int)
+    ${there} ${inFolder} ${from}`
+}
+
+function indexedCondition(
+  { scope: { userId, folderId }, filter: { since } }: ListQuery,
+  sort: Sort,
+  place: Prisma.Sql | null,
 ): Prisma.Sql {
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
   if (place) {

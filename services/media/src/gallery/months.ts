@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
+import { narrow } from './candidates.ts'
 import { countListed, isWholeGallery } from './list-positions.ts'
 import { isByTaken, type ListQuery, listCondition, matchesNothing, type Sort } from './list-query.ts'
 import { startPhotoHours } from './photo-hours.ts'
@@ -29,7 +30,7 @@ export async function listMonths(
 ): Promise<Month[] | null> {
   if (matchesNothing(query)) return []
   if (query.filter.q !== null) return null
-  if (!isWholeGallery(query)) return scanMonths(db, query, sort, timeZone, MAX_SCANNED_OF_FILTER)
+  if (!isWholeGallery(query)) return scanMonths(db, await narrow(db, query), sort, timeZone, MAX_SCANNED_OF_FILTER)
   const few = (await countListed(db, query)) <= MAX_SCANNED
   if (few) return scanMonths(db, query, sort, timeZone, null)
   const { userId } = query.scope

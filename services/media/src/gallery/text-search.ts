@@ -2,6 +2,7 @@ import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 import {
   afterCondition,
+  isByPosition,
   isByTaken,
   type ListQuery,
   type ListSlice,
@@ -41,7 +42,7 @@ export async function searchPositions(db: Database, query: ListQuery, slice: Lis
 
 /** Counts the matches of a whole list up to `countTo + 1`. */
 export async function countMatches(db: Database, query: ListQuery, countTo: number, isRare: boolean): Promise<number> {
-  const indexed = isIndexed(query.filter.q)
+  const indexed = isIndexed(query)
   const most = countTo + 1
   const max = Prisma.sql`${most}::int`
   const excludedPlaces = Prisma.sql`(SELECT array_agg(place) FROM places)`
@@ -65,13 +66,14 @@ export async function countMatches(db: Database, query: ListQuery, countTo: numb
 async function findFirst(db: Database, query: ListQuery, slice: ListSlice, count: number): Promise<PositionsResult> {
   const scanned = await scanList(db, query, slice, count, Math.max(MIN_SCANNED, count * SCANNED_PER_MATCH))
   if (scanned.positions.length === count) return scanned
-  const indexed = isIndexed(query.filter.q) ? await searchIndexes(db, query, slice, count) : null
+  const indexed = isIndexed(query) ? await searchIndexes(db, query, slice, count) : null
   return indexed ?? scanList(db, query, slice, count, ALL)
 }
 
-/** The trigram index finds only terms with three letters or digits in a row. */
-function isIndexed(q: string | null): boolean {
-  return /[\p{L}\p{N}]{3}/u.test(q ?? '')
+/** The trigram index finds only terms with three letters or digits in a row, and knows nothing of positions and flights. */
+function isIndexed(query: ListQuery): boolean {
+  const { q, flight } = query.filter
+  return /[\p{L}\p{N}]{3}/u.test(q ?? '') && flight === null && !isByPosition(query)
 }
 
 /** The first `count` matches among the next `scanLimit` photos of the list. Stops when it has found them. */
@@ -97,15 +99,20 @@ async function scanList(
 
 /** The next `scanLimit` photos of the list, with whether they match. */
 function scannedPhotos(
-  { scope, filter: { q } }: ListQuery,
+  query: ListQuery,
   conditions: Prisma.Sql,
   { sort }: Pick<ListSlice, 'sort'>,
   scanLimit: number,
 ): Prisma.Sql {
   return Prisma.sql`
-    SELECT ${positionColumns(sort)}, search LIKE containing(${q})
-      OR coalesce(location IN (SELECT places_like(${scope.userId}::int, containing(${q}))), false) AS hit
+    SELECT ${positionColumns(sort)}, ${textCondition(query)} AS hit
     FROM photos WHERE ${conditions} ORDER BY ${orderBy(sort)} LIMIT ${scanLimit}::int`
+}
+
+/** Whether a photo has the text of the list. No index has this condition. */
+export function textCondition({ scope, filter: { q } }: ListQuery): Prisma.Sql {
+  return Prisma.sql`(search LIKE containing(${q})
+    OR coalesce(location IN (SELECT places_like(${scope.userId}::int, containing(${q}))), false))`
 }
 
 /** The first `count` matches and their total by the indexes of places and texts; null when too many texts match. */
@@ -157,7 +164,8 @@ function matchingPlaces({ scope, filter: { q, location } }: ListQuery): Prisma.S
 
 /** The number of photos at the places of the table `places`: from `photo_places`, or counted up to `most`. */
 function countAtPlaces(query: ListQuery, most: number): Prisma.Sql {
-  if (query.scope.folderId === null && query.filter.since === null) {
+  const { since, flight } = query.filter
+  if (query.scope.folderId === null && since === null && flight === null && !isByPosition(query)) {
     return Prisma.sql`(SELECT coalesce(sum(count), 0) FROM places)`
   }
   const atPlace = listCondition(query, 'newest', Prisma.sql`location = place`)

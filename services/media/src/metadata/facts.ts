@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { readAircraft } from './aircraft.ts'
 import { readCreateDate, readDateTimeOriginal } from './date-taken.ts'
 import { DRONE_TAGS, DroneBody, readDroneTags } from './drone-tags.ts'
+import { PanoramaBody, readPanorama } from './panorama.ts'
 import { readAltitude, readPosition } from './position.ts'
 import { parseNumber, parsePositiveNumber, parseText, type TagGroups } from './tag-values.ts'
 
@@ -20,6 +22,7 @@ export const MetadataBody = Type.Object({
   ExifImageHeight: Type.Optional(Type.Number({ description: 'Pixels, as the camera wrote them' })),
   DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where none is known' })),
   drone: Type.Optional(DroneBody),
+  panorama: Type.Optional(PanoramaBody),
 })
 export type Metadata = Type.Static<typeof MetadataBody>
 
@@ -30,6 +33,8 @@ export interface PhotoFacts {
   longitude: string | null
   altitude: number | null
   dateTaken: string | null
+  /** A hash of the serial number: see `readAircraft`. */
+  aircraft: string | null
 }
 
 /** The facts in the tags of a file; all null without tags. */
@@ -42,6 +47,7 @@ export function readFacts(tags: TagGroups): PhotoFacts {
     longitude: position?.longitude ?? null,
     altitude: readAltitude(tags) ?? null,
     dateTaken: metadata?.DateTimeOriginal ?? readCreateDate(tags) ?? null,
+    aircraft: readAircraft(tags) ?? null,
   }
 }
 
@@ -64,6 +70,7 @@ function readMetadata(tags: TagGroups): Metadata | undefined {
     ExifImageHeight: parsePositiveNumber(exif.ExifImageHeight) ?? parsePositiveNumber(xmp.PixelYDimension),
     DateTimeOriginal: readDateTimeOriginal(tags),
     drone: omitEmpty(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, parseNumber(drone[tag])]))),
+    panorama: readPanorama(tags),
   })
 }
 

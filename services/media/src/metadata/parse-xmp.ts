@@ -13,6 +13,7 @@ const USUAL_PREFIXES: Record<string, string> = {
   'http://ns.adobe.com/exif/1.0/': 'exif',
   'http://cipa.jp/exif/1.0/': 'exifEX',
   'http://www.dji.com/drone-dji/1.0/': 'drone-dji',
+  'http://ns.google.com/photos/1.0/panorama/': 'GPano',
 }
 /** Prefixes of elements that structure values and are no tags. */
 const STRUCTURE = new Set(['rdf', 'x', 'xml', 'xmlns'])

@@ -5,14 +5,29 @@ import type { Places } from '../places/places.ts'
 import type { CorrectedField } from './corrected-fields.ts'
 import { lockOwnPhotos } from './locks.ts'
 
+/** Decimal degrees as text. */
+export interface Position {
+  latitude: string
+  longitude: string
+}
+
+/** A position with the names of its place; null: there is none. */
+export interface PlacedPosition {
+  latitude: string | null
+  longitude: string | null
+  city: string | null
+  county: string | null
+  state: string | null
+}
+
 /** New values from the owner; absent fields stay unchanged. */
 export interface Correction {
   title?: string
   description?: string | null
   city?: string | null
   state?: string | null
-  /** Decimal degrees as text; null removes the position. */
-  position?: { latitude: string; longitude: string } | null
+  /** Null removes the position. */
+  position?: Position | null
   dateTaken?: string | null
 }
 
@@ -58,18 +73,19 @@ function findChanges(photo: Photo, correction: Correction, places: Places): Pris
   }
 }
 
-function hasPosition({ latitude, longitude }: Photo, position: Correction['position']): boolean {
+/** Whether a photo is exactly there; null: whether it has no position. */
+export function hasPosition({ latitude, longitude }: Photo, position: Position | null): boolean {
   if (!position || latitude === null || longitude === null) return !position && latitude === null && longitude === null
   return latitude.equals(position.latitude) && longitude.equals(position.longitude)
 }
 
 /** Returns the new position and its place; names that the owner sets now or has set before take precedence. */
-function positionWithPlace(
-  position: NonNullable<Correction['position']> | null,
+export function positionWithPlace(
+  position: Position | null,
   photo: Photo,
   correction: Correction,
   places: Places,
-): Prisma.PhotoUpdateInput {
+): PlacedPosition {
   const place = position && places.lookup(Number(position.latitude), Number(position.longitude))
   const nameFor = (field: 'city' | 'state') => {
     if (correction[field] !== undefined) return correction[field]

@@ -22,7 +22,7 @@ const LATITUDE = 'The latitude must be a number from -90 to 90.'
 const LONGITUDE = 'The longitude must be a number from -180 to 180.'
 const DATE = 'Please give the date as year-month-dayThour:minute, with or without a zone.'
 /** Decimal places of a degree that the database keeps: about a centimetre. */
-const DECIMAL_PLACES = 7
+export const DECIMAL_PLACES = 7
 
 export const CorrectionSchema = Type.Object({
   title: Name('title', 255),

@@ -4,6 +4,7 @@ import type { Database } from '../database.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import { MetadataBody } from '../metadata/facts.ts'
 import { loadFoldersOf } from '../projection/folders.ts'
+import { projectionOf } from './projection.ts'
 import { isPublic } from './visibility.ts'
 
 /** A photo as the API returns it to its owner. */
@@ -36,6 +37,7 @@ export const PhotoSchema = Type.Object({
   thumbhash: Nullable(Type.String({ description: 'Base64' })),
   width: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   height: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
+  projection: Nullable(Type.Enum(['sphere', 'wide'], { description: 'Of a panorama: how it is looked at' })),
 })
 
 export type PhotoResponse = Type.Static<typeof PhotoSchema>
@@ -77,9 +79,10 @@ export function toPhotoResponse(photo: Photo, folder: Folder | null): PhotoRespo
     thumbhash: photo.thumbhash,
     width: photo.width,
     height: photo.height,
+    projection: projectionOf(photo),
   }
 }
 
-function uploadUrl(name: string): string {
+export function uploadUrl(name: string): string {
   return `/api/uploads/${name}`
 }

@@ -4,6 +4,7 @@ import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
 import { countSelected } from '../gallery/bulk-selection.ts'
 import { readGalleryQuery } from '../gallery/gallery-query.ts'
+import type { PositionChange } from '../photos/set-positions.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
 import { Except, ListFilter, selectIds, strict } from './selection.ts'
 
@@ -15,6 +16,7 @@ const CountResponse = Type.Object(
   { count: Type.Integer({ minimum: 0 }), until: Type.String({ format: 'date-time' }) },
   { description: 'Exact number of photos at a point in time' },
 )
+const Degrees = (limit: number) => Type.Number({ minimum: -limit, maximum: limit, description: 'Decimal degrees' })
 const BulkRequest = Type.Object(
   {
     ids: Type.Optional(Ids),
@@ -26,9 +28,25 @@ const BulkRequest = Type.Object(
           'With a filter: the number of photos that the user confirmed. Photos uploaded later are not changed',
       }),
     ),
-    action: Type.Union([Type.Literal('move'), Type.Literal('delete'), Type.Literal('privacy')]),
+    action: Type.Union([
+      Type.Literal('move'),
+      Type.Literal('delete'),
+      Type.Literal('privacy'),
+      Type.Literal('position', {
+        description:
+          'Corrects the position: `latitude` and `longitude` of all photos, or `moveBy` for each from its own',
+      }),
+    ]),
     folderId: Type.Optional(Nullable(Id)),
     isPublic: Type.Optional(Type.Boolean()),
+    latitude: Type.Optional(Degrees(90)),
+    longitude: Type.Optional(Degrees(180)),
+    moveBy: Type.Optional(
+      Type.Object(
+        { latitude: Degrees(180), longitude: Degrees(360) },
+        { ...strict, description: 'Repeat it for the photos in `failed` only: those in `done` would move again' },
+      ),
+    ),
   },
   strict,
 )
@@ -50,7 +68,7 @@ const bulk = {
 
 /** Changes of many photos. */
 export function bulkRoutes(app: App, deps: MediaDeps): void {
-  const { db, folders } = deps
+  const { db } = deps
   // A change of a whole gallery holds a connection of the pool for most of its time.
   const limiter = createLimiter({
     perKey: CHANGES_PER_USER,
@@ -64,7 +82,7 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
     const { filter, except = [] } = request.body
     const { userId } = requireUser(request)
     return limiter.run({ key: userId }, async () => {
-      const selected = await countSelected(db, await readGalleryQuery(folders, userId, filter), except)
+      const selected = await countSelected(db, await readGalleryQuery(deps, userId, filter), except)
       return { count: selected.count, until: selected.until.toISOString() }
     })
   })
@@ -80,9 +98,18 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
   })
 }
 
-function readAction({ action, folderId = null, isPublic }: Type.Static<typeof BulkRequest>): BulkAction {
+function readAction(request: Type.Static<typeof BulkRequest>): BulkAction {
+  const { action, folderId = null, isPublic } = request
   if (action === 'move') return { action, folderId }
   if (action === 'delete') return { action }
+  if (action === 'position') return { action, change: readPositionChange(request) }
   if (isPublic === undefined) throw invalidFields({ isPublic: 'Please say whether the photos are to be public.' })
   return { action, isPublic }
+}
+
+function readPositionChange({ latitude, longitude, moveBy }: Type.Static<typeof BulkRequest>): PositionChange {
+  if (moveBy && latitude === undefined && longitude === undefined) return { by: moveBy }
+  if (!moveBy && latitude !== undefined && longitude !== undefined) return { to: { latitude, longitude } }
+  const message = 'Please give either latitude and longitude, or how far the photos are to move.'
+  throw invalidFields({ latitude: message })
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type App, badRequest, createLimiter, errorResponses, Nullable, notFound, requireUser } from '@skyfolio/kit'
+import { type App, badRequest, errorResponses, Nullable, notFound, requireUser } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
@@ -11,6 +11,7 @@ import { countListed } from '../gallery/list-positions.ts'
 import { type ListQuery, MAX_COUNT, SORTS } from '../gallery/list-query.ts'
 import { listMonths } from '../gallery/months.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
+import { limitPerUser } from './limit-per-user.ts'
 import { IdParams, Ids, signedIn } from './schemas.ts'
 
 /** A larger jump reads more of the index than a request may cost. */
@@ -103,14 +104,14 @@ const status = {
 
 /** Lists of photos. */
 export function galleryRoutes(app: App, deps: MediaDeps): void {
-  const { db, folders } = deps
-  const limited = { ...signedIn, preHandler: limitPerUser() }
+  const { db } = deps
+  const limited = { ...signedIn, preHandler: limitLists() }
 
   app.get('/api/photos', { ...limited, schema: ownList }, async (request, reply) => {
     const { ids, ...query } = request.query
     const { userId } = requireUser(request)
     if (ids === undefined) {
-      return sendList(db, reply, '/api/photos', await readGalleryQuery(folders, userId, query), query)
+      return sendList(db, reply, '/api/photos', await readGalleryQuery(deps, userId, query), query)
     }
     const photos = await listByIds(db, userId, parseIds(ids), query.sort ?? 'newest')
     return startList(reply, photos.length).send(photos)
@@ -123,7 +124,7 @@ export function galleryRoutes(app: App, deps: MediaDeps): void {
 
   app.get('/api/photos/months', { ...limited, schema: months }, async (request, reply) => {
     const { sort = 'newest', timeZone = 'UTC', ...filter } = request.query
-    const query = await readGalleryQuery(folders, requireUser(request).userId, filter)
+    const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
     reply.header('cache-control', 'private, no-store')
     return { months: await listMonths(db, query, sort, timeZone) }
   })
@@ -140,20 +141,14 @@ export function galleryRoutes(app: App, deps: MediaDeps): void {
   )
 }
 
-/** Limits concurrent lists per user. A list ends with its response, or when the client disconnects. */
-function limitPerUser() {
-  const limiter = createLimiter({
+function limitLists() {
+  return limitPerUser({
     perKey: LISTS_PER_USER,
     maxWaitingPerKey: 50,
     maxWaiting: 500,
     limit: 'lists-of-user',
     messages: { tooManyOfKey: TOO_MANY_LISTS },
   })
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const release = await limiter.acquire({ key: requireUser(request).userId })
-    reply.raw.once('close', release)
-    if (reply.raw.destroyed) release()
-  }
 }
 
 /** Returns the folder if it is the caller's or the caller is an administrator, which is recorded. @throws AppError 404 */

@@ -26,7 +26,7 @@ interface Selection {
 
 /** The photos that a request names by ids or by a filter, of whoever they are. @throws AppError 400, 409, 503 */
 export async function selectIds(
-  { db, folders }: Pick<MediaDeps, 'db' | 'folders'>,
+  deps: Pick<MediaDeps, 'db' | 'folders'>,
   userId: number,
   { ids, filter, except }: Selection,
   confirmed: ConfirmedCount | null = null,
@@ -38,6 +38,6 @@ export async function selectIds(
     throw invalidFields({ ids: 'Exceptions and a count belong to a filter, not to ids.' })
   }
   if (ids) return ids
-  const query = await readGalleryQuery(folders, userId, filter ?? {})
-  return findSelectedIds(db, query, except ?? [], confirmed)
+  const query = await readGalleryQuery(deps, userId, filter ?? {})
+  return findSelectedIds(deps.db, query, except ?? [], confirmed)
 }

@@ -76,6 +76,8 @@ export interface paths {
                             name: string;
                             photoCount: number;
                             shareCode: string;
+                            /** @description Whether visitors are offered a map of the photos */
+                            showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
@@ -162,6 +164,8 @@ export interface paths {
                             name: string;
                             photoCount: number;
                             shareCode: string;
+                            /** @description Whether visitors are offered a map of the photos */
+                            showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
@@ -187,6 +191,8 @@ export interface paths {
                             name: string;
                             photoCount: number;
                             shareCode: string;
+                            /** @description Whether visitors are offered a map of the photos */
+                            showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
@@ -279,6 +285,8 @@ export interface paths {
                             name: string;
                             photoCount: number;
                             shareCode: string;
+                            /** @description Whether visitors are offered a map of the photos */
+                            showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
@@ -305,6 +313,7 @@ export interface paths {
                         description?: string | null;
                         isPublic?: boolean;
                         name?: string;
+                        showMap?: boolean;
                     };
                 };
             };
@@ -367,6 +376,8 @@ export interface paths {
                             name: string;
                             photoCount: number;
                             shareCode: string;
+                            /** @description Whether visitors are offered a map of the photos */
+                            showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
@@ -703,6 +714,8 @@ export interface paths {
                             name: string;
                             photoCount: number;
                             shareCode: string;
+                            /** @description Whether visitors are offered a map of the photos */
+                            showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
@@ -807,6 +820,8 @@ export interface paths {
                             name: string;
                             photoCount: number;
                             shareCode: string;
+                            /** @description Whether visitors are offered a map of the photos */
+                            showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
@@ -1262,6 +1277,8 @@ export interface paths {
                             name: string;
                             photoCount: number;
                             shareCode: string;
+                            /** @description Whether visitors are offered a map of the photos */
+                            showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
@@ -1432,6 +1449,8 @@ export interface paths {
                             description: string | null;
                             id: number;
                             name: string;
+                            /** @description Whether the owner offers a map of the photos */
+                            showMap: boolean;
                             votingOpen: boolean;
                         };
                     };
@@ -1538,6 +1557,7 @@ export interface paths {
                             longitude: string | null;
                             mediumUrl: string | null;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1736,6 +1756,8 @@ export interface paths {
                                 description: string | null;
                                 id: number;
                                 name: string;
+                                /** @description Whether the owner offers a map of the photos */
+                                showMap: boolean;
                                 votingOpen: boolean;
                             };
                             photos: {
@@ -1758,6 +1780,7 @@ export interface paths {
                                 longitude: string | null;
                                 mediumUrl: string | null;
                                 previewUrl: string | null;
+                                projection: ("sphere" | "wide") | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -1909,8 +1932,24 @@ export interface paths {
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                panorama?: {
+                                    CroppedAreaImageHeightPixels?: number;
+                                    CroppedAreaImageWidthPixels?: number;
+                                    CroppedAreaLeftPixels?: number;
+                                    CroppedAreaTopPixels?: number;
+                                    FullPanoHeightPixels?: number;
+                                    FullPanoWidthPixels?: number;
+                                    InitialHorizontalFOVDegrees?: number;
+                                    InitialViewHeadingDegrees?: number;
+                                    InitialViewPitchDegrees?: number;
+                                    PoseHeadingDegrees?: number;
+                                    PosePitchDegrees?: number;
+                                    PoseRollDegrees?: number;
+                                    ProjectionType?: string;
+                                };
                             } | null;
                             previewUrl: string | null;
+                            projection: ("sphere" | "wide") | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";

@@ -73,6 +73,19 @@ export interface paths {
                                 /** @description Whether the installation can send mail */
                                 available: boolean;
                             };
+                            map: {
+                                /** @description Whom a map with the tiles of the base map must name */
+                                attribution: string;
+                                base: string | null;
+                                external: {
+                                    attribution: string;
+                                    /** @description With {z}, {x} and {y}, of tiles that are 256 pixels wide */
+                                    url: string;
+                                } | null;
+                                /** @description Larger zooms enlarge the tiles of this one */
+                                maxZoom: number;
+                                minZoom: number;
+                            };
                             printing: {
                                 /** @description Whether prints can be ordered now */
                                 available: boolean;

@@ -6,7 +6,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/ui/menu.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { VisibilityBadge, VisibilityMenuSwitch } from '../../components/visibility.tsx'
 import { countOf } from '../../lib/format.ts'
-import { FolderCovers } from './folder-covers.tsx'
+import { PhotoCovers } from '../../photos/cards/photo-covers.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
 
 interface FolderCardProps {
@@ -17,7 +17,7 @@ interface FolderCardProps {
 export function FolderCard({ folder, onAction }: FolderCardProps) {
   return (
     <article aria-label={folder.name} className="relative min-w-0">
-      <FolderCovers covers={folder.covers} />
+      <PhotoCovers covers={folder.covers} />
       <div className="absolute top-2.5 left-2.5">
         <VisibilityBadge isPublic={folder.isPublic} overlay />
       </div>

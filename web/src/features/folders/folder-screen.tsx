@@ -10,6 +10,7 @@ import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { isMapTab, withMapTab } from '../../photos/browser/map-tab.ts'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
 import { type FolderAction, FolderDialogs } from './folder-dialogs.tsx'
 import { BackLink, FolderHeader } from './folder-header.tsx'
@@ -47,7 +48,8 @@ function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => vo
   const [action, setAction] = useState<FolderAction | null>(null)
   const { total } = usePhotoList(folderPhotoList(folder.id))
   const own = useQuery(userQuery).data?.id === folder.userId
-  const tab = own && search.get('tab') === 'rankings' ? 'rankings' : 'photos'
+  const photosTab = isMapTab(search) ? 'map' : 'photos'
+  const tab = own && search.get('tab') === 'rankings' ? 'rankings' : photosTab
   // The rankings tab loads it; elsewhere it is shown only if it is cached.
   const voters = useQuery({ ...votersQuery(folder.id, firstVotersPath(folder.id, false)), enabled: tab === 'rankings' })
   // The folder's own count lags slightly behind its photos.
@@ -70,15 +72,15 @@ function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => vo
       <Tabs
         label="Photos and rankings"
         value={tab}
-        onValueChange={(next) =>
-          setSearch(next === 'rankings' ? { tab: next } : {}, { replace: true, preventScrollReset: true })
-        }
+        onValueChange={(next) => setSearch(searchOfTab(next, search), { replace: true, preventScrollReset: true })}
         tabs={[
           { value: 'photos', label: 'Photos', count: photoCount },
+          { value: 'map', label: 'Map' },
           ...(own ? [{ value: 'rankings', label: 'Rankings' }] : []),
         ]}
       >
-        <TabPanel value="photos">
+        {/* One panel: what is selected in the grid is selected on the map. */}
+        <TabPanel value={photosTab}>
           <FolderPhotos folderId={folder.id} own={own} upload={upload} />
         </TabPanel>
         <TabPanel value="rankings">
@@ -93,6 +95,14 @@ function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => vo
       />
     </>
   )
+}
+
+/** Photos and map have the same filters. */
+function searchOfTab(tab: string, search: URLSearchParams): URLSearchParams {
+  if (tab === 'rankings') return new URLSearchParams({ tab })
+  const parameters = withMapTab(search, tab === 'map')
+  parameters.delete('tab')
+  return parameters
 }
 
 export function FolderNotFound() {

@@ -1,8 +1,10 @@
 import { Lock, RefreshCw } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { Switch } from '../../components/ui/switch.tsx'
+import { useSetShowMap } from '../../photos/folder-changes.ts'
 import { useNewLink } from './folder-changes.ts'
 import { ShareLink } from './share-link.tsx'
 
@@ -21,7 +23,8 @@ export function ShareDialog({ folder, open, onOpenChange }: ShareDialogProps) {
   )
 }
 
-function Links({ folder: { id, name, shareCode } }: { folder: Folder }) {
+function Links({ folder }: { folder: Folder }) {
+  const { id, name, shareCode } = folder
   return (
     <div className="grid gap-5 pb-2">
       <ShareLink
@@ -37,7 +40,31 @@ function Links({ folder: { id, name, shareCode } }: { folder: Folder }) {
         name={name}
         link={`${location.origin}/browse/${shareCode}`}
       />
+      <MapSwitch folder={folder} />
       <NewLink folderId={id} />
+    </div>
+  )
+}
+
+function MapSwitch({ folder }: { folder: Folder }) {
+  const id = useId()
+  const change = useSetShowMap(folder.id)
+  return (
+    <div className="flex items-start gap-4 border-t border-line pt-5">
+      <Switch
+        checked={change.isPending ? change.variables : folder.showMap}
+        onCheckedChange={(next) => change.isPending || change.mutate(next)}
+        aria-labelledby={`${id}-name`}
+        aria-describedby={`${id}-explanation`}
+      />
+      <div className="min-w-0">
+        <p id={`${id}-name`} className="font-semibold">
+          Show a map to visitors
+        </p>
+        <p id={`${id}-explanation`} className="text-pretty text-muted">
+          The map shows where each photo was taken; the details of each photo tell its position even without the map.
+        </p>
+      </div>
     </div>
   )
 }

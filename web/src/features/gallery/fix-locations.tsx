@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, LocateFixed } from 'lucide-react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { refreshPhotoPages } from '../../api/photo-lists.ts'
 import { placesQuery } from '../../api/queries.ts'
 import type { LocationsFixed } from '../../api/types.ts'
@@ -12,8 +12,11 @@ import { request } from '../../lib/http.ts'
 
 const PURPOSE = 'Fix Locations adds city and state to photos that have GPS coordinates but no place.'
 
-/** Geocodes the photos that have coordinates but no place, and says below the buttons what it does or has done. */
-export function FixLocations() {
+/**
+ * Geocodes the photos that have coordinates but no place, and says below the buttons what it does or has done. On phones it is in
+ * a menu, with `more` items.
+ */
+export function FixLocations({ more }: { more: ReactNode }) {
   const client = useQueryClient()
   const hint = useId()
   const fix = useMutation({
@@ -42,6 +45,7 @@ export function FixLocations() {
           <MenuItem icon={<LocateFixed />} hint={PURPOSE} onSelect={() => fix.mutate()}>
             Fix Locations
           </MenuItem>
+          {more}
         </Menu>
       </div>
       <Button

@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
+import { sharedPhotoQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -19,6 +21,7 @@ import { useFullScreen } from '../../photos/viewer/use-full-screen.ts'
 import { DETAILS, DIALOG, PICTURE } from '../../photos/viewer/viewer-layout.ts'
 import { PhotoInfo } from './photo-info.tsx'
 import { PhotoMetadata } from './photo-metadata.tsx'
+import { PublicMiniMap } from './public-mini-map.tsx'
 
 const TABS = [
   { value: 'info', label: 'Info' },
@@ -29,6 +32,8 @@ export interface PhotoViewerProps {
   shareCode: string
   photos: PublicPhoto[]
   photo: PublicPhoto
+  /** The owner shows visitors a map. */
+  showMap: boolean
   onShow: (photo: PublicPhoto) => void
   onClose: () => void
   /** The viewer has closed at another photo than it was opened for: moves the focus to its card. */
@@ -41,7 +46,7 @@ export interface PhotoViewerProps {
 
 /** The photo viewer of the public screens: one photo in the whole window, with its details. */
 export function PhotoViewer(props: PhotoViewerProps) {
-  const { shareCode, photos, photo, onShow, onClose, onReturn, onPictureError, children } = props
+  const { shareCode, photos, photo, showMap, onShow, onClose, onReturn, onPictureError, children } = props
   const [tab, setTab] = useState('info')
   const index = photos.findIndex(({ id }) => id === photo.id)
   const stepTo = (target: PublicPhoto | undefined) => target && (() => onShow(target))
@@ -49,6 +54,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
   const returnFocus = useFocusReturn(true)
   const [firstId] = useState(photo.id)
   const screen = useFullScreen()
+  const client = useQueryClient()
   const leave = () => (screen.full ? screen.leave() : onClose())
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -72,6 +78,9 @@ export function PhotoViewer(props: PhotoViewerProps) {
           <PictureViewer
             photo={photo}
             neighbours={[photos[index - 1], photos[index + 1]]}
+            loadPanorama={async () =>
+              (await client.fetchQuery(sharedPhotoQuery(shareCode, photo.id))).metadata?.panorama
+            }
             screen={screen}
             caption={`${index + 1} of ${photos.length} · ${title}`}
             onPrevious={stepTo(photos[index - 1])}
@@ -117,6 +126,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
             <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
               <TabPanel value="info">
                 <PhotoInfo photo={photo} />
+                {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
               </TabPanel>
               <TabPanel value="metadata">
                 <PhotoMetadata shareCode={shareCode} id={photo.id} />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { SphereBadge } from '../../components/sphere-badge.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { altText } from '../../lib/format.ts'
 import { isDng, sourcesForBox } from '../../photos/renditions.ts'
@@ -30,9 +31,9 @@ export function PublicPicture({ photo, inFirstRow, onClick, onPictureError, chil
         eager={inFirstRow && 'first'}
         onError={onPictureError}
       />
-      {isDng(photo) && (
+      {(isDng(photo) || photo.projection === 'sphere') && (
         <span className="absolute top-2.5 left-2.5 flex">
-          <Badge tone="overlay">DNG</Badge>
+          {isDng(photo) ? <Badge tone="overlay">DNG</Badge> : <SphereBadge overlay />}
         </span>
       )}
       {children}

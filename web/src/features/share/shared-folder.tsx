@@ -8,6 +8,8 @@ import { loadToaster } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { SharedFolderBadge } from './badges.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
+import { LazyPublicMap } from './lazy-public-map.tsx'
+import { isMapOffered, MapSwitch } from './map-switch.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
@@ -41,6 +43,8 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const [search] = useSearchParams()
   // A link can open one photo.
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
+  const [isMap, setMap] = useState(false)
+  const hasMap = isMapOffered(folder.showMap, photos)
   const open = photos.find(({ id }) => id === openId)
 
   /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
@@ -89,21 +93,26 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             onArm={setArmed}
           />
           <h2 className="sr-only">Photos</h2>
+          {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
           {/* What gets the focus is scrolled out from under the panel. */}
           <div className="pt-7 max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54">
-            <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
-              {(photo, inFirstRow) => (
-                <VotingCard
-                  photo={photo}
-                  inFirstRow={inFirstRow}
-                  armed={armed}
-                  onClick={() => clickPhoto(photo)}
-                  onPictureError={revalidate}
-                >
-                  {menuOf(photo)}
-                </VotingCard>
-              )}
-            </PublicGrid>
+            {hasMap && isMap ? (
+              <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={clickPhoto} />
+            ) : (
+              <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
+                {(photo, inFirstRow) => (
+                  <VotingCard
+                    photo={photo}
+                    inFirstRow={inFirstRow}
+                    armed={armed}
+                    onClick={() => clickPhoto(photo)}
+                    onPictureError={revalidate}
+                  >
+                    {menuOf(photo)}
+                  </VotingCard>
+                )}
+              </PublicGrid>
+            )}
           </div>
         </>
       )}
@@ -112,6 +121,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           shareCode={shareCode}
           photos={photos}
           photo={open}
+          showMap={folder.showMap}
           onShow={({ id }) => setOpenId(id)}
           onClose={() => setOpenId(null)}
           onReturn={({ id }) => grid.current?.focusPicture(id)}

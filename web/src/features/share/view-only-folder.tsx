@@ -10,6 +10,8 @@ import { loadToaster } from '../../components/ui/toast.tsx'
 import { ViewOnlyBadge } from './badges.tsx'
 import { InlineDetails } from './inline-details.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
+import { LazyPublicMap } from './lazy-public-map.tsx'
+import { isMapOffered, MapSwitch } from './map-switch.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicGridSkeleton } from './public-grid-skeleton.tsx'
 import { PublicHeader } from './public-header.tsx'
@@ -69,18 +71,22 @@ export function ViewOnlyNotFound() {
 interface ViewOnlyFolderProps {
   shareCode: string
   photos: PublicPhoto[]
+  /** The owner shows visitors a map. */
+  showMap: boolean
   /** Where a clicked photo is shown: in a dialog, or in a card above the others. */
   details: 'dialog' | 'card'
 }
 
 /** The photos of a view-only folder. */
-export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderProps) {
+export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnlyFolderProps) {
   const client = useQueryClient()
   const grid = useRef<PublicGridHandle>(null)
   const [search] = useSearchParams()
   // A link can open one photo.
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
   const open = photos.find(({ id }) => id === openId)
+  const [isMap, setMap] = useState(false)
+  const hasMap = isMapOffered(showMap, photos)
 
   /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
   function revalidate(): void {
@@ -108,23 +114,29 @@ export function ViewOnlyFolder({ shareCode, photos, details }: ViewOnlyFolderPro
         <InlineDetails key={open.id} photo={open} onClose={closeCard} onPictureError={revalidate} />
       )}
       <h2 className="sr-only">Photos</h2>
+      {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
       <div className="pt-7">
-        <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT} onWindowFilled={loadToaster}>
-          {(photo, inFirstRow) => (
-            <ViewOnlyCard
-              photo={photo}
-              inFirstRow={inFirstRow}
-              onOpen={() => setOpenId(photo.id)}
-              onPictureError={revalidate}
-            />
-          )}
-        </PublicGrid>
+        {hasMap && isMap ? (
+          <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={({ id }) => setOpenId(id)} />
+        ) : (
+          <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT} onWindowFilled={loadToaster}>
+            {(photo, inFirstRow) => (
+              <ViewOnlyCard
+                photo={photo}
+                inFirstRow={inFirstRow}
+                onOpen={() => setOpenId(photo.id)}
+                onPictureError={revalidate}
+              />
+            )}
+          </PublicGrid>
+        )}
       </div>
       {open && details === 'dialog' && (
         <LazyPhotoViewer
           shareCode={shareCode}
           photos={photos}
           photo={open}
+          showMap={showMap}
           onShow={({ id }) => setOpenId(id)}
           onClose={() => setOpenId(null)}
           onReturn={({ id }) => grid.current?.focusPicture(id)}

@@ -9,11 +9,21 @@ import { request } from '../../lib/http.ts'
 import type { ServerFilter } from './filters.ts'
 import type { Selection } from './selection.ts'
 
-/** A change of all selected photos; a null folder removes them from their folders. */
+/** Degrees. */
+interface Degrees {
+  latitude: number
+  longitude: number
+}
+
+/**
+ * A change of all selected photos; a null folder removes them from their folders. A position is the same for all photos, or
+ * moves each of them by so many degrees.
+ */
 export type BulkAction =
   | { action: 'delete' }
   | { action: 'move'; folderId: number | null }
   | { action: 'privacy'; isPublic: boolean }
+  | ({ action: 'position' } & (Degrees | { moveBy: Degrees }))
 
 /** The number of photos that a change would affect, and the time of the count: what the user confirms. */
 export interface PhotoCount {
@@ -156,5 +166,13 @@ export function bulkTexts(change: BulkAction): BulkTexts {
         failed: (count) => `${countOf(count, 'photo')} could not be made ${word}`,
       }
     }
+    case 'position':
+      return {
+        running: 'Setting positions',
+        title: (count) => (count === 1 ? 'Position set' : 'Positions set'),
+        error: 'The position could not be set',
+        done: (count) => `${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'} a new position`,
+        failed: (count) => `The position of ${countOf(count, 'photo')} could not be set`,
+      }
   }
 }

@@ -22,6 +22,7 @@ import {
   useChangedCount,
 } from './bulk-changes.ts'
 import type { ServerFilter } from './filters.ts'
+import type { Selection } from './selection.ts'
 import type { useSelection } from './use-selection.ts'
 
 /**
@@ -29,9 +30,11 @@ import type { useSelection } from './use-selection.ts'
  * selected.
  */
 interface BulkQuestion {
-  about: 'delete' | 'folder'
+  about: 'delete' | 'folder' | PositionAction
   confirmed: PhotoCount | null
 }
+
+type PositionAction = Extract<BulkAction, { action: 'position' }>
 
 const MAX_TITLES = 5
 
@@ -73,7 +76,8 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
       : undefined
   }
 
-  function run(requested: BulkAction, confirmed: PhotoCount | null): void {
+  /** `undo`: takes the change of these photos back. */
+  function run(requested: BulkAction, confirmed: PhotoCount | null, undo?: (done: number[]) => void): void {
     const texts = bulkTexts(requested)
     setQuestion(null)
     bulk.mutate(
@@ -81,7 +85,11 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
       {
         onSuccess: (result) => {
           const done = result.done.length
-          if (done > 0) toast({ title: titleOfMove(requested) ?? texts.title(done), description: texts.done(done) })
+          const action = undo && { label: 'Undo', onSelect: () => undo(result.done) }
+          const title = titleOfMove(requested) ?? texts.title(done)
+          if (done > 0) toast({ title, description: texts.done(done), action })
+          // Photos that were moved on the map may be moved once more.
+          if (result.failed.length === 0 && requested.action === 'position') return
           if (result.failed.length === 0) return selected.clear()
           selected.keep(result.failed.map(({ id }) => id))
           setSummary({ requested, result })
@@ -92,7 +100,36 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
             description: errorMessage(error),
             tone: 'danger',
             // With more photos than were confirmed, the user has to confirm again.
-            ...(!hasStatus(error, 409) && { action: { label: 'Retry', onSelect: () => run(requested, confirmed) } }),
+            ...(!hasStatus(error, 409) && {
+              action: { label: 'Retry', onSelect: () => run(requested, confirmed, undo) },
+            }),
+          }),
+      },
+    )
+  }
+
+  /** Takes a change of these photos back by the opposite change. */
+  function undo(ids: number[], requested: BulkAction): void {
+    const target: Selection = { kind: 'some', ids: new Set(ids) }
+    bulk.mutate(
+      { requested, selection: target, filter, confirmed: null },
+      {
+        onSuccess: ({ failed }) =>
+          toast(
+            failed.length === 0
+              ? { title: 'Undone' }
+              : {
+                  title: bulkTexts(requested).error,
+                  description: bulkTexts(requested).failed(failed.length),
+                  tone: 'danger',
+                },
+          ),
+        onError: (error) =>
+          toast({
+            title: bulkTexts(requested).error,
+            description: errorMessage(error),
+            tone: 'danger',
+            action: { label: 'Retry', onSelect: () => undo(ids, requested) },
           }),
       },
     )
@@ -100,6 +137,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
 
   return {
     question,
+    undo,
     askFirst,
     close: () => setQuestion(null),
     run,
@@ -140,6 +178,14 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
         confirmLabel="Delete"
         danger
         onConfirm={() => run({ action: 'delete' }, confirmed)}
+      />
+      <ConfirmDialog
+        open={typeof question?.about === 'object'}
+        onOpenChange={(open) => !open && close()}
+        title={`Set the position of ${label}?`}
+        description="Positions that they have are replaced. This action cannot be undone."
+        confirmLabel="Set position"
+        onConfirm={() => typeof question?.about === 'object' && run(question.about, confirmed)}
       />
       <Dialog
         open={question?.about === 'folder'}

@@ -14,7 +14,8 @@ export interface ListControls {
   byFolder: boolean
   /** The number of matches; null until it is known. */
   amount: string | null
-  view: PhotoView
+  /** Null: the map is shown, which has no views. */
+  view: PhotoView | null
   onView: (view: PhotoView) => void
 }
 
@@ -48,12 +49,14 @@ export function FilterSheet(props: FilterSheetProps) {
         {byFolder && <Field label="Folder">{({ id }) => <FolderField {...field} id={id} />}</Field>}
         <Field label="Date">{({ id }) => <DateField {...field} id={id} />}</Field>
         <Field label="Sort">{({ id }) => <SortField {...field} id={id} />}</Field>
-        <div className="flex items-center justify-between gap-4">
-          <span aria-hidden className="text-sm font-semibold">
-            View
-          </span>
-          <ViewToggle value={view} onChange={onView} />
-        </div>
+        {view && (
+          <div className="flex items-center justify-between gap-4">
+            <span aria-hidden className="text-sm font-semibold">
+              View
+            </span>
+            <ViewToggle value={view} onChange={onView} />
+          </div>
+        )}
       </div>
     </Dialog>
   )

@@ -1,4 +1,5 @@
-import type { FolderPhotoList, GalleryList, PhotoList, PhotoSort } from '../../api/photo-lists.ts'
+import { NO_FILTER, type FolderPhotoList, type GalleryList, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
+import { formatArea, formatCircle, parseArea, parseCircle } from '../../map/area.ts'
 import { parseSort } from '../sorts.ts'
 
 /** How far back a date filter reaches, in days before today. */
@@ -15,10 +16,24 @@ export interface Filters {
   from: DateFilter | null
   /** Of the gallery: photos of one folder, or without any. */
   folder: FolderFilter
+  /** Photos within 'west,south,east,north', in degrees. */
+  area: string
+  /** Photos within a circle: 'latitude,longitude,metres'. */
+  near: string
+  /** Photos of the flight with this id. */
+  flight: string
   sort: PhotoSort
 }
 
-export const NO_FILTERS = { q: '', location: '', from: null, folder: null } as const satisfies Partial<Filters>
+export const NO_FILTERS = {
+  q: '',
+  location: '',
+  from: null,
+  folder: null,
+  area: '',
+  near: '',
+  flight: '',
+} as const satisfies Partial<Filters>
 
 /** The filters that the server accepts for changing all matching photos. */
 export interface ServerFilter {
@@ -28,6 +43,9 @@ export interface ServerFilter {
   from?: string
   /** The id of a folder, or `none`. */
   folder?: string
+  area?: string
+  near?: string
+  flight?: string
 }
 
 export const MAX_SEARCH_LENGTH = 100
@@ -40,6 +58,9 @@ export function readFilters(search: URLSearchParams, defaultSort: PhotoSort): Fi
     location: (search.get('location') ?? '').trim(),
     from: Object.hasOwn(DAYS, from) ? (from as DateFilter) : null,
     folder: parseFolder(search.get('in') ?? ''),
+    area: formatArea(parseArea(search.get('area'))),
+    near: formatCircle(parseCircle(search.get('near'))),
+    flight: /^[1-9]\d{0,9}$/.exec(search.get('flight') ?? '')?.[0] ?? '',
     sort: parseSort(search.get('sort')) ?? defaultSort,
   }
 }
@@ -53,10 +74,13 @@ export function parseFolder(value: string): FolderFilter {
 /** The URL with these filters; its other parameters are kept. The default sort is not written. */
 export function writeFilters(search: URLSearchParams, filters: Filters, defaultSort: PhotoSort): URLSearchParams {
   const result = new URLSearchParams(search)
-  const { q, location, from, folder, sort } = filters
+  const { q, location, from, folder, area, near, flight, sort } = filters
   const parts = {
     q: q.trim(),
     location,
+    area,
+    near,
+    flight,
     from: from ?? '',
     // `folder` in the URL is the one that an upload goes to.
     in: String(folder ?? ''),
@@ -70,8 +94,9 @@ export function writeFilters(search: URLSearchParams, filters: Filters, defaultS
 }
 
 /** The number of filters in use beside the search. */
-export function countFilters({ location, from, folder }: Filters): number {
-  return [location !== '', from !== null, folder !== null].filter(Boolean).length
+export function countFilters({ location, from, folder, area, near, flight }: Filters): number {
+  const isUsed = [location !== '', from !== null, folder !== null, area !== '', near !== '', flight !== '']
+  return isUsed.filter(Boolean).length
 }
 
 /** True when the filters may hide photos; sorting hides none. */
@@ -85,10 +110,14 @@ function startOfRange(from: DateFilter, now: Date): string {
 }
 
 /** The filters as the server accepts them. Days are those of this browser's time zone. */
-export function serverFilter({ q, location, from, folder }: Filters, now = new Date()): ServerFilter {
+export function serverFilter(filters: Filters, now = new Date()): ServerFilter {
+  const { q, location, from, folder, area, near, flight } = filters
   return {
     ...(q && { q }),
     ...(location && { location }),
+    ...(area && { area }),
+    ...(near && { near }),
+    ...(flight && { flight }),
     ...(from && { from: startOfRange(from, now) }),
     ...(folder !== null && { folder: String(folder) }),
   }
@@ -101,10 +130,10 @@ export type PhotoSource = { kind: 'gallery' } | { kind: 'folder'; folderId: numb
 export function listOf(filters: Filters, now?: Date): GalleryList
 export function listOf(filters: Filters, now: Date | undefined, source: PhotoSource): PhotoList
 export function listOf(filters: Filters, now = new Date(), source: PhotoSource = { kind: 'gallery' }): PhotoList {
-  const { q = null, location = null, from = null } = serverFilter(filters, now)
-  const { sort, folder } = filters
-  if (source.kind === 'gallery') return { kind: 'gallery', sort, q, location, from, folder }
-  return { kind: 'folder', folderId: source.folderId, sort, q, location, from } satisfies FolderPhotoList
+  const { folder: _, ...used } = serverFilter(filters, now)
+  const listing = { sort: filters.sort, ...NO_FILTER, ...used }
+  if (source.kind === 'gallery') return { kind: 'gallery', folder: filters.folder, ...listing }
+  return { kind: 'folder', folderId: source.folderId, ...listing } satisfies FolderPhotoList
 }
 
 /** All photos of the user. */

@@ -20,6 +20,9 @@ import { BulkBar } from './bulk-bar.tsx'
 import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
 import { isFiltered, listOf, NO_FILTERS, type PhotoSource, type ServerFilter, serverFilter } from './filters.ts'
 import { HelpDialog } from './help-dialog.tsx'
+import { LazyMapView } from './lazy-map-view.tsx'
+import { useMapTab } from './map-tab.ts'
+import { PlaceFilters } from './place-filters.tsx'
 import { printSelected, tooManyToPrint } from './print-selected.ts'
 import { describeCount } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -63,6 +66,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   const months = useMonths(list)
   const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
+  const isMap = useMapTab()
   const [help, setHelp] = useState(false)
   const [download, setDownload] = useState<DownloadRequest | null>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -85,6 +89,19 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
       return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
     }
     if (isEmpty) return empty
+    if (isMap) {
+      return (
+        <LazyMapView
+          key={folder ?? 'all'}
+          list={list}
+          onFilter={change}
+          deletionTexts={deletionTexts}
+          own={own}
+          selected={selected}
+          bulk={bulk}
+        />
+      )
+    }
     if (total === 0) return <NothingFound onClear={() => change(NO_FILTERS)} />
     return (
       <PhotoGrid
@@ -115,7 +132,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
           byFolder={source.kind === 'gallery'}
           amount={amount}
           empty={!total}
-          view={view}
+          view={isMap ? null : view}
           onView={setView}
           selectable={own}
           selecting={selected.active}
@@ -123,6 +140,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
           onHelp={() => setHelp(true)}
         />
       )}
+      <PlaceFilters filters={filters} onFilter={change} />
       <p role="status" className="sr-only">
         {total !== undefined && (selected.active ? `${selected.amount} selected` : describeCount(total, moreThan))}
       </p>

@@ -57,9 +57,11 @@ export function Toolbar(props: ToolbarProps) {
         <SlidersHorizontal aria-hidden />
         {chosen > 0 && <Badge tone="accent">{chosen}</Badge>}
       </Button>
-      <div className="hidden sm:flex">
-        <ViewToggle value={view} onChange={onView} />
-      </div>
+      {view && (
+        <div className="hidden sm:flex">
+          <ViewToggle value={view} onChange={onView} />
+        </div>
+      )}
       <div className="hidden sm:pointer-fine:flex">
         <IconButton
           label="Keyboard shortcuts"

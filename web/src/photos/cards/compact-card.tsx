@@ -60,6 +60,7 @@ export function CompactCard({ photo, title, folderName, isPublic, badges, action
             <VisibilityIcon isPublic={isPublic} className="mr-1.5 mb-0.5 inline size-3.5" />
             <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
             {isDng(photo) && 'DNG · '}
+            {photo.projection === 'sphere' && '360° · '}
           </span>
           {statusLine(photo, folderName)}
         </p>

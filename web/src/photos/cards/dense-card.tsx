@@ -1,5 +1,6 @@
 import type { Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { SphereBadge } from '../../components/sphere-badge.tsx'
 import { VisibilityIcon } from '../../components/visibility.tsx'
 import { altText } from '../../lib/format.ts'
 import { type Box, sourcesForBox } from '../renditions.ts'
@@ -30,6 +31,11 @@ export function DenseCard({ photo, box, inFirstRow, isPublic }: DenseCardProps) 
         eager={inFirstRow && 'first'}
         className="aspect-3/2 rounded-sm"
       />
+      {photo.projection === 'sphere' && (
+        <span className="absolute top-1.5 left-1.5 flex">
+          <SphereBadge overlay />
+        </span>
+      )}
       {!isPublic && (
         <span className="absolute bottom-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-black/65 text-white">
           <VisibilityIcon isPublic={false} className="size-3" />

@@ -3,6 +3,7 @@ import { memo } from 'react'
 import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { SphereBadge } from '../../components/sphere-badge.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
@@ -64,6 +65,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
     <>
       <VisibilityBadge isPublic={privacy.isPublic} overlay={!compact} />
       {isDng(photo) && <Badge tone={compact ? 'neutral' : 'overlay'}>DNG</Badge>}
+      {photo.projection === 'sphere' && <SphereBadge overlay={!compact} />}
     </>
   )
   const menu = <CardMenu {...props} title={title} tabIndex={tabIndex} privacy={privacy} meaning={meaning} />

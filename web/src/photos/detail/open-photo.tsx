@@ -44,7 +44,7 @@ export function useOpenPhoto() {
     },
     [navigate],
   )
-  const open = useCallback((photo: Photo) => show(photo.id, false), [show])
+  const open = useCallback((photo: Pick<Photo, 'id'>) => show(photo.id, false), [show])
   return {
     id,
     open,

@@ -12,12 +12,18 @@ import {
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
+import { useUrlSearch } from '../../lib/use-url-search.ts'
+import { formatCircle } from '../../map/area.ts'
+import { LazyMiniMap } from '../../map/lazy-mini-map.tsx'
+import type { Position } from '../../map/mercator.ts'
 import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
 import { useReprocess } from '../use-photo-changes.ts'
 import { DronePanel } from '../viewer/drone-panel.tsx'
 import { Fact, FactList } from '../viewer/fact-list.tsx'
 import { PhotoLocation } from '../viewer/photo-location.tsx'
 import { UploadTime } from '../viewer/upload-time.tsx'
+
+const NEAR_METRES = 500
 
 interface PhotoDetailsProps {
   photo: Photo
@@ -28,6 +34,21 @@ interface PhotoDetailsProps {
 /** The known facts about a photo. */
 export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
   const metadata = photo.metadata ?? {}
+  const [, setSearch] = useUrlSearch()
+
+  /** Closes the photo and shows the list around its position. */
+  function showNear(position: Position): void {
+    setSearch(
+      (now) => {
+        now.delete('photo')
+        now.delete('area')
+        now.set('near', formatCircle({ ...position, metres: NEAR_METRES }))
+        return now
+      },
+      { replace: false },
+    )
+  }
+
   return (
     <>
       {photo.status === 'failed' && <Failure photo={photo} own={own} />}
@@ -59,6 +80,11 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
       <div className="mt-5">
         <DronePanel drone={metadata.drone} />
       </div>
+      {photo.latitude !== null && (
+        <div className="mt-5">
+          <LazyMiniMap photo={photo} onNear={own ? showNear : undefined} />
+        </div>
+      )}
       <p className="mt-5 text-sm text-muted">
         <UploadTime at={photo.createdAt} />
       </p>

@@ -58,6 +58,7 @@ export function PhotoPane(props: PhotoPaneProps) {
         neighbours={neighbours}
         onPrevious={onPrevious}
         onNext={onNext}
+        loadPanorama={async () => photo.metadata?.panorama}
         screen={screen}
         caption={position ? `${position} · ${title}` : title}
         onError={service.check}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import { type PhotoList, photoAt } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
@@ -7,13 +7,9 @@ import { Button } from '../../components/ui/button.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { CompactHeader } from '../cards/compact-card.tsx'
-import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
-import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
+import type { DeletionTexts } from '../delete-photo-dialog.tsx'
 import { useSetCover } from '../folder-changes.ts'
-import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
-import { MarkDialog } from '../mark-dialog.tsx'
 import { openPrintWizard } from '../open-print-wizard.ts'
-import { useMarkForPrinting } from '../use-mark-for-printing.ts'
 import { usePrinting } from '../use-printing.ts'
 import { pictureBox } from './grid-columns.ts'
 import {
@@ -28,6 +24,7 @@ import {
 } from './grid-layout.ts'
 import type { GridSelection } from './grid-selection.ts'
 import { type CellActions, PhotoCell } from './photo-cell.tsx'
+import { PhotoDialogs, usePhotoDialogs } from './photo-dialogs.tsx'
 import { Timeline } from './timeline.tsx'
 import { monthLabel } from './timeline-marks.ts'
 import { useFilledRows } from './use-filled-rows.ts'
@@ -77,10 +74,9 @@ export function PhotoGrid(props: PhotoGridProps) {
   const box = useMemo(() => pictureBox(cardWidth), [cardWidth])
   const isOneFolder = list.kind === 'folder' || list.folder !== null
   const hasTimeline = sections.length > 1
-  const [moving, setMoving] = useState<Photo | null>(null)
-  const [deleting, setDeleting] = useState<Photo | null>(null)
-  const opened = useOpenPhoto()
-  const { mark, busy: marking, question, answer } = useMarkForPrinting()
+  const dialogs = usePhotoDialogs()
+  const { opened, setMoving, setDeleting } = dialogs
+  const { mark } = dialogs.marking
   const { mutate: setCover } = useSetCover()
   const isFolder = list.kind === 'folder'
   const { reason: printingReason } = usePrinting()
@@ -102,7 +98,7 @@ export function PhotoGrid(props: PhotoGridProps) {
       onDelete: setDeleting,
       onCover: isFolder ? setCover : undefined,
     }),
-    [opened.open, mark, isFolder, setCover],
+    [opened.open, mark, setMoving, setDeleting, isFolder, setCover],
   )
 
   /** After the open photo was deleted: the next one has taken its place in the list. */
@@ -188,23 +184,16 @@ export function PhotoGrid(props: PhotoGridProps) {
       </div>
       {hasTimeline && rows.fullHeight > 2 * innerHeight && <Timeline rows={rows} />}
       {photos.error && <PageError error={photos.error} onRetry={photos.retry} />}
-      <OpenPhoto
-        opened={opened}
+      <PhotoDialogs
+        dialogs={dialogs}
         list={list}
         total={total}
         more={more}
-        actions={{ marking, onMark: mark, onMove: setMoving, onDelete: setDeleting }}
+        deletionTexts={deletionTexts}
         onShown={keys.setActive}
         onClosed={keys.focusActive}
+        onOpenDeleted={showAnother}
       />
-      <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
-      <DeletePhotoDialog
-        photo={deleting}
-        texts={deletionTexts}
-        onDeleted={({ id }) => id === opened.id && showAnother()}
-        onClose={() => setDeleting(null)}
-      />
-      <MarkDialog question={question} onAnswer={answer} />
     </>
   )
 }

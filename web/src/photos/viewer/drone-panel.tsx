@@ -1,6 +1,7 @@
 import { Navigation2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type Drone, formatDegrees, formatHeight, type Heading, headingOf } from '../photo-facts.ts'
+import type { Heading } from '../../map/heading.ts'
+import { type Drone, formatDegrees, formatHeight, headingOf } from '../photo-facts.ts'
 import { useSettings } from '../use-settings.ts'
 
 /** The drone's flight data; nothing without any. */

@@ -5,6 +5,8 @@ import { IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
+import { type LoadPanorama, SpherePicture, type SphereProblem } from './sphere/sphere-picture.tsx'
+import { SphereSwitch } from './sphere/sphere-switch.tsx'
 import { StageControls, startSlideshow } from './stage-controls.tsx'
 import type { FullScreen } from './use-full-screen.ts'
 import { useIdle } from './use-idle.ts'
@@ -19,6 +21,8 @@ interface PictureViewerProps {
   /** Absent at the ends of the list. */
   onPrevious?: () => void
   onNext?: () => void
+  /** Reads GPano of a sphere. */
+  loadPanorama: LoadPanorama
   screen: FullScreen
   /** Shown in full screen, where the details are hidden. */
   caption: string
@@ -38,7 +42,8 @@ const FADING = 'transition-opacity has-focus-visible:opacity-100'
 
 /**
  * One photo as large as possible on a dark ground, with the keys of its dialog: arrows show the neighbours or, when
- * zoomed, pan; + and - zoom, 0 resets; F is full screen, S the slideshow, which Space pauses.
+ * zoomed, pan; + and - zoom, 0 resets; F is full screen, S the slideshow, which Space pauses. A sphere is looked around in,
+ * except in a slideshow, a wide picture begins as high as the viewer.
  */
 export function PictureViewer(props: PictureViewerProps) {
   const { photo, onPrevious, onNext, screen, caption, className } = props
@@ -55,7 +60,7 @@ export function PictureViewer(props: PictureViewerProps) {
         idle && 'cursor-none',
       )}
     >
-      <ZoomPicture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
+      <Picture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
       <div className={cx(FADING, idle && 'opacity-0')}>
         <StepButton label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
         <StepButton label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
@@ -73,13 +78,53 @@ export function PictureViewer(props: PictureViewerProps) {
   )
 }
 
-interface ZoomPictureProps extends PictureViewerProps {
+interface PictureProps extends PictureViewerProps {
   slideshow: Slideshow
   idle: boolean
 }
 
-function ZoomPicture(props: ZoomPictureProps) {
-  const { photo, neighbours, placeholder, onError, onPrevious, onNext, screen, slideshow, idle } = props
+function Picture(props: PictureProps) {
+  const { photo, loadPanorama, slideshow, idle } = props
+  const [flat, setFlat] = useState(false)
+  const [problem, setProblem] = useState<SphereProblem | null>(null)
+  if (photo.projection !== 'sphere' || photo.previewUrl === null) return <ZoomPicture {...props} />
+
+  function lookAround(around: boolean): void {
+    setProblem(null)
+    setFlat(!around)
+  }
+
+  const around = !flat && problem === null && !slideshow.playing
+  return (
+    <>
+      {around ? (
+        <SphereStage {...props} loadPanorama={loadPanorama} onProblem={setProblem} />
+      ) : (
+        <ZoomPicture {...props} />
+      )}
+      {!slideshow.playing && <SphereSwitch around={around} problem={problem} idle={idle} onAround={lookAround} />}
+    </>
+  )
+}
+
+interface SphereStageProps extends PictureProps {
+  onProblem: (problem: SphereProblem) => void
+}
+
+function SphereStage(props: SphereStageProps) {
+  const { photo, loadPanorama, onProblem, idle } = props
+  const box = useRef<HTMLDivElement>(null)
+  const keys = useRef<((key: string) => boolean) | null>(null)
+  useStageKeys(box, props, (key) => keys.current?.(key) === true)
+  return (
+    <div ref={box} className="absolute inset-0 overflow-hidden">
+      <SpherePicture photo={photo} loadPanorama={loadPanorama} onProblem={onProblem} keys={keys} idle={idle} />
+    </div>
+  )
+}
+
+function ZoomPicture(props: PictureProps) {
+  const { photo, neighbours, placeholder, onError, onPrevious, onNext, slideshow, idle } = props
   const box = useRef<HTMLDivElement>(null)
   const [embedded, setEmbedded] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -91,6 +136,7 @@ function ZoomPicture(props: ZoomPictureProps) {
   const zoom = useZoom({
     box,
     picture: hasPicture && width && height ? { width, height } : null,
+    fill: photo.projection === 'wide' && !slideshow.playing,
     onPrevious,
     onNext,
   })
@@ -98,16 +144,7 @@ function ZoomPicture(props: ZoomPictureProps) {
   const settled = loaded || !hasPicture
   usePreload(neighbours, settled ? zoom.size : null)
   useSlideTimer(slideshow.playing && settled && !zoom.canZoomOut, slideshow.seconds, onNext ?? slideshow.stop)
-  useDialogKeys(box, (key) => {
-    if (zoom.onKey(key)) return true
-    if (key === 'ArrowLeft') onPrevious?.()
-    else if (key === 'ArrowRight') onNext?.()
-    else if (key === 'f') screen.full ? screen.leave() : screen.enter()
-    else if (key === 's' || (key === ' ' && screen.full))
-      slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
-    else return false
-    return true
-  })
+  useStageKeys(box, props, zoom.onKey)
   // Once loaded it stays: switching back would only load again.
   if (!original && hasPicture && needsOriginal((shownWidth ?? 0) * devicePixelRatio, photo)) setOriginal(true)
 
@@ -214,6 +251,24 @@ function StepButton({ label, icon, side, onStep }: StepButtonProps) {
       className={cx('absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30', side)}
     />
   )
+}
+
+/** The keys of the viewer, after those of its picture. */
+function useStageKeys(
+  box: { current: HTMLElement | null },
+  { onPrevious, onNext, screen, slideshow }: PictureProps,
+  onPictureKey: (key: string) => boolean,
+): void {
+  useDialogKeys(box, (key) => {
+    if (onPictureKey(key)) return true
+    if (key === 'ArrowLeft') onPrevious?.()
+    else if (key === 'ArrowRight') onNext?.()
+    else if (key === 'f') screen.full ? screen.leave() : screen.enter()
+    else if (key === 's' || (key === ' ' && screen.full))
+      slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
+    else return false
+    return true
+  })
 }
 
 const OWN_KEYS = 'input, textarea, select, [role="tablist"]'

@@ -26,6 +26,7 @@ function preload(photo: ViewedPhoto, box: Size): void {
   image.src = src
 }
 
-function savesData(): boolean {
+/** The user asked the browser to load little. */
+export function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
 }

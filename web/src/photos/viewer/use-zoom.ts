@@ -8,7 +8,17 @@ import {
   useRef,
   useState,
 } from 'react'
-import { clampView, fitInto, INITIAL_VIEW, maxScale, type Point, type Size, type View, zoomAround } from './zoom.ts'
+import {
+  clampView,
+  fillingView,
+  fitInto,
+  INITIAL_VIEW,
+  maxScale,
+  type Point,
+  type Size,
+  type View,
+  zoomAround,
+} from './zoom.ts'
 
 /** One key press or click. */
 const ZOOM_STEP = 1.5
@@ -38,6 +48,8 @@ interface ZoomOptions {
   box: RefObject<HTMLElement | null>
   /** Size of the photo in pixels; null: it cannot be zoomed. */
   picture: Size | null
+  /** Begins with a picture as high as the box. */
+  fill: boolean
   /** Absent at the ends of the list. */
   onPrevious?: () => void
   onNext?: () => void
@@ -47,9 +59,9 @@ interface ZoomOptions {
  * Zoom and pan of one picture by wheel, pinch, drag, double click or tap, and keys; on an unzoomed picture a touch swipes
  * to the neighbours.
  */
-export function useZoom({ box, picture, onPrevious, onNext }: ZoomOptions) {
+export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions) {
   const size = useSize(box)
-  const [requested, setRequested] = useState<View>(INITIAL_VIEW)
+  const [requested, setRequested] = useState<View | null>(null)
   const [held, setHeld] = useState(false)
   const pointers = useRef(new Map<number, Point>())
   const swipeFrom = useRef<Point | null>(null)
@@ -60,19 +72,20 @@ export function useZoom({ box, picture, onPrevious, onNext }: ZoomOptions) {
   const fitted = size && picture ? fitInto(size, picture) : null
   const limitScale = fitted && picture ? maxScale(fitted, picture, devicePixelRatio) : 1
   const limit = (view: View): View => (size && fitted ? clampView(view, size, fitted, limitScale) : INITIAL_VIEW)
+  const start = fill && size && fitted ? fillingView(size, fitted) : INITIAL_VIEW
   // Also after a resize of the box.
-  const view = limit(requested)
+  const view = limit(requested ?? start)
 
   function zoom(factor: number, at: Point = { x: 0, y: 0 }): void {
     setRequested((before) => {
-      const from = limit(before)
+      const from = limit(before ?? start)
       return limit(zoomAround(from, limit({ ...from, scale: from.scale * factor }).scale, at))
     })
   }
 
   function pan({ x, y }: Point): void {
     setRequested((before) => {
-      const from = limit(before)
+      const from = limit(before ?? start)
       return limit({ ...from, x: from.x + x, y: from.y + y })
     })
   }

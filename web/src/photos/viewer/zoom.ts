@@ -34,6 +34,11 @@ export function maxScale(fitted: Size, picture: Size, pixelRatio: number): numbe
   return clamp(full || 0, MIN_ENLARGEMENT, MAX_ENLARGEMENT)
 }
 
+/** The view of a wide picture that is as high as its box. */
+export function fillingView(box: Size, fitted: Size): View {
+  return { scale: Math.max(1, box.height / fitted.height), x: 0, y: 0 }
+}
+
 /** The view with its scale within bounds, and without a gap between the picture's and the box's edges. */
 export function clampView({ scale, x, y }: View, box: Size, fitted: Size, largest: number): View {
   const allowed = clamp(scale, 1, largest)

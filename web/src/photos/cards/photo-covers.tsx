@@ -4,8 +4,8 @@ import { cx } from '../../lib/cx.ts'
 
 const LAYOUTS = ['', '', 'grid-cols-2', 'grid-cols-2 grid-rows-2 *:first:row-span-2', 'grid-cols-2 grid-rows-2']
 
-/** Up to four photos of a folder as one picture, as decoration beside its name. */
-export function FolderCovers({ covers }: { covers: string[] }) {
+/** Up to four photos of a folder or a flight as one picture, as decoration beside its name. */
+export function PhotoCovers({ covers }: { covers: string[] }) {
   if (covers.length === 0) {
     return (
       <div className="grid aspect-3/2 place-items-center rounded-lg bg-sunken text-muted">

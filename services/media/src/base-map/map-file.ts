@@ -1,0 +1,120 @@
+import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+/** Path of the base map that `npm run map:build` builds. */
+export const MAP_FILE = fileURLToPath(new URL('../../data/map.bin', import.meta.url))
+
+/** Tiles exist for the zooms from 0 to this one, of tiles that are 512 CSS pixels wide. */
+export const MAP_MAX_ZOOM = 8
+
+/**
+ * The file: magic, stamp (what it was built from), version (of its content), the index, the tiles. The index has one
+ * entry for each tile of all zooms, in the order of `tileNumber`: offset and length (u32, little-endian) of its bytes;
+ * length 0: there is no such tile. Tiles are vector tiles (MVT 2), compressed with gzip; equal ones are stored once.
+ */
+const MAGIC = 'SKYMAP1'
+const STAMP_LENGTH = 64
+const VERSION_LENGTH = 16
+const HEADER_LENGTH = MAGIC.length + STAMP_LENGTH + VERSION_LENGTH
+const ENTRY_LENGTH = 8
+
+export interface MapFileHeader {
+  /** 64 characters that identify what the file was built from. */
+  stamp: string
+  /** 16 hexadecimal digits that identify the content of the tiles. */
+  version: string
+}
+
+/** The base map, read from the disk when it is requested. */
+export interface BaseMap {
+  /** @throws when the file is missing or has another format */
+  version(): Promise<string>
+  /**
+   * The bytes of a tile, compressed with gzip; null where there is only sea, and for tiles that cannot exist.
+   * @throws as `version`
+   */
+  tile(z: number, x: number, y: number): Promise<Buffer | null>
+  close(): Promise<void>
+}
+
+/** The position of a tile in the index: zooms ascending, then rows, then columns. */
+export function tileNumber(z: number, x: number, y: number): number {
+  return (4 ** z - 1) / 3 + y * 2 ** z + x
+}
+
+const TILES = tileNumber(MAP_MAX_ZOOM + 1, 0, 0)
+
+/** Replaces the file atomically. @param tiles compressed tiles by their number; the same buffer is stored once */
+export function writeMapFile(file: string, { stamp, version }: MapFileHeader, tiles: Map<number, Buffer>): void {
+  const index = Buffer.alloc(TILES * ENTRY_LENGTH)
+  const offsets = new Map<Buffer, number>()
+  let end = HEADER_LENGTH + index.length
+  for (const [number, bytes] of tiles) {
+    const offset = offsets.get(bytes) ?? end
+    if (offset === end) {
+      offsets.set(bytes, offset)
+      end += bytes.length
+    }
+    index.writeUInt32LE(offset, number * ENTRY_LENGTH)
+    index.writeUInt32LE(bytes.length, number * ENTRY_LENGTH + 4)
+  }
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, Buffer.concat([Buffer.from(MAGIC + stamp + version, 'latin1'), index, ...offsets.keys()]))
+  renameSync(temporary, file)
+}
+
+/** @throws when the file is missing or has another format */
+export function readMapHeader(file: string): MapFileHeader {
+  const header = Buffer.alloc(HEADER_LENGTH)
+  const descriptor = openSync(file, 'r')
+  try {
+    readSync(descriptor, header, 0, HEADER_LENGTH, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error(`${file} is not a base map of this version`)
+  const text = header.toString('latin1', MAGIC.length)
+  return { stamp: text.slice(0, STAMP_LENGTH), version: text.slice(STAMP_LENGTH) }
+}
+
+/** The base map of a file, which is opened for the first request. */
+export function openBaseMap(file: string): BaseMap {
+  let opened: Promise<{ version: string; handle: FileHandle }> | undefined
+
+  async function openFile() {
+    const { version } = readMapHeader(file)
+    return { version, handle: await open(file) }
+  }
+
+  function access() {
+    opened ??= openFile().catch((error) => {
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+
+  return {
+    version: async () => (await access()).version,
+    async tile(z, x, y) {
+      if (!isTile(z, x, y)) return null
+      const { handle } = await access()
+      const entry = await readAt(handle, HEADER_LENGTH + tileNumber(z, x, y) * ENTRY_LENGTH, ENTRY_LENGTH)
+      const length = entry.readUInt32LE(4)
+      return length === 0 ? null : readAt(handle, entry.readUInt32LE(0), length)
+    },
+    close: async () => (await opened)?.handle.close(),
+  }
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position)
+  if (bytesRead < length) throw new Error('the base map ends early')
+  return buffer
+}
+
+function isTile(z: number, x: number, y: number): boolean {
+  const side = 2 ** z
+  return z >= 0 && z <= MAP_MAX_ZOOM && x >= 0 && x < side && y >= 0 && y < side
+}

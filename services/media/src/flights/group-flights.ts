@@ -1,0 +1,264 @@
+import { inSqlTransaction, type Logger, type SqlTransaction } from '@skyfolio/kit'
+import type pg from 'pg'
+
+/*
+ * Flights of a user. Photos with a date and a position are ordered by aircraft, the camera's clock and id. A flight ends where
+ * the next photo comes too late or is too far away; its id is the smallest of its photos. So flights follow from the set of
+ * photos, whatever the order of their uploads and corrections. `flight_photos` holds the photos as they were when their flight was
+ * determined: between two photos that are unchanged and still neighbours nothing begins or ends, so a change
+ * affects the flights of its neighbours, before and after it, and no others.
+ */
+
+/** What separates two flights of an aircraft. */
+export interface FlightRule {
+  maxGapSeconds: number
+  maxDistanceMetres: number
+}
+
+export function readFlightRule(config: { flightMaxGapMinutes: number; flightMaxDistanceKm: number }): FlightRule {
+  return { maxGapSeconds: config.flightMaxGapMinutes * 60, maxDistanceMetres: config.flightMaxDistanceKm * 1000 }
+}
+
+/** What grouping did, in photos. */
+export interface Grouping {
+  /** Photos of the flights that were determined again. */
+  examined: number
+  /** Photos whose flight has changed. */
+  moved: number
+  /** Flights that were added, changed or removed. */
+  flights: number
+}
+
+/** Changes per transaction: each reads the flights of its neighbourhood once. */
+const BATCH = 5000
+/** Of advisory locks: 'flig'. */
+const LOCK = 0x666c6967
+
+const CANDIDATES = `
+  SELECT id AS photo_id, user_id, coalesce(aircraft, concat_ws(' ', metadata->>'Make', metadata->>'Model')) AS aircraft,
+    camera_time(date_taken) AS taken_at, latitude::float AS latitude, longitude::float AS longitude
+  FROM photos
+  WHERE user_id = $1 AND purpose = 'gallery' AND latitude IS NOT NULL AND longitude IS NOT NULL
+    AND camera_time(date_taken) IS NOT NULL`
+const COLUMNS = 'photo_id, user_id, aircraft, taken_at, latitude, longitude'
+const ENTER = `
+  ON CONFLICT (photo_id) DO UPDATE SET aircraft = EXCLUDED.aircraft, taken_at = EXCLUDED.taken_at,
+    latitude = EXCLUDED.latitude, longitude = EXCLUDED.longitude
+  WHERE (known.aircraft, known.taken_at, known.latitude, known.longitude)
+    IS DISTINCT FROM (EXCLUDED.aircraft, EXCLUDED.taken_at, EXCLUDED.latitude, EXCLUDED.longitude)`
+
+/** Locks the user's flights until the end of the transaction. */
+export const LOCK_FLIGHTS = `SELECT pg_advisory_xact_lock(${LOCK}, $1::int)::text`
+const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(${LOCK}, $1::int) AS locked`
+
+/**
+ * A neighbour is found in one step by the index of the order. Without statistics, or with old ones, the planner would sort all
+ * photos before it, for each photo; and a plan for any list of ids compares each photo with all of them.
+ */
+const PLANNING = [
+  ...['sort', 'bitmapscan', 'seqscan'].map((method) => `SET LOCAL enable_${method} = off`),
+  'SET LOCAL plan_cache_mode = force_custom_plan',
+]
+
+const TAKE_CHANGES = `
+  DELETE FROM flight_changes
+  WHERE seq IN (SELECT seq FROM flight_changes WHERE user_id = $1 ORDER BY seq LIMIT ${BATCH})
+  RETURNING photo_id`
+/** The flights of changed photos and of their neighbours: the photos before and after, of the same aircraft. */
+const FIND_NEIGHBOURS = `
+  SELECT changed.flight_id AS flight, before.flight_id AS before, after.flight_id AS after
+  FROM flight_photos AS changed
+  LEFT JOIN LATERAL (
+    SELECT flight_id FROM flight_photos AS photo WHERE user_id = $1 AND aircraft = changed.aircraft
+      AND (taken_at, photo_id) < (changed.taken_at, changed.photo_id)
+    ORDER BY taken_at DESC, photo_id DESC LIMIT 1) AS before ON true
+  LEFT JOIN LATERAL (
+    SELECT flight_id FROM flight_photos AS photo WHERE user_id = $1 AND aircraft = changed.aircraft
+      AND (taken_at, photo_id) > (changed.taken_at, changed.photo_id)
+    ORDER BY taken_at, photo_id LIMIT 1) AS after ON true
+  WHERE user_id = $1 AND photo_id = ANY ($2::int[])`
+const REMOVE_CHANGED = `
+  DELETE FROM flight_photos WHERE user_id = $1 AND photo_id = ANY ($2::int[])
+    AND photo_id NOT IN (SELECT photo_id FROM (${CANDIDATES} AND id = ANY ($2::int[])) AS candidates)`
+const ENTER_CHANGED = `
+  INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} AND id = ANY ($2::int[]) ${ENTER}`
+
+const REMOVE_ALL = `
+  DELETE FROM flight_photos WHERE user_id = $1 AND photo_id NOT IN (SELECT photo_id FROM (${CANDIDATES}) AS candidates)`
+const ENTER_ALL = `INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} ${ENTER}`
+
+const REGROUP_AFFECTED = regroup(
+  '(flight_id = ANY ($4::int[]) OR photo_id = ANY ($5::int[]))',
+  // Between two photos that were neighbours in a flight and are unchanged there is no other.
+  '(pairs.flight_id IS DISTINCT FROM before_flight OR pairs.photo_id = ANY ($5::int[]) OR before_id = ANY ($5::int[]))',
+)
+const REGROUP_ALL = regroup('true', 'false')
+
+/**
+ * Determines the flights of some photos of a user, whole flights and changed photos: each photo looks at the one before it. Where
+ * `mayBeApart`, there may be others between the two.
+ */
+function regroup(condition: string, mayBeApart: string): string {
+  return `
+    WITH pairs AS (
+      SELECT photo_id, aircraft, taken_at, flight_id, lag(photo_id) OVER earlier AS before_id,
+        lag(flight_id) OVER earlier AS before_flight,
+        coalesce(extract(epoch FROM taken_at - lag(taken_at) OVER earlier) > $2::float OR metres_between(
+          lag(latitude) OVER earlier, lag(longitude) OVER earlier, latitude, longitude) > $3::float, true) AS is_apart
+      FROM flight_photos WHERE user_id = $1 AND ${condition}
+      WINDOW earlier AS (PARTITION BY aircraft ORDER BY taken_at, photo_id)
+    ), steps AS (
+      SELECT pairs.*, is_apart OR coalesce(neighbour.photo_id <> before_id, false) AS is_first
+      FROM pairs LEFT JOIN LATERAL (
+        SELECT photo.photo_id FROM flight_photos AS photo
+        WHERE NOT is_apart AND ${mayBeApart} AND photo.user_id = $1 AND photo.aircraft = pairs.aircraft
+          AND (photo.taken_at, photo.photo_id) < (pairs.taken_at, pairs.photo_id)
+        ORDER BY photo.taken_at DESC, photo.photo_id DESC LIMIT 1) AS neighbour ON true
+    ), numbered AS (
+      SELECT photo_id, flight_id, aircraft,
+        count(*) FILTER (WHERE is_first) OVER (PARTITION BY aircraft ORDER BY taken_at, photo_id) AS number
+      FROM steps
+    ), grouped AS (
+      SELECT photo_id, flight_id, min(photo_id) OVER (PARTITION BY aircraft, number) AS new_id FROM numbered
+    ), moved AS (
+      UPDATE flight_photos SET flight_id = new_id FROM grouped
+      WHERE flight_photos.photo_id = grouped.photo_id AND grouped.flight_id IS DISTINCT FROM new_id
+      RETURNING 1
+    )
+    SELECT count(*)::int AS examined, (SELECT count(*) FROM moved)::int AS moved,
+      coalesce(array_agg(DISTINCT new_id), '{}') AS flights
+    FROM grouped`
+}
+
+const SAVE_FLIGHTS = `
+  WITH members AS (
+    SELECT flight_id, taken_at, photo_id, latitude, longitude, (longitude + 360)::numeric % 360 AS east_of_greenwich,
+      row_number() OVER flight AS place, count(*) OVER (PARTITION BY flight_id) AS total,
+      coalesce(metres_between(lag(latitude) OVER flight, lag(longitude) OVER flight, latitude, longitude), 0) AS metres
+    FROM flight_photos WHERE user_id = $1 AND flight_id = ANY ($2::int[])
+    WINDOW flight AS (PARTITION BY flight_id ORDER BY taken_at, photo_id)
+  ), sums AS (
+    SELECT flight_id, min(taken_at) AS started_at, max(taken_at) AS ended_at, count(*) AS photos,
+      sum(metres ORDER BY place) AS distance,
+      max((metadata->'drone'->>'RelativeAltitude')::float) AS greatest_height,
+      mode() WITHIN GROUP (ORDER BY ROW(coalesce(city, ''), coalesce(state, ''))::flight_place)
+        FILTER (WHERE city <> '' OR state <> '') AS place,
+      max(members.longitude) - min(members.longitude) > max(east_of_greenwich) - min(east_of_greenwich) AS crosses,
+      min(members.longitude) AS west, max(members.longitude) AS east,
+      min(east_of_greenwich)::float AS west_crossing, max(east_of_greenwich)::float AS east_crossing,
+      min(members.latitude) AS south, max(members.latitude) AS north,
+      array_agg(photo_id ORDER BY place) FILTER (WHERE (place - 1) * 4 / total <> (place - 2) * 4 / total OR place = 1)
+        AS covers
+    FROM members LEFT JOIN photos ON photos.id = photo_id GROUP BY flight_id
+  )
+  INSERT INTO flights AS known (id, user_id, started_at, ended_at, photos, distance, greatest_height, city, state, west, south,
+    east, north, covers)
+  SELECT flight_id, $1, started_at, ended_at, photos, distance, greatest_height, nullif((place).city, ''),
+    nullif((place).state, ''), CASE WHEN crosses THEN west_crossing ELSE west END, south,
+    CASE WHEN crosses THEN east_crossing ELSE east END, north, covers
+  FROM sums
+  ON CONFLICT (id) DO UPDATE SET started_at = EXCLUDED.started_at, ended_at = EXCLUDED.ended_at, photos = EXCLUDED.photos,
+    distance = EXCLUDED.distance, greatest_height = EXCLUDED.greatest_height, city = EXCLUDED.city, state = EXCLUDED.state,
+    west = EXCLUDED.west, south = EXCLUDED.south, east = EXCLUDED.east, north = EXCLUDED.north, covers = EXCLUDED.covers
+  WHERE known IS DISTINCT FROM EXCLUDED`
+const REMOVE_FLIGHTS = `
+  DELETE FROM flights WHERE user_id = $1 AND id = ANY ($2::int[])
+    AND NOT EXISTS (SELECT FROM flight_photos WHERE flight_id = flights.id)`
+const REMOVE_ALL_FLIGHTS = `
+  DELETE FROM flights WHERE user_id = $1 AND NOT EXISTS (SELECT FROM flight_photos WHERE flight_id = flights.id)`
+
+type Ids = { photo_id: number }[]
+type Regrouped = Omit<Grouping, 'flights'> & { flights: number[] }
+
+/** Groups the photos of users that were changed, or never grouped by this rule, until none is left. */
+export async function groupChangedPhotos(pool: pg.Pool, rule: FlightRule, logger: Logger): Promise<void> {
+  for (;;) {
+    const due = await findDueUsers(pool, rule)
+    let isComplete = true
+    for (const { userId, isGrouped } of due) {
+      try {
+        const grouping = isGrouped ? await regroupChanges(pool, userId, rule) : await regroupAll(pool, userId, rule)
+        // Another process groups them: this one does not wait for it.
+        if (!grouping) isComplete = false
+      } catch (error) {
+        logger.warn({ err: error, userId }, 'flights not grouped, will retry')
+        isComplete = false
+      }
+    }
+    if (due.length === 0 || !isComplete) return
+  }
+}
+
+async function findDueUsers(
+  pool: pg.Pool,
+  { maxGapSeconds, maxDistanceMetres }: FlightRule,
+): Promise<{ userId: number; isGrouped: boolean }[]> {
+  const { rows } = await pool.query(
+    `WITH ungrouped AS (
+      SELECT user_id FROM user_usage WHERE photos > 0 AND NOT EXISTS (SELECT FROM flight_users AS grouped
+        WHERE grouped.user_id = user_usage.user_id AND max_gap_seconds = $1 AND max_distance_metres = $2)
+      LIMIT 10
+    )
+    SELECT user_id AS "userId", false AS "isGrouped" FROM ungrouped
+    UNION ALL
+    SELECT user_id, true FROM (SELECT DISTINCT user_id FROM flight_changes) AS changed
+    WHERE user_id NOT IN (SELECT user_id FROM ungrouped)`,
+    [maxGapSeconds, maxDistanceMetres],
+  )
+  return rows
+}
+
+/**
+ * Brings the flights of a user up to date with changed photos, at most a batch of them. Returns null while another process
+ * does so.
+ */
+export function regroupChanges(pool: pg.Pool, userId: number, rule: FlightRule): Promise<Grouping | null> {
+  return inSqlTransaction(pool, async (tx) => {
+    if (!(await tryLock(tx, userId))) return null
+    const taken = await tx.$queryRawUnsafe<Ids>(TAKE_CHANGES, userId)
+    const ids = [...new Set(taken.map(({ photo_id }) => photo_id))]
+    const before = await findNeighbours(tx, userId, ids)
+    await tx.$executeRawUnsafe(REMOVE_CHANGED, userId, ids)
+    await tx.$executeRawUnsafe(ENTER_CHANGED, userId, ids)
+    const affected = [...new Set([...before, ...(await findNeighbours(tx, userId, ids))])]
+    const { maxGapSeconds, maxDistanceMetres } = rule
+    const values = [userId, maxGapSeconds, maxDistanceMetres, affected, ids]
+    const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_AFFECTED, ...values)
+    const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
+    const removed = await tx.$executeRawUnsafe(REMOVE_FLIGHTS, userId, affected)
+    return { ...regrouped, flights: saved + removed }
+  })
+}
+
+async function findNeighbours(tx: SqlTransaction, userId: number, ids: number[]): Promise<number[]> {
+  const rows = await tx.$queryRawUnsafe<Record<string, number | null>[]>(FIND_NEIGHBOURS, userId, ids)
+  return rows.flatMap((row) => Object.values(row)).filter((id) => id !== null)
+}
+
+/** Groups all photos of a user. What is right already stays unwritten. Returns null while another process groups them. */
+export function regroupAll(pool: pg.Pool, userId: number, rule: FlightRule): Promise<Grouping | null> {
+  return inSqlTransaction(pool, async (tx) => {
+    if (!(await tryLock(tx, userId))) return null
+    await tx.$executeRawUnsafe('DELETE FROM flight_changes WHERE user_id = $1', userId)
+    await tx.$executeRawUnsafe(REMOVE_ALL, userId)
+    await tx.$executeRawUnsafe(ENTER_ALL, userId)
+    const { maxGapSeconds, maxDistanceMetres } = rule
+    const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_ALL, userId, maxGapSeconds, maxDistanceMetres)
+    const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
+    const removed = await tx.$executeRawUnsafe(REMOVE_ALL_FLIGHTS, userId)
+    await tx.$executeRawUnsafe(
+      // Not for a user who was erased meanwhile.
+      `INSERT INTO flight_users (user_id, max_gap_seconds, max_distance_metres)
+      SELECT user_id, $2, $3 FROM user_usage WHERE user_id = $1
+      ON CONFLICT (user_id) DO UPDATE SET max_gap_seconds = $2, max_distance_metres = $3`,
+      ...[userId, maxGapSeconds, maxDistanceMetres],
+    )
+    return { ...regrouped, flights: saved + removed }
+  })
+}
+
+async function tryLock(tx: SqlTransaction, userId: number): Promise<boolean> {
+  const [row] = await tx.$queryRawUnsafe<[{ locked: boolean }]>(TRY_LOCK, userId)
+  if (row.locked) for (const setting of PLANNING) await tx.$executeRawUnsafe(setting)
+  return row.locked
+}

@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { parseNumber, parseText, type TagGroups } from './tag-values.ts'
+
+const Degrees = (description: string) => Type.Optional(Type.Number({ description }))
+const Pixels = (description: string) => Type.Optional(Type.Number({ description }))
+
+/**
+ * GPano of a spherical panorama, under its tag names. The part that the picture has of the sphere, in pixels of the picture
+ * as it was stitched, is complete or absent; absent: the picture is the whole sphere.
+ */
+export const PanoramaBody = Type.Object({
+  ProjectionType: Type.Optional(Type.String({ description: 'equirectangular' })),
+  PoseHeadingDegrees: Degrees("Compass heading of the picture's middle"),
+  PosePitchDegrees: Degrees('Of the camera, positive upwards'),
+  PoseRollDegrees: Degrees('Of the camera, positive clockwise'),
+  InitialViewHeadingDegrees: Degrees('Compass heading of the view to begin with'),
+  InitialViewPitchDegrees: Degrees('Of the view to begin with, positive upwards'),
+  InitialHorizontalFOVDegrees: Degrees('Field of view to begin with'),
+  FullPanoWidthPixels: Pixels('Of the whole sphere'),
+  FullPanoHeightPixels: Pixels('Of the whole sphere'),
+  CroppedAreaImageWidthPixels: Pixels('Of the picture'),
+  CroppedAreaImageHeightPixels: Pixels('Of the picture'),
+  CroppedAreaLeftPixels: Pixels('From the left edge of the sphere to the picture'),
+  CroppedAreaTopPixels: Pixels('From the top edge of the sphere to the picture'),
+})
+export type Panorama = Type.Static<typeof PanoramaBody>
+
+const ANGLES = [
+  ...(['PoseHeadingDegrees', 'PosePitchDegrees', 'PoseRollDegrees'] as const),
+  ...(['InitialViewHeadingDegrees', 'InitialViewPitchDegrees', 'InitialHorizontalFOVDegrees'] as const),
+]
+/** Stitchers round. */
+const MAX_DIFFERENCE = 0.02
+
+/** The spherical panorama that the file says it is; undefined for other projections, and where its viewer is turned off. */
+export function readPanorama({ 'XMP-GPano': gpano = {} }: TagGroups): Panorama | undefined {
+  if (parseText(gpano.ProjectionType)?.toLowerCase() !== 'equirectangular') return undefined
+  if (parseText(gpano.UsePanoramaViewer)?.toLowerCase() === 'false') return undefined
+  const angles = ANGLES.flatMap((tag) => {
+    const degrees = parseNumber(gpano[tag])
+    return degrees === undefined || Math.abs(degrees) > 360 ? [] : [[tag, degrees]]
+  })
+  return { ProjectionType: 'equirectangular', ...Object.fromEntries(angles), ...readCrop(gpano) }
+}
+
+/** Nothing unless the tags are complete and describe a part of a sphere, twice as wide as high. */
+function readCrop(gpano: Record<string, unknown>): Partial<Panorama> {
+  const [fullWidth, fullHeight] = [parseNumber(gpano.FullPanoWidthPixels), parseNumber(gpano.FullPanoHeightPixels)]
+  const width = parseNumber(gpano.CroppedAreaImageWidthPixels)
+  const height = parseNumber(gpano.CroppedAreaImageHeightPixels)
+  const [left, top] = [parseNumber(gpano.CroppedAreaLeftPixels), parseNumber(gpano.CroppedAreaTopPixels)]
+  if (!fullWidth || !fullHeight || !width || !height || left === undefined || top === undefined) return {}
+  if (Math.min(fullWidth, fullHeight, width, height) <= 0 || Math.min(left, top) < 0) return {}
+  const isSphere = isSimilar(fullWidth / fullHeight, 2)
+  if (!isSphere || left + width > fullWidth * (1 + MAX_DIFFERENCE) || top + height > fullHeight * (1 + MAX_DIFFERENCE))
+    return {}
+  return {
+    FullPanoWidthPixels: fullWidth,
+    FullPanoHeightPixels: fullHeight,
+    CroppedAreaImageWidthPixels: width,
+    CroppedAreaImageHeightPixels: height,
+    CroppedAreaLeftPixels: left,
+    CroppedAreaTopPixels: top,
+  }
+}
+
+/**
+ * Whether a picture with this ratio of width to height can be what the tags describe: editors keep them when they crop.
+ */
+export function fitsPanorama(panorama: Panorama, ratio: number): boolean {
+  const { CroppedAreaImageWidthPixels: width, CroppedAreaImageHeightPixels: height } = panorama
+  return isSimilar(ratio, width && height ? width / height : 2)
+}
+
+function isSimilar(ratio: number, expected: number): boolean {
+  return Math.abs(ratio / expected - 1) <= MAX_DIFFERENCE
+}

@@ -1,0 +1,85 @@
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { hasStatus, type Page, pageOf, request, requestWithHeaders } from '../lib/http.ts'
+import type { BulkResult, Flight, FlightDetails, Folder } from './types.ts'
+
+const FLIGHTS_PER_PAGE = 48
+/** Photos are grouped some seconds after they have changed: until then the flights are read again. */
+const PENDING_POLL_MS = 3_000
+
+export interface FlightPage extends Page<Flight> {
+  /** Photos are still to be grouped. */
+  isPending: boolean
+}
+
+/** The user's flights, newest first. */
+export const flightsQuery = infiniteQueryOptions({
+  queryKey: ['flights'],
+  queryFn: async ({ signal, pageParam }): Promise<FlightPage> => {
+    const { body, headers } = await requestWithHeaders<Flight[]>(pageParam, { signal })
+    return { ...pageOf(body, headers), isPending: isPending(headers) }
+  },
+  initialPageParam: `/api/flights?limit=${FLIGHTS_PER_PAGE}`,
+  getNextPageParam: ({ next }) => next,
+  refetchInterval: ({ state }) => (state.data?.pages[0]?.isPending ? PENDING_POLL_MS : false),
+})
+
+/** One flight with its track, by its id or a former one. */
+export const flightQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['flight', id],
+    queryFn: async ({ signal }) => {
+      const { body, headers } = await requestWithHeaders<FlightDetails>(`/api/flights/${id}`, { signal })
+      return { flight: body, isPending: isPending(headers) }
+    },
+    refetchInterval: ({ state }) => {
+      if (hasStatus(state.error, 404)) return false
+      return state.data?.isPending ? PENDING_POLL_MS : false
+    },
+  })
+
+function isPending(headers: Headers): boolean {
+  return headers.get('x-flights-pending') === 'true'
+}
+
+/** Reads the flights in view again. */
+export async function refreshFlights(client: QueryClient): Promise<void> {
+  await Promise.all([['flights'], ['flight']].map((queryKey) => client.invalidateQueries({ queryKey })))
+}
+
+/** The number of photos of a flight that are in no folder. */
+export async function countWithoutFolder(flightId: number): Promise<number> {
+  const filter = { flight: String(flightId), folder: 'none' }
+  const { count } = await request<{ count: number }>('/api/photos/count', { method: 'POST', body: { filter } })
+  return count
+}
+
+export function createFolder(name: string): Promise<Folder> {
+  return request<Folder>('/api/folders', { method: 'POST', body: { name, description: null } })
+}
+
+/** Moves all photos of a flight into a folder. The result of a large flight may name photos for which there was no time. */
+export function moveFlight(flightId: number, folderId: number): Promise<BulkResult> {
+  const body = { filter: { flight: String(flightId) }, action: 'move', folderId }
+  return request<BulkResult>('/api/photos/bulk', { method: 'POST', body })
+}
+
+/** Deletes a folder; its photos stay, in none. */
+export function deleteFolder(id: number): Promise<void> {
+  return request<void>(`/api/folders/${id}`, { method: 'DELETE' })
+}
+
+/** The formats of tracks as files, as users know them. */
+export const TRACK_FORMATS = [
+  { format: 'gpx', label: 'GPX', hint: 'Navigation devices and most maps' },
+  { format: 'kml', label: 'KML', hint: 'Google Earth' },
+  { format: 'geojson', label: 'GeoJSON', hint: 'Geographic information systems' },
+] as const
+
+/** The address of a file with the positions of the photos that match. */
+export function trackPath(
+  format: (typeof TRACK_FORMATS)[number]['format'],
+  filter: Record<string, string>,
+  name: string,
+) {
+  return `/api/photos/track?${new URLSearchParams({ format, ...filter, name })}`
+}

@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft, Download, FolderPlus, Images, Plane } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
+import { flightQuery, TRACK_FORMATS, trackPath } from '../../api/flights.ts'
+import type { FlightDetails } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { Menu, MenuItem } from '../../components/ui/menu.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { usePageTitle } from '../../lib/use-page-title.ts'
+import { useSettings } from '../../photos/use-settings.ts'
+import { dayOf, factsOf, folderNameOf, timeOf, titleOf } from './flight-texts.ts'
+import { FlightTrack } from './flight-track.tsx'
+import { MakeFolderDialog } from './make-folder-dialog.tsx'
+
+/** One flight: its facts, its track with the photos, and what can be made of it. */
+export function FlightScreen({ id }: { id: number }) {
+  const query = useQuery(flightQuery(id))
+  usePageTitle(query.data ? titleOf(query.data.flight) : 'Flight')
+  if (query.data) return <Flight flight={query.data.flight} isPending={query.data.isPending} />
+  if (query.isPending) return <FlightSkeleton />
+  if (hasStatus(query.error, 404)) return <FlightNotFound />
+  return (
+    <ErrorState
+      heading="h1"
+      title="The flight could not be loaded"
+      description={errorMessage(query.error)}
+      onRetry={() => void query.refetch()}
+    />
+  )
+}
+
+function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boolean }) {
+  const { units } = useSettings()
+  const { startedAt, endedAt } = flight
+  return (
+    <>
+      <BackLink />
+      <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+        <div className="min-w-0">
+          <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{titleOf(flight)}</h1>
+          <p className="text-muted">
+            {dayOf(startedAt)}, {timeOf(startedAt)}
+            {endedAt !== startedAt && ` to ${timeOf(endedAt)}`}
+          </p>
+          {isPending && (
+            <p role="status" className="text-sm text-muted">
+              Photos are being grouped into flights
+            </p>
+          )}
+        </div>
+        <Actions flight={flight} />
+      </header>
+      <dl className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4">
+        {factsOf(flight, units).map(([label, value]) => (
+          <div key={label} className="rounded-lg bg-surface px-4 py-3 shadow-low ring ring-line">
+            <dt className="text-sm text-muted">{label}</dt>
+            <dd className="font-semibold">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <FlightTrack flight={flight} />
+    </>
+  )
+}
+
+function Actions({ flight }: { flight: FlightDetails }) {
+  const [isNaming, setNaming] = useState(false)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button asChild>
+        <Link to={`/?flight=${flight.id}&sort=taken-oldest`}>
+          <Images aria-hidden /> Show photos
+        </Link>
+      </Button>
+      <ExportMenu flight={flight} />
+      <Button variant="primary" onClick={() => setNaming(true)}>
+        <FolderPlus aria-hidden /> Make a folder
+      </Button>
+      {isNaming && <MakeFolderDialog flight={flight} onClose={() => setNaming(false)} />}
+    </div>
+  )
+}
+
+function ExportMenu({ flight }: { flight: FlightDetails }) {
+  const name = folderNameOf(flight)
+  return (
+    <Menu
+      trigger={
+        <Button>
+          <Download aria-hidden /> Export
+        </Button>
+      }
+    >
+      {TRACK_FORMATS.map(({ format, label, hint }) => (
+        <MenuItem
+          key={format}
+          hint={hint}
+          download={{ href: trackPath(format, { flight: String(flight.id) }, name), name: `${name}.${format}` }}
+        >
+          {label}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}
+
+function BackLink() {
+  return (
+    <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
+      <Link to="/flights">
+        <ChevronLeft aria-hidden /> Flights
+      </Link>
+    </Button>
+  )
+}
+
+export function FlightNotFound() {
+  usePageTitle('Flight not found')
+  return (
+    <EmptyState
+      heading="h1"
+      icon={<Plane />}
+      title="Flight not found"
+      description="Its photos were deleted, or belong to other flights now."
+      action={
+        <Button asChild variant="primary">
+          <Link to="/flights">All flights</Link>
+        </Button>
+      }
+    />
+  )
+}
+
+function FlightSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading the flight</span>
+      <Skeleton className="mt-9 h-8 w-72 max-w-full" />
+      <Skeleton className="mt-2 mb-5 h-4 w-48" />
+      <div className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4">
+        {['Photos', 'Duration', 'Distance', 'Height'].map((fact) => (
+          <Skeleton key={fact} className="h-17 rounded-lg" />
+        ))}
+      </div>
+      <Skeleton className="h-[min(60vh,480px)] rounded-lg" />
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import type { AccountSettings, Flight } from '../../api/types.ts'
+import { countOf, formatPlace } from '../../lib/format.ts'
+import { formatDistance, formatHeight } from '../../photos/photo-facts.ts'
+
+const TIME = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' })
+const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** The limit of the server for the name of a folder, in characters. */
+export const FOLDER_NAME_LENGTH = 120
+
+/** 'June 1, 2026', by the camera's clock. */
+export function dayOf(at: string): string {
+  return DAY.format(new Date(`${at}Z`))
+}
+
+/** '3:04 PM', by the camera's clock. */
+export function timeOf(at: string): string {
+  return TIME.format(new Date(`${at}Z`))
+}
+
+/** Where the flight was; 'Flight' where no place is known. */
+export function titleOf({ place }: Pick<Flight, 'place'>): string {
+  return formatPlace(place) ?? 'Flight'
+}
+
+/** 'Oulu, Finland, June 1, 2026': the name that a flight's folder gets. */
+export function folderNameOf(flight: Pick<Flight, 'place' | 'startedAt'>): string {
+  const name = `${titleOf(flight)}, ${dayOf(flight.startedAt)}`
+  return [...name].slice(0, FOLDER_NAME_LENGTH).join('')
+}
+
+/** '45 s', '12 min', '1 h 5 min'. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const rest = minutes % 60
+  return `${Math.floor(minutes / 60)} h${rest > 0 ? ` ${rest} min` : ''}`
+}
+
+/** What is known of a flight, as label and value. */
+export function factsOf(flight: Flight, units: AccountSettings['units']): [label: string, value: string][] {
+  const { photoCount, durationSeconds, distanceMetres, greatestHeight } = flight
+  return [
+    ['Photos', countOf(photoCount, 'photo')],
+    ['Duration', formatDuration(durationSeconds)],
+    ['Distance', formatDistance(distanceMetres, units)],
+    ['Greatest height', greatestHeight === null ? 'Not known' : formatHeight(greatestHeight, units)],
+  ]
+}
+
+/** '27 photos · 12 min · 3.2 km · 120 m high'. */
+export function summaryOf(flight: Flight, units: AccountSettings['units']): string {
+  const { photoCount, durationSeconds, distanceMetres, greatestHeight } = flight
+  const parts = [
+    countOf(photoCount, 'photo'),
+    photoCount > 1 && formatDuration(durationSeconds),
+    photoCount > 1 && formatDistance(distanceMetres, units),
+    greatestHeight !== null && `${formatHeight(greatestHeight, units)} high`,
+  ]
+  return parts.filter(Boolean).join(' · ')
+}

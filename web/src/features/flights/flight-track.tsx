@@ -1,0 +1,104 @@
+import { useMemo, useState } from 'react'
+import { Link } from 'react-router-dom'
+import type { FlightDetails, TrackPoint } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { countOf } from '../../lib/format.ts'
+import { UNREACHABLE } from '../../lib/http.ts'
+import { lazyModule } from '../../lib/lazy-module.ts'
+import { useLazyModule } from '../../lib/use-lazy-module.ts'
+import type { CameraPhoto } from '../../map/camera-view.ts'
+import { formatHeading } from '../../map/heading.ts'
+import { formatHeight } from '../../photos/photo-facts.ts'
+import { useSettings } from '../../photos/use-settings.ts'
+import { timeOf } from './flight-texts.ts'
+import { TrackStrip } from './track-strip.tsx'
+
+const trackMap = lazyModule(() => import('../../map/track-map.tsx'))
+/** The map itself, and the place where it will be. */
+const MAP = 'h-[min(56vh,480px)] min-h-72 rounded-lg overflow-hidden'
+
+/** The track of a flight on the map, and its photos in order; what is chosen in one is chosen in the other. */
+export function FlightTrack({ flight }: { flight: FlightDetails }) {
+  const { track } = flight
+  const [chosenId, choose] = useState<number | null>(null)
+  const selected = track.find(({ photoId }) => photoId === chosenId) ?? track[0]
+  if (!selected) return null
+  return (
+    <section aria-label="Track" className="grid gap-4">
+      <TrackOnMap flight={flight} selected={selected} onSelect={choose} />
+      <TrackStrip track={track} selectedId={selected.photoId} onSelect={choose} />
+      {track.length < flight.photoCount && (
+        <p className="text-sm text-muted">
+          The track shows {countOf(track.length, 'photo')} of {countOf(flight.photoCount, 'photo')}.
+        </p>
+      )}
+      <ChosenPhoto point={selected} flightId={flight.id} />
+    </section>
+  )
+}
+
+interface TrackOnMapProps {
+  flight: FlightDetails
+  selected: TrackPoint
+  onSelect: (photoId: number) => void
+}
+
+/** Loaded with the first flight that is opened. The strip has the same photos. */
+function TrackOnMap({ flight: { track }, selected, onSelect }: TrackOnMapProps) {
+  const { loaded, failed, retry } = useLazyModule(trackMap)
+  const cameras = useMemo(() => new Map(track.map((point) => [point.photoId, toCamera(point)])), [track])
+  if (failed) return <ErrorState title="The map could not be loaded" description={UNREACHABLE} onRetry={retry} />
+  if (!loaded) return <Skeleton className={MAP} />
+  return (
+    <loaded.TrackMap
+      label={`Track of ${countOf(track.length, 'photo')}`}
+      track={track}
+      cameras={cameras}
+      selectedId={selected.photoId}
+      onSelect={onSelect}
+      className={MAP}
+    />
+  )
+}
+
+function toCamera(point: TrackPoint): CameraPhoto {
+  const { latitude, longitude, width, height, projection, model, focalLength, relativeAltitude, yaw, pitch, roll } =
+    point
+  return {
+    ...{ latitude: String(latitude), longitude: String(longitude), width, height, projection },
+    metadata: {
+      Model: model ?? undefined,
+      FocalLength: focalLength ?? undefined,
+      drone: {
+        RelativeAltitude: relativeAltitude ?? undefined,
+        GimbalYawDegree: yaw ?? undefined,
+        GimbalPitchDegree: pitch ?? undefined,
+        GimbalRollDegree: roll ?? undefined,
+      },
+    },
+  }
+}
+
+/** What is known of the chosen photo, and the way to it. */
+function ChosenPhoto({ point, flightId }: { point: TrackPoint; flightId: number }) {
+  const { units } = useSettings()
+  const { photoId, title, at, relativeAltitude, yaw } = point
+  const facts = [
+    timeOf(at),
+    relativeAltitude === null ? 'No height in this photo' : `${formatHeight(relativeAltitude, units)} above take-off`,
+    yaw === null ? 'No heading in this photo' : `Heading ${formatHeading(yaw)}`,
+  ]
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 rounded-lg bg-surface px-4 py-3 shadow-low ring ring-line">
+      <div aria-live="polite" className="min-w-0">
+        <p className="truncate font-semibold">{title || 'Untitled'}</p>
+        <p className="text-sm text-muted">{facts.join(' · ')}</p>
+      </div>
+      <Button asChild>
+        <Link to={`/?flight=${flightId}&sort=taken-oldest&photo=${photoId}`}>Open photo</Link>
+      </Button>
+    </div>
+  )
+}

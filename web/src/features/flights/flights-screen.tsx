@@ -1,0 +1,133 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ChevronLeft, Plane } from 'lucide-react'
+import { Link } from 'react-router-dom'
+import { flightsQuery } from '../../api/flights.ts'
+import type { Flight } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { LoadMore } from '../../components/ui/load-more.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { countOf } from '../../lib/format.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { PhotoCovers } from '../../photos/cards/photo-covers.tsx'
+import { useSettings } from '../../photos/use-settings.ts'
+import { dayOf, summaryOf, timeOf, titleOf } from './flight-texts.ts'
+
+const GRID =
+  'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 min-[1600px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]'
+
+/** All flights of the user, newest first. */
+export function FlightsScreen() {
+  const list = useInfiniteQuery(flightsQuery)
+  const first = list.data?.pages[0]
+  return (
+    <>
+      <header className="mb-5">
+        <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
+          <Link to="/">
+            <ChevronLeft aria-hidden /> Photos
+          </Link>
+        </Button>
+        <h1 className="text-2xl font-bold sm:text-3xl">Flights</h1>
+        <div role="status" className="flex min-h-6 flex-wrap gap-x-3 text-muted">
+          {first && first.total > 0 && <p>{countOf(first.total, 'flight')}</p>}
+          {first?.isPending && <p>Photos are being grouped into flights</p>}
+        </div>
+      </header>
+      <Content list={list} />
+    </>
+  )
+}
+
+function Content({ list }: { list: ReturnType<typeof useFlights> }) {
+  if (list.isPending) return <FlightsSkeleton />
+  if (!list.data) {
+    return (
+      <ErrorState
+        title="Flights could not be loaded"
+        description={errorMessage(list.error)}
+        onRetry={() => void list.refetch()}
+      />
+    )
+  }
+  const [first] = list.data.pages
+  const flights = list.data.pages.flatMap(({ items }) => items)
+  if (flights.length === 0) return first?.isPending ? <FlightsSkeleton /> : <NoFlights />
+  return (
+    <>
+      <h2 className="sr-only">All flights</h2>
+      <ul className={GRID}>
+        {flights.map((flight) => (
+          <li
+            key={flight.id}
+            className="-m-1 min-w-0 p-1 [contain-intrinsic-size:auto_290px] [content-visibility:auto]"
+          >
+            <FlightCard flight={flight} />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <LoadMore
+          what="flights"
+          busy={list.isFetchingNextPage}
+          failed={list.isFetchNextPageError}
+          onLoad={() => !list.isFetching && void list.fetchNextPage()}
+        />
+      )}
+    </>
+  )
+}
+
+const useFlights = () => useInfiniteQuery(flightsQuery)
+
+function FlightCard({ flight }: { flight: Flight }) {
+  const { units } = useSettings()
+  const when = `${dayOf(flight.startedAt)} at ${timeOf(flight.startedAt)}`
+  return (
+    <article aria-label={`${titleOf(flight)}, ${when}`} className="relative min-w-0">
+      <PhotoCovers covers={flight.covers} />
+      <div className="pt-2 pl-0.5">
+        <h3 className="truncate font-semibold tracking-normal">
+          <Link
+            to={`/flights/${flight.id}`}
+            className="after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-accent"
+          >
+            {titleOf(flight)}
+          </Link>
+        </h3>
+        <p className="text-sm text-muted">{when}</p>
+        <p className="text-sm text-muted">{summaryOf(flight, units)}</p>
+      </div>
+    </article>
+  )
+}
+
+function NoFlights() {
+  return (
+    <EmptyState
+      icon={<Plane />}
+      title="No flights yet"
+      description="Photos with a date and a position are grouped into flights by themselves."
+      action={
+        <Button asChild>
+          <Link to="/">See your photos</Link>
+        </Button>
+      }
+    />
+  )
+}
+
+function FlightsSkeleton() {
+  return (
+    <div role="status" className={GRID}>
+      <span className="sr-only">Loading flights</span>
+      {[1, 2, 3, 4].map((shape) => (
+        <div key={shape} className="grid gap-2">
+          <Skeleton className="aspect-3/2 rounded-lg" />
+          <Skeleton className="h-4 w-40" />
+          <Skeleton className="h-3.5 w-56 max-w-full" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { LazyModule } from './lazy-module.ts'
+
+/** A module that is loaded with the component. `loaded` is null until it is there; `failed`: it could not be loaded. */
+export function useLazyModule<T>(module: LazyModule<T>) {
+  const [state, setState] = useState({ loaded: module.loaded(), failed: false })
+  const load = useCallback(() => {
+    module.load().then(
+      (loaded) => setState({ loaded, failed: false }),
+      () => setState({ loaded: null, failed: true }),
+    )
+  }, [module])
+  useEffect(load, [load])
+  return { ...state, retry: load }
+}

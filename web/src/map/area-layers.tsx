@@ -1,0 +1,121 @@
+import L from 'leaflet'
+import { type PointerEvent, useEffect, useRef, useState } from 'react'
+import { areaAround, type Circle } from './area.ts'
+import type { Area } from './mercator.ts'
+import { areaBetween } from './points.ts'
+import { accentColour, bounds, fit, useMap, usePageTheme } from './use-map.ts'
+
+/** The outline of the area or the circle that the photos are filtered by. */
+export function FilterOutline({ area, circle }: { area: Area | null; circle: Circle | null }) {
+  const map = useMap()
+  const theme = usePageTheme()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has another colour
+  useEffect(() => {
+    const style = { color: accentColour(), weight: 2, fill: false, dashArray: '4 6', interactive: false }
+    const shapes = L.layerGroup().addTo(map)
+    if (area) shapes.addLayer(L.rectangle(bounds(area), style))
+    if (circle) shapes.addLayer(L.circle([circle.latitude, circle.longitude], { ...style, radius: circle.metres }))
+    return () => {
+      shapes.remove()
+    }
+  }, [map, area, circle, theme])
+
+  // A filter that was chosen elsewhere may be out of the window; at first the map shows it anyway.
+  const shown = useRef({ area, circle })
+  useEffect(() => {
+    if (shown.current.area === area && shown.current.circle === circle) return
+    shown.current = { area, circle }
+    const wanted = area ?? (circle && areaAround(circle))
+    if (wanted && !map.getBounds().contains(bounds(wanted))) fit(map, wanted)
+  }, [map, area, circle])
+  return null
+}
+
+/** The part of the world in the window. */
+export function visibleArea(map: L.Map): Area {
+  const shown = map.getBounds()
+  return areaBetween(shown.getWest(), shown.getSouth(), shown.getEast(), shown.getNorth())
+}
+
+interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** A smaller box is a click. */
+const MIN_SIDE = 8
+
+interface BoxDrawingProps {
+  onDone: (area: Area) => void
+  onCancel: () => void
+}
+
+/** Lies over the map while a box is drawn on it. Escape ends it. */
+export function BoxDrawing({ onDone, onCancel }: BoxDrawingProps) {
+  const map = useMap()
+  const [box, setBox] = useState<Box | null>(null)
+
+  useEffect(() => {
+    const leave = (event: KeyboardEvent) => event.key === 'Escape' && onCancel()
+    addEventListener('keydown', leave)
+    return () => removeEventListener('keydown', leave)
+  }, [onCancel])
+
+  function place({ clientX, clientY, currentTarget }: PointerEvent): { x: number; y: number } {
+    const { left, top } = currentTarget.getBoundingClientRect()
+    return { x: clientX - left, y: clientY - top }
+  }
+
+  function start(event: PointerEvent): void {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    const { x, y } = place(event)
+    setBox({ left: x, top: y, right: x, bottom: y })
+  }
+
+  function stretch(event: PointerEvent): void {
+    if (!box) return
+    const { x, y } = place(event)
+    setBox({ ...box, right: x, bottom: y })
+  }
+
+  function end(): void {
+    if (!box) return
+    setBox(null)
+    const { x, y, width, height } = sidesOf(box)
+    if (width < MIN_SIDE || height < MIN_SIDE) return
+    const [northWest, southEast] = [
+      map.containerPointToLatLng([x, y]),
+      map.containerPointToLatLng([x + width, y + height]),
+    ]
+    onDone(areaBetween(northWest.lng, southEast.lat, southEast.lng, northWest.lat))
+  }
+
+  const sides = box && sidesOf(box)
+  return (
+    <div
+      className="absolute inset-0 z-10 cursor-crosshair touch-none"
+      onPointerDown={start}
+      onPointerMove={stretch}
+      onPointerUp={end}
+      onPointerCancel={() => setBox(null)}
+    >
+      {sides && (
+        <div
+          className="absolute border-2 border-accent bg-accent/15"
+          style={{ left: sides.x, top: sides.y, width: sides.width, height: sides.height }}
+        />
+      )}
+    </div>
+  )
+}
+
+function sidesOf({ left, top, right, bottom }: Box) {
+  return {
+    x: Math.min(left, right),
+    y: Math.min(top, bottom),
+    width: Math.abs(right - left),
+    height: Math.abs(bottom - top),
+  }
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { Layers, Maximize, Minus, Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { configQuery } from '../api/queries.ts'
+import type { AppConfig } from '../api/types.ts'
+import { IconButton } from '../components/ui/button.tsx'
+import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
+import { Menu, MenuItem } from '../components/ui/menu.tsx'
+import { useStore } from '../lib/use-store.ts'
+import { chooseBackground, hostOf, mapBackground } from './background-choice.ts'
+import { useMap } from './use-map.ts'
+
+const GROUP = 'flex flex-col overflow-hidden rounded-md bg-surface shadow-high ring ring-line'
+const BUTTON = 'rounded-none bg-surface pointer-coarse:size-11'
+
+/** Zoom in, zoom out, and all photos again. */
+export function ZoomControls({ onShowAll }: { onShowAll?: () => void }) {
+  const map = useMap()
+  return (
+    <div className={`absolute top-2 left-2 z-10 ${GROUP}`}>
+      <IconButton label="Zoom in" icon={<Plus />} className={BUTTON} onClick={() => map.zoomIn()} />
+      <IconButton label="Zoom out" icon={<Minus />} className={BUTTON} onClick={() => map.zoomOut()} />
+      {onShowAll && <IconButton label="Show all photos" icon={<Maximize />} className={BUTTON} onClick={onShowAll} />}
+    </div>
+  )
+}
+
+/** The buttons at the right of the map, one below the other, and the choice of the background where there is one. */
+export function MapTools({ children }: { children?: ReactNode }) {
+  const external = useExternal()
+  if (!children && !external) return null
+  return (
+    <div className={`absolute top-2 right-2 z-10 ${GROUP}`}>
+      {children}
+      {external && <BackgroundMenu url={external.url} />}
+    </div>
+  )
+}
+
+interface MapToolProps {
+  label: string
+  icon: ReactNode
+  /** Of a tool that stays on. */
+  on?: boolean
+  onClick: () => void
+}
+
+export function MapTool({ label, icon, on, onClick }: MapToolProps) {
+  return (
+    <IconButton
+      label={label}
+      icon={icon}
+      aria-pressed={on}
+      className={`${BUTTON} aria-pressed:bg-accent-soft aria-pressed:text-accent`}
+      onClick={onClick}
+    />
+  )
+}
+
+/** The map of another server that the operator has set up; null without one. */
+function useExternal(): AppConfig['map']['external'] {
+  return useQuery(configQuery).data?.map.external ?? null
+}
+
+/** The map of another server when the user has chosen it. */
+export function useChosenExternal(): ReturnType<typeof useExternal> {
+  const external = useExternal()
+  return useStore(mapBackground) === 'external' ? external : null
+}
+
+function BackgroundMenu({ url }: { url: string }) {
+  const choice = useStore(mapBackground)
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Menu trigger={<IconButton label="Background" icon={<Layers />} className={BUTTON} />}>
+        <MenuItem checked={choice === 'own'} onSelect={() => chooseBackground('own')}>
+          Simple map
+        </MenuItem>
+        <MenuItem
+          checked={choice === 'external'}
+          hint={`From ${hostOf(url)}`}
+          onSelect={() => choice === 'own' && setAsking(true)}
+        >
+          Detailed map
+        </MenuItem>
+      </Menu>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Load the map from another server?"
+        description={`${hostOf(url)} will see your IP address and which part of the map you look at, but neither your photos nor your account. This browser remembers the choice.`}
+        confirmLabel="Load the map"
+        onConfirm={() => {
+          setAsking(false)
+          chooseBackground('external')
+        }}
+      />
+    </>
+  )
+}

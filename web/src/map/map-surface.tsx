@@ -1,0 +1,162 @@
+import 'leaflet/dist/leaflet.css'
+import './map.css'
+import { useQuery } from '@tanstack/react-query'
+import L from 'leaflet'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { configQuery } from '../api/queries.ts'
+import { Button } from '../components/ui/button.tsx'
+import { cx } from '../lib/cx.ts'
+import { BaseLayer } from './base-layer.ts'
+import { type BaseTiles, createBaseTiles } from './base-tiles.ts'
+import { LabelLayer } from './label-layer.ts'
+import { type Area, MAX_LATITUDE } from './mercator.ts'
+import { fit, MapContext, useMap, usePageTheme } from './use-map.ts'
+
+const MAX_ZOOM = 22
+const WORLD: Area = { west: -170, south: -56, east: 170, north: 72 }
+
+interface MapSurfaceProps {
+  /** What the map shows, for screen readers. */
+  label: string
+  /** What it shows first; null: the world. */
+  area: Area | null
+  /** A small map inside something that scrolls and has keys of its own. */
+  small?: boolean
+  /** Pictures of another server instead of the own base map. */
+  external?: { url: string; attribution: string } | null
+  className?: string
+  /** The layers of the map, and what lies over it. */
+  children?: ReactNode
+}
+
+/** Tiles are the same for all maps of the page. */
+const tilesOf = new Map<string, BaseTiles>()
+
+function baseTiles(address: string): BaseTiles {
+  const tiles = tilesOf.get(address) ?? createBaseTiles(address)
+  tilesOf.set(address, tiles)
+  return tiles
+}
+
+/** A map with its background. Its layers are components inside it, which find it by `useMap`. */
+export function MapSurface({ label, area, small = false, external = null, className, children }: MapSurfaceProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const [map, setMap] = useState<L.Map | null>(null)
+  const [first] = useState(area)
+
+  useEffect(() => {
+    if (!element.current) return
+    const made = createMap(element.current, small)
+    fit(made, first ?? WORLD)
+    const observer = new ResizeObserver(() => made.invalidateSize({ pan: false }))
+    observer.observe(element.current)
+    setMap(made)
+    return () => {
+      observer.disconnect()
+      setMap(null)
+      made.remove()
+    }
+  }, [small, first])
+
+  return (
+    <div className={cx('relative overflow-hidden', className)}>
+      <div ref={element} role="application" aria-label={label} className="photo-map absolute inset-0" />
+      {map && (
+        <MapContext value={map}>
+          {external ? <ExternalBackground {...external} /> : <Background />}
+          {children}
+        </MapContext>
+      )}
+    </div>
+  )
+}
+
+function createMap(element: HTMLElement, small: boolean): L.Map {
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+  return L.map(element, {
+    zoomControl: false,
+    attributionControl: false,
+    minZoom: 1,
+    maxZoom: MAX_ZOOM,
+    maxBounds: [
+      [-MAX_LATITUDE, -540],
+      [MAX_LATITUDE, 540],
+    ],
+    maxBoundsViscosity: 1,
+    scrollWheelZoom: !small,
+    // Its keys and a finger on it are those of what it is in.
+    keyboard: !small,
+    dragging: !small || !matchMedia('(pointer: coarse)').matches,
+    boxZoom: false,
+    zoomAnimation: !calm,
+    fadeAnimation: !calm,
+    markerZoomAnimation: !calm,
+    inertia: !calm,
+  })
+}
+
+function Background() {
+  const map = useQuery(configQuery).data?.map
+  // An installation that has not built its base map shows the photos without a background.
+  if (!map?.base) return null
+  return <OwnBackground address={map.base} maxTileZoom={map.maxZoom} attribution={map.attribution} />
+}
+
+interface OwnBackgroundProps {
+  address: string
+  maxTileZoom: number
+  attribution: string
+}
+
+function OwnBackground({ address, maxTileZoom, attribution }: OwnBackgroundProps) {
+  const map = useMap()
+  const theme = usePageTheme()
+  const [attempt, setAttempt] = useState(0)
+  const [failed, setFailed] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, another attempt reads again
+  useEffect(() => {
+    setFailed(false)
+    const tiles = baseTiles(address)
+    const base = new BaseLayer({ tiles, maxTileZoom, onError: () => setFailed(true) }).addTo(map)
+    const labels = new LabelLayer({ tiles, maxTileZoom }).addTo(map)
+    return () => {
+      base.remove()
+      labels.remove()
+    }
+  }, [map, address, maxTileZoom, theme, attempt])
+  return (
+    <>
+      <Attribution text={attribution} />
+      {failed && (
+        <div
+          role="alert"
+          className="absolute inset-x-0 top-2 z-10 mx-auto flex w-fit max-w-[calc(100%-16px)] items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
+        >
+          The background could not be loaded
+          <Button size="small" variant="quiet" onClick={() => setAttempt(attempt + 1)}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function ExternalBackground({ url, attribution }: { url: string; attribution: string }) {
+  const map = useMap()
+  useEffect(() => {
+    const layer = L.tileLayer(url, { maxZoom: MAX_ZOOM, maxNativeZoom: 19, referrerPolicy: 'no-referrer' }).addTo(map)
+    return () => {
+      layer.remove()
+    }
+  }, [map, url])
+  return <Attribution text={attribution} />
+}
+
+function Attribution({ text }: { text: string }) {
+  return (
+    <p className="pointer-events-none absolute right-0 bottom-0 z-10 max-w-full truncate rounded-tl-sm bg-surface/80 px-1.5 text-xs text-muted">
+      {text}
+    </p>
+  )
+}

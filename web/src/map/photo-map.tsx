@@ -1,0 +1,304 @@
+import { BoxSelect, Move } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { Button } from '../components/ui/button.tsx'
+import { Spinner } from '../components/ui/spinner.tsx'
+import { errorMessage } from '../lib/http.ts'
+import type { Circle } from './area.ts'
+import { BoxDrawing, FilterOutline, visibleArea } from './area-layers.tsx'
+import { CameraLayer } from './camera-layer.tsx'
+import { type CameraPhoto, cameraView } from './camera-view.ts'
+import { MapTool, MapTools, useChosenExternal, ZoomControls } from './map-controls.tsx'
+import { MapSurface } from './map-surface.tsx'
+import type { Area, Position } from './mercator.ts'
+import { type MarkerState, PointLayer, type PointLayerHandlers } from './point-layer.ts'
+import { PointList } from './point-list.tsx'
+import type { PlacedPoint, PointSource } from './points.ts'
+import { bounds, fit, useMap } from './use-map.ts'
+
+/** The pointer passes over many markers: only where it stays, a camera is read and drawn. */
+const HOVER_MS = 150
+/** A cell this small cannot be opened further, in degrees: about a metre. */
+const ONE_PLACE = 0.00001
+
+interface PhotoMapProps {
+  /** Another source is read at once, with the old points in place. */
+  source: PointSource
+  /** What is shown first; null: the world. */
+  start: Area | null
+  /** The area of all photos; null without any. */
+  all: Area | null
+  /** Which photos these are: others are brought into the window if none of them is there. */
+  photosKey: string
+  /** Photos without a position. */
+  without: number
+  onOpenPhoto: (id: number) => void
+  /** Several photos at a place that cannot be opened by zooming in. */
+  onOpenPlace: (area: Area, count: number) => void
+  /** Reads what a photo tells about its camera. */
+  readCamera: (id: number) => Promise<CameraPhoto | null>
+  /** The filters that the source has. */
+  area?: Area | null
+  circle?: Circle | null
+  /** Filters the photos by an area; absent: they cannot be filtered. */
+  onArea?: (area: Area) => void
+  isSelected?: (photoId: number) => boolean
+  /** A photo was dragged; absent: photos cannot be moved. */
+  onMove?: (point: PlacedPoint, to: Position) => void
+  /** More buttons at its right. */
+  tools?: ReactNode
+  /** More layers, and what lies over the map. */
+  children?: ReactNode
+}
+
+const nothing = () => false
+
+/** Photos on a map, and beside it those of the window as a list. */
+export function PhotoMap(props: PhotoMapProps) {
+  const { source, start, all, photosKey, without, onOpenPhoto, onOpenPlace, readCamera, onArea, children } = props
+  const { area = null, circle = null, isSelected = nothing, onMove } = props
+  const external = useChosenExternal()
+  const [points, setPoints] = useState<PlacedPoint[]>([])
+  const [hovered, setHovered] = useHovered()
+  const [moving, setMoving] = useState(false)
+  const [drawing, setDrawing] = useState(false)
+  const opener = useRef<(point: PlacedPoint) => void>(null)
+  const movable = moving && onMove !== undefined
+  const stopDrawing = useCallback(() => setDrawing(false), [])
+
+  function movePoint(point: PlacedPoint, to: Position): void {
+    setHovered(null)
+    onMove?.(point, to)
+  }
+
+  function filterBy(chosen: Area): void {
+    setDrawing(false)
+    onArea?.(chosen)
+  }
+
+  return (
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <MapSurface
+        label="Map of the photos. Arrow keys move it, plus and minus zoom; the Tab key goes to the photos."
+        area={start}
+        external={external}
+        className="h-[max(22rem,calc(100dvh-20rem))] rounded-lg ring ring-line max-sm:h-[62dvh]"
+      >
+        <Points
+          source={source}
+          state={{ isSelected, movable }}
+          hovered={hovered}
+          opener={opener}
+          onOpenPhoto={onOpenPhoto}
+          onOpenPlace={onOpenPlace}
+          onMove={onMove && movePoint}
+          onHover={setHovered}
+          onShown={setPoints}
+        />
+        <HoveredCamera
+          // Read again with the points: the photo may have been moved.
+          key={hovered?.key}
+          photoId={hovered?.count === 1 ? hovered.photo.id : null}
+          read={readCamera}
+        />
+        <FilterOutline area={area} circle={circle} />
+        <Controls
+          all={all}
+          photosKey={photosKey}
+          onArea={onArea}
+          drawing={drawing}
+          onDrawing={setDrawing}
+          moving={movable}
+          onMoving={onMove && setMoving}
+          tools={props.tools}
+        />
+        {drawing && <BoxDrawing onDone={filterBy} onCancel={stopDrawing} />}
+        {children}
+      </MapSurface>
+      <div className="flex max-h-[max(22rem,calc(100dvh-20rem))] flex-col">
+        <PointList
+          points={points}
+          without={without}
+          isSelected={isSelected}
+          onOpen={(point) => opener.current?.(point)}
+          onHover={setHovered}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** The point below the pointer or with the focus, once it stays there. */
+function useHovered() {
+  const [hovered, setHovered] = useState<PlacedPoint | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const hover = useCallback((point: PlacedPoint | null) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setHovered(point), HOVER_MS)
+  }, [])
+  return [hovered, hover] as const
+}
+
+interface PointsProps extends Pick<PhotoMapProps, 'source' | 'onOpenPhoto' | 'onOpenPlace' | 'onMove'> {
+  state: MarkerState
+  hovered: PlacedPoint | null
+  /** Gets the function that opens a point. */
+  opener: { current: ((point: PlacedPoint) => void) | null }
+  onHover: (point: PlacedPoint | null) => void
+  onShown: (points: PlacedPoint[]) => void
+}
+
+/** The markers, and what their reading says: that it takes a while, or that it failed. */
+function Points(props: PointsProps) {
+  const { source, state, hovered, opener, onOpenPhoto, onOpenPlace, onMove, onHover, onShown } = props
+  const map = useMap()
+  const layer = useRef<PointLayer>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [loading, setLoading] = useState(false)
+
+  async function open(point: PlacedPoint): Promise<void> {
+    if (point.count === 1) return onOpenPhoto(point.photo.id)
+    try {
+      const extent = await source.extentOf(point.cell)
+      if (extent && !isOnePlace(extent) && map.getZoom() < map.getMaxZoom()) fit(map, extent, map.getMaxZoom())
+      else onOpenPlace(point.cell, point.count)
+    } catch (failure) {
+      setError(failure)
+    }
+  }
+  opener.current = open
+
+  const handle = useEffectEvent((name: keyof PointLayerHandlers, point: PlacedPoint, to?: Position) => {
+    if (name === 'onOpen') open(point)
+    else if (to) onMove?.(point, to)
+  })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new source is given to the same layer
+  useEffect(() => {
+    const made = new PointLayer(source, {
+      onOpen: (point) => handle('onOpen', point),
+      onMove: (point, to) => handle('onMove', point, to),
+      onShown,
+      onError: setError,
+      onLoading: setLoading,
+      onHover,
+    })
+    layer.current = made
+    made.addTo(map)
+    return () => {
+      made.remove()
+    }
+  }, [map])
+
+  const known = useRef(source)
+  useEffect(() => {
+    if (known.current !== source) layer.current?.setSource(source)
+    known.current = source
+  }, [source])
+
+  useEffect(() => layer.current?.setState(state))
+  useEffect(() => layer.current?.emphasize(hovered?.key ?? null), [hovered])
+
+  if (error) {
+    return (
+      <div
+        role="alert"
+        className="absolute inset-x-14 top-13 z-10 mx-auto flex w-fit flex-wrap items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
+      >
+        {errorMessage(error)}
+        <Button size="small" variant="quiet" onClick={() => layer.current?.setSource(source)}>
+          Try again
+        </Button>
+      </div>
+    )
+  }
+  return loading && <LoadingMark />
+}
+
+/** Appears only when reading takes a while. */
+function LoadingMark() {
+  return (
+    <div className="absolute bottom-3 left-3 z-10 rounded-full bg-surface p-2 shadow-high animate-appear [animation-delay:400ms] [animation-fill-mode:both]">
+      <Spinner label="Loading photos" />
+    </div>
+  )
+}
+
+function isOnePlace({ west, south, east, north }: Area): boolean {
+  return Math.abs(east - west) < ONE_PLACE && north - south < ONE_PLACE
+}
+
+interface ControlsProps extends Pick<PhotoMapProps, 'all' | 'photosKey' | 'onArea'> {
+  drawing: boolean
+  onDrawing: (drawing: boolean) => void
+  moving: boolean
+  /** Absent: photos cannot be moved. */
+  onMoving?: (moving: boolean) => void
+  tools: ReactNode
+}
+
+function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving, tools }: ControlsProps) {
+  const map = useMap()
+  const shown = useRef(photosKey)
+  useEffect(() => {
+    if (shown.current === photosKey) return
+    shown.current = photosKey
+    if (all && !map.getBounds().intersects(bounds(all))) fit(map, all)
+  }, [map, photosKey, all])
+  return (
+    <>
+      <ZoomControls onShowAll={all ? () => fit(map, all) : undefined} />
+      {onArea && !drawing && (
+        <Button
+          size="small"
+          className="absolute top-2 left-1/2 z-10 -translate-x-1/2 shadow-high"
+          onClick={() => onArea(visibleArea(map))}
+        >
+          Search this area
+        </Button>
+      )}
+      {drawing && <Hint>Draw a box around the photos. Escape ends it.</Hint>}
+      {moving && <Hint>Drag a photo to where it was taken.</Hint>}
+      <MapTools>
+        {onArea && <MapTool label="Draw a box" icon={<BoxSelect />} on={drawing} onClick={() => onDrawing(!drawing)} />}
+        {onMoving && <MapTool label="Move photos" icon={<Move />} on={moving} onClick={() => onMoving(!moving)} />}
+        {tools}
+      </MapTools>
+    </>
+  )
+}
+
+function Hint({ children }: { children: ReactNode }) {
+  return (
+    <p
+      role="status"
+      className="pointer-events-none absolute inset-x-16 top-13 z-20 mx-auto w-fit rounded-md bg-surface px-3 py-1.5 text-center text-sm shadow-high"
+    >
+      {children}
+    </p>
+  )
+}
+
+interface HoveredCameraProps {
+  photoId: number | null
+  read: (id: number) => Promise<CameraPhoto | null>
+}
+
+/** The camera of the photo below the pointer. */
+function HoveredCamera({ photoId, read }: HoveredCameraProps) {
+  const [camera, setCamera] = useState<{ id: number; photo: CameraPhoto } | null>(null)
+  const start = useEffectEvent(read)
+  useEffect(() => {
+    if (photoId === null) return
+    let left = false
+    start(photoId).then(
+      (photo) => !left && setCamera(photo && { id: photoId, photo }),
+      () => {}, // The marker says enough.
+    )
+    return () => {
+      left = true
+    }
+  }, [photoId])
+  const view = useMemo(() => camera && cameraView(camera.photo), [camera])
+  return camera?.id === photoId && view && <CameraLayer view={view} />
+}

@@ -1,0 +1,78 @@
+import L from 'leaflet'
+import { LocateFixed } from 'lucide-react'
+import { useCallback, useMemo } from 'react'
+import { Button } from '../components/ui/button.tsx'
+import { areaAround } from './area.ts'
+import { CameraLayer } from './camera-layer.tsx'
+import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
+import { useChosenExternal, ZoomControls } from './map-controls.tsx'
+import { MapSurface } from './map-surface.tsx'
+import type { Area, Position } from './mercator.ts'
+import { useLayer } from './use-map.ts'
+
+/** What is shown around a photo at first, in metres. */
+const AROUND = 150
+const DOT = 16
+
+export interface PhotoMiniMapProps {
+  photo: CameraPhoto
+  /** Shows the photos around; absent where there is no such list. */
+  onNear?: (position: Position) => void
+}
+
+/** Where a photo was taken, where its camera looked and what it saw, on a small map with the same in words. */
+export function PhotoMiniMap({ photo, onNear }: PhotoMiniMapProps) {
+  const view = useMemo(() => cameraView(photo), [photo])
+  const external = useChosenExternal()
+  const { position, reason, footprint } = view
+  if (!position) return null
+  return (
+    <section aria-label="Map" className="grid gap-2">
+      <MapSurface
+        key={`${position.latitude},${position.longitude}`}
+        label="Map of where this photo was taken"
+        area={areaOf(view, position)}
+        small
+        external={external}
+        className="h-52 rounded-md ring ring-line"
+      >
+        <CameraLayer view={view} />
+        <Dot position={position} />
+        <ZoomControls />
+      </MapSurface>
+      <p className="text-sm text-muted">
+        {reason ??
+          `The outline is the ground in the picture, if it is flat${footprint?.isCut ? '; it goes on beyond the broken line' : ''}.`}
+      </p>
+      {onNear && (
+        <Button size="small" className="justify-self-start" onClick={() => onNear(position)}>
+          <LocateFixed aria-hidden /> Photos near here
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function Dot({ position }: { position: Position }) {
+  const { latitude, longitude } = position
+  const make = useCallback(() => {
+    const icon = L.divIcon({ className: 'map-place', iconSize: [DOT, DOT] })
+    return L.marker([latitude, longitude], { icon, interactive: false, keyboard: false })
+  }, [latitude, longitude])
+  useLayer(make)
+  return null
+}
+
+/** The ground that the camera saw and the place itself, or the neighbourhood. */
+function areaOf({ footprint }: CameraView, position: Position): Area {
+  if (!footprint) return areaAround({ ...position, metres: AROUND })
+  const points = [position, ...footprint.outline]
+  const latitudes = points.map(({ latitude }) => latitude)
+  const longitudes = points.map(({ longitude }) => longitude)
+  return {
+    west: Math.min(...longitudes),
+    south: Math.min(...latitudes),
+    east: Math.max(...longitudes),
+    north: Math.max(...latitudes),
+  }
+}

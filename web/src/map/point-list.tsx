@@ -1,0 +1,77 @@
+import { countOf, formatNumber } from '../lib/format.ts'
+import { formatHeading } from './heading.ts'
+import { wrap } from './mercator.ts'
+import { labelOf } from './point-layer.ts'
+import type { PlacedPoint } from './points.ts'
+
+/** More are not read by anybody: zooming in shows the others. */
+const MAX_LISTED = 100
+
+interface PointListProps {
+  points: readonly PlacedPoint[]
+  /** Photos of the list without a position. */
+  without: number
+  isSelected: (photoId: number) => boolean
+  onOpen: (point: PlacedPoint) => void
+  onHover: (point: PlacedPoint | null) => void
+}
+
+/** The photos in the window of the map as a list, in the same order: what the map shows, for everybody who does not see or use it. */
+export function PointList({ points, without, isSelected, onOpen, onHover }: PointListProps) {
+  const photos = points.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <section aria-labelledby="map-list" className="flex min-h-0 flex-col">
+      <h3 id="map-list" className="px-1 font-semibold">
+        On this part of the map
+      </h3>
+      <p role="status" className="px-1 text-sm text-muted">
+        {photos === 0 ? 'No photos' : countOf(photos, 'photo')}
+        {without > 0 && ` · ${countOf(without, 'photo')} without a position`}
+      </p>
+      <ul className="mt-2 grid min-h-0 content-start gap-0.5 overflow-y-auto overscroll-contain p-1">
+        {points.slice(0, MAX_LISTED).map((point) => (
+          <li key={point.key}>
+            <button
+              type="button"
+              onClick={() => onOpen(point)}
+              onMouseEnter={() => onHover(point)}
+              onMouseLeave={() => onHover(null)}
+              onFocus={() => onHover(point)}
+              onBlur={() => onHover(null)}
+              className="flex min-h-14 w-full items-center gap-3 rounded-md p-1.5 text-left transition hover:bg-sunken"
+            >
+              <Picture point={point} />
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-semibold">
+                  {labelOf(point, point.count === 1 && isSelected(point.photo.id))}
+                </span>
+                <span className="block text-sm text-muted">{factsOf(point)}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {points.length > MAX_LISTED && (
+        <p className="px-1 pt-2 text-sm text-muted">
+          {formatNumber(points.length - MAX_LISTED)} more places: zoom in to see them here
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Picture({ point }: { point: PlacedPoint }) {
+  const source = point.photo.smallUrl ?? point.photo.thumbnailUrl
+  if (source === null) return <span className="size-11 shrink-0 rounded-sm bg-sunken" />
+  return (
+    <img src={source} alt="" loading="lazy" decoding="async" className="size-11 shrink-0 rounded-sm object-cover" />
+  )
+}
+
+/** '46.84261, -91.99456 · to 45° NE'. */
+function factsOf({ position, count, photo }: PlacedPoint): string {
+  const place = `${position.latitude.toFixed(5)}, ${wrap(position.longitude).toFixed(5)}`
+  if (count > 1) return `around ${place}`
+  if (photo.yaw === undefined) return place
+  return photo.yaw === null ? `${place} · no heading` : `${place} · to ${formatHeading(photo.yaw)}`
+}

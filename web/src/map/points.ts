@@ -1,0 +1,151 @@
+import type { MapPhoto, MapPoint } from '../api/photo-map.ts'
+import { type Area, type Position, positionOf, project, unproject, wrap } from './mercator.ts'
+
+/** The side of a tile in the units of its points. */
+export const TILE_UNITS = 4096
+/** A tile has so many cells on each side, each of which shows at most one point. */
+const CELLS = 8
+const LAST = 1 - 2 ** -40
+
+export interface Tile {
+  z: number
+  /** May be outside of the world, where it is repeated to the east and the west. */
+  x: number
+  y: number
+}
+
+/** A photo of a point. */
+export type PointPhoto = Omit<MapPhoto, 'yaw'> & {
+  /** Degrees clockwise from north; null: the photo has none; absent: it is not known whether it has one. */
+  yaw?: number | null
+}
+
+/** A photo, or several at about the same place, on a tile: x and y from 0 to 4095. */
+export type TilePoint = Omit<MapPoint, 'photo'> & { photo: PointPhoto }
+
+/** A point of the map at its position. */
+export interface PlacedPoint {
+  /** Equal for equal points. */
+  key: string
+  /** The longitude is beyond ±180 where the world is repeated. */
+  position: Position
+  count: number
+  photo: PointPhoto
+  /** The part of the map whose photos it stands for. */
+  cell: Area
+}
+
+/** Where the map's points come from. */
+export interface PointSource {
+  /** The points of a tile of the world. */
+  tile(z: number, x: number, y: number): Promise<readonly TilePoint[]>
+  /** The smallest area with the photos of a cell; null when there are none. */
+  extentOf(cell: Area): Promise<Area | null>
+}
+
+/** The position of a point of a tile. */
+export function placePoint({ z, x, y }: Tile, point: TilePoint): PlacedPoint {
+  const at = (column: number, row: number) => unproject({ x: (x + column) / 2 ** z, y: (y + row) / 2 ** z })
+  const position = at((point.x + 0.5) / TILE_UNITS, (point.y + 0.5) / TILE_UNITS)
+  const column = Math.floor((point.x / TILE_UNITS) * CELLS) / CELLS
+  const row = Math.floor((point.y / TILE_UNITS) * CELLS) / CELLS
+  const [first, last] = [at(column, row), at(column + 1 / CELLS, row + 1 / CELLS)]
+  const key = [point.photo.id, point.count, position.latitude.toFixed(6), position.longitude.toFixed(6)].join()
+  return {
+    key,
+    position,
+    count: point.count,
+    photo: point.photo,
+    cell: areaBetween(first.longitude, last.latitude, last.longitude, first.latitude),
+  }
+}
+
+/** An area from edges that may be beyond ±180. */
+export function areaBetween(west: number, south: number, east: number, north: number): Area {
+  if (east - west >= 360) return { west: -180, south, east: 180, north }
+  return { west: wrap(west), south, east: wrap(east), north }
+}
+
+/** A photo with a position, as public lists have it. */
+export interface LocatedPhoto extends Omit<MapPhoto, 'yaw'> {
+  latitude: string | null
+  longitude: string | null
+}
+
+/** The points of photos that the browser has already: clustered as the server does it. */
+export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & { extent: Area | null; count: number } {
+  const placed = photos.flatMap((photo) => {
+    const position = positionOf(photo)
+    if (!position) return []
+    const { x, y } = project(position)
+    // The last tile has the edge of the world.
+    return [{ photo, position, x: Math.min(x, LAST), y: Math.min(y, LAST) }]
+  })
+
+  function inside(west: number, north: number, east: number, south: number) {
+    return placed.filter(({ x, y }) => x >= west && x < east && y >= north && y < south)
+  }
+
+  return {
+    count: placed.length,
+    extent: extentOf(placed.map(({ position }) => position)),
+    async tile(z, x, y) {
+      const side = 2 ** -z
+      const cells = new Map<number, typeof placed>()
+      for (const one of inside(x * side, y * side, (x + 1) * side, (y + 1) * side)) {
+        const [column, row] = [one.x, one.y].map((at, axis) => Math.floor((at / side - (axis ? y : x)) * CELLS))
+        const cell = (row as number) * CELLS + (column as number)
+        cells.set(cell, [...(cells.get(cell) ?? []), one])
+      }
+      const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+      const units = (part: number) => Math.min(Math.floor(part * TILE_UNITS), TILE_UNITS - 1)
+      return [...cells.values()].map((members) => ({
+        x: units(mean(members.map((one) => one.x)) / side - x),
+        y: units(mean(members.map((one) => one.y)) / side - y),
+        count: members.length,
+        photo: (members[0] as (typeof placed)[number]).photo,
+      }))
+    },
+    async extentOf(cell) {
+      return extentOf(placed.map(({ position }) => position).filter((position) => isWithin(position, cell)))
+    },
+  }
+}
+
+/** Whether a position is in an area, its edges included. */
+export function isWithin({ latitude, longitude }: Position, { west, south, east, north }: Area): boolean {
+  if (latitude < south || latitude > north) return false
+  return west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east
+}
+
+/**
+ * The smallest area with all positions: its edges are where the widest gap between two longitudes ends and begins. Null
+ * without positions.
+ */
+export function extentOf(positions: readonly Position[]): Area | null {
+  if (positions.length === 0) return null
+  const latitudes = positions.map(({ latitude }) => latitude)
+  const longitudes = positions.map(({ longitude }) => longitude).sort((a, b) => a - b)
+  let [west, east] = [longitudes[0] as number, longitudes.at(-1) as number]
+  let widest = west + 360 - east
+  for (const [index, longitude] of longitudes.entries()) {
+    const before = longitudes[index - 1]
+    if (before === undefined || longitude - before <= widest) continue
+    widest = longitude - before
+    west = longitude
+    east = before
+  }
+  const south = latitudes.reduce((least, latitude) => Math.min(least, latitude))
+  const north = latitudes.reduce((most, latitude) => Math.max(most, latitude))
+  return { west, south, east, north }
+}
+
+/** What two areas have in common, where neither crosses the date line; otherwise the first. */
+export function intersection(one: Area, other: Area | null): Area {
+  if (!other || one.west > one.east || other.west > other.east) return one
+  const west = Math.max(one.west, other.west)
+  const east = Math.min(one.east, other.east)
+  const south = Math.max(one.south, other.south)
+  const north = Math.min(one.north, other.north)
+  return west <= east && south <= north ? { west, south, east, north } : one
+}

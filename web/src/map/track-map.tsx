@@ -1,0 +1,117 @@
+import L from 'leaflet'
+import { useEffect, useEffectEvent, useMemo } from 'react'
+import { shapesOf } from './camera-layer.tsx'
+import { type CameraPhoto, cameraView } from './camera-view.ts'
+import { useChosenExternal, ZoomControls } from './map-controls.tsx'
+import { MapSurface } from './map-surface.tsx'
+import { extentOf } from './points.ts'
+import { accentColour, fit, useMap, usePageTheme } from './use-map.ts'
+
+/** A photo of a track; degrees. */
+export interface TrackPoint {
+  photoId: number
+  latitude: number
+  longitude: number
+  /** Clockwise from north; null when it is not known. */
+  yaw: number | null
+}
+
+export interface TrackMapProps {
+  /** What the map shows, for screen readers. */
+  label: string
+  /** In the order of the flight. */
+  track: readonly TrackPoint[]
+  /** What is known of the cameras of these photos, by id: their ground is drawn. */
+  cameras?: ReadonlyMap<number, CameraPhoto>
+  /** The photo that stands out. */
+  selectedId: number | null
+  onSelect: (photoId: number) => void
+  className?: string
+}
+
+/** The way of a flight with its photos: where they were taken, where the cameras looked and what they saw. */
+export function TrackMap({ label, track, cameras, selectedId, onSelect, className }: TrackMapProps) {
+  const extent = useMemo(() => extentOf(track), [track])
+  const external = useChosenExternal()
+  return (
+    <MapSurface label={label} area={extent} external={external} className={className}>
+      <Track track={track} cameras={cameras} selectedId={selectedId} onSelect={onSelect} />
+      <ShowAll track={track} />
+    </MapSurface>
+  )
+}
+
+function ShowAll({ track }: Pick<TrackMapProps, 'track'>) {
+  const map = useMap()
+  const extent = extentOf(track)
+  return <ZoomControls onShowAll={extent ? () => fit(map, extent) : undefined} />
+}
+
+const RADIUS = 5
+
+function Track({
+  track,
+  cameras,
+  selectedId,
+  onSelect,
+}: Pick<TrackMapProps, 'track' | 'cameras' | 'selectedId' | 'onSelect'>) {
+  const map = useMap()
+  const theme = usePageTheme()
+  const select = useEffectEvent(onSelect)
+
+  // Thousands of points on one canvas.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  useEffect(() => {
+    const renderer = L.canvas({ padding: 0.5, tolerance: 8 })
+    const color = accentColour()
+    const shapes = L.layerGroup().addTo(map)
+    const ground = L.layerGroup().addTo(shapes)
+    for (const { photoId } of track) {
+      const outline = groundOf(cameras?.get(photoId))
+      if (outline)
+        L.polygon(outline, { renderer, color, weight: 1, fillOpacity: 0.05, interactive: false }).addTo(ground)
+    }
+    L.polyline(track.map(latLng), { renderer, color, weight: 3, interactive: false }).addTo(shapes)
+    for (const point of track) {
+      L.circleMarker(latLng(point), { renderer, radius: RADIUS, color, weight: 2, fillColor: color, fillOpacity: 1 })
+        .on('click', () => select(point.photoId))
+        .addTo(shapes)
+    }
+    return () => {
+      shapes.remove()
+      renderer.remove()
+    }
+  }, [map, track, cameras, theme])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  useEffect(() => {
+    const point = track.find(({ photoId }) => photoId === selectedId)
+    if (!point) return
+    const camera = cameras?.get(point.photoId)
+    const view = camera
+      ? cameraView(camera)
+      : { position: point, heading: point.yaw, fieldOfView: null, footprint: null, reason: null }
+    const shapes = L.layerGroup().addTo(map)
+    const draw = () => {
+      shapes.clearLayers()
+      for (const shape of shapesOf(map, view, accentColour())) shapes.addLayer(shape)
+      shapes.addLayer(
+        L.circleMarker(latLng(point), { radius: 2 * RADIUS, weight: 3, color: accentColour(), interactive: false }),
+      )
+    }
+    draw()
+    map.on('zoomend', draw)
+    if (!map.getBounds().contains(latLng(point))) map.panTo(latLng(point))
+    return () => {
+      map.off('zoomend', draw)
+      shapes.remove()
+    }
+  }, [map, track, cameras, selectedId, theme])
+  return null
+}
+
+function groundOf(camera: CameraPhoto | undefined): L.LatLng[] | null {
+  return (camera && cameraView(camera).footprint?.outline.map(latLng)) ?? null
+}
+
+const latLng = ({ latitude, longitude }: { latitude: number; longitude: number }) => L.latLng(latitude, longitude)

@@ -1,0 +1,183 @@
+import { Smartphone, ZoomIn, ZoomOut } from 'lucide-react'
+import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { IconButton } from '../../../components/ui/button.tsx'
+import { Spinner } from '../../../components/ui/spinner.tsx'
+import { toast } from '../../../components/ui/toast.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { altText } from '../../../lib/format.ts'
+import { lazyModule } from '../../../lib/lazy-module.ts'
+import { quickSource } from '../../renditions.ts'
+import { savesData, type ViewedPhoto } from '../use-preload.ts'
+import { openUntilClosed, type Panorama, spherePictures, viewAfterKey, zoomed } from './sphere.ts'
+import type { SphereCanvas } from './sphere-canvas.ts'
+
+// Much code, which only spheres need.
+const canvasModule = lazyModule(() => import('./sphere-canvas.ts'))
+
+/** Why a sphere is shown as a flat picture. */
+export type SphereProblem = 'unsupported' | 'failed'
+
+/** Reads the photo's GPano; resolves with undefined when it has none any more. */
+export type LoadPanorama = () => Promise<Panorama | undefined>
+
+interface SpherePictureProps {
+  photo: ViewedPhoto
+  loadPanorama: LoadPanorama
+  /** It cannot be shown. */
+  onProblem: (problem: SphereProblem) => void
+  /** Where a parent passes keys to. */
+  keys: RefObject<((key: string) => boolean) | null>
+  /** Its buttons are hidden. */
+  idle: boolean
+}
+
+/** A sphere to look around in, by dragging, touch, wheel, keys, buttons, and movements of the device. */
+export function SpherePicture({ photo, loadPanorama, onProblem, keys, idle }: SpherePictureProps) {
+  const container = useRef<HTMLDivElement>(null)
+  const canvas = useSphere(container, photo, loadPanorama, onProblem)
+  const help = useId()
+  const [quick] = useState(() => quickSource(photo, document.images))
+
+  function zoom(steps: number): void {
+    canvas?.show(zoomed(canvas.view(), steps))
+  }
+
+  useEffect(() => {
+    keys.current = (key) => {
+      const view = canvas && viewAfterKey(key, canvas.view(), canvas.initial)
+      if (view) canvas.show(view)
+      return view !== null
+    }
+    return () => {
+      keys.current = null
+    }
+  }, [keys, canvas])
+
+  return (
+    <>
+      {!canvas && quick && (
+        <img src={quick} alt="" draggable={false} className="absolute inset-0 size-full object-contain opacity-60" />
+      )}
+      <div
+        // Arrow keys of screen readers reach the page.
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes keys
+        tabIndex={0}
+        aria-roledescription="360° picture"
+        aria-label={altText(photo)}
+        aria-describedby={help}
+        aria-busy={!canvas}
+        className="absolute inset-0 cursor-grab touch-none outline-none active:cursor-grabbing focus-visible:ring-2 focus-visible:ring-accent focus-visible:ring-inset"
+      >
+        <div
+          ref={container}
+          className={cx(
+            'size-full [&_.psv-container]:bg-black! [&_.psv-loader-container]:hidden!',
+            !canvas && 'invisible',
+          )}
+        />
+      </div>
+      <p id={help} hidden>
+        Arrow keys look around, plus and minus zoom, 0 returns to the first view.
+      </p>
+      {canvas ? (
+        <div
+          className={cx(
+            'absolute right-3 bottom-3 flex items-center gap-1.5 transition-opacity has-focus-visible:opacity-100',
+            idle && 'opacity-0',
+          )}
+        >
+          <MotionButton canvas={canvas} />
+          <IconButton label="Zoom out" icon={<ZoomOut />} variant="overlay" onClick={() => zoom(-1)} />
+          <IconButton label="Zoom in" icon={<ZoomIn />} variant="overlay" onClick={() => zoom(1)} />
+        </div>
+      ) : (
+        <div className="pointer-events-none absolute inset-0 grid place-items-center text-3xl">
+          <Spinner label="Loading 360° picture" className="text-text" />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The sphere in the container once its first picture is shown; null until then. */
+function useSphere(
+  container: RefObject<HTMLDivElement | null>,
+  photo: ViewedPhoto,
+  loadPanorama: LoadPanorama,
+  onProblem: (problem: SphereProblem) => void,
+): SphereCanvas | null {
+  const [canvas, setCanvas] = useState<SphereCanvas | null>(null)
+  const report = useEffectEvent(onProblem)
+  const open = useEffectEvent(async (element: HTMLElement): Promise<SphereCanvas> => {
+    const [{ openSphere }, panorama] = await Promise.all([canvasModule.load(), loadPanorama()])
+    if (!panorama) throw new Error('the photo is no sphere any more')
+    const pictures = spherePictures(photo, savesData())
+    return openSphere(element, { panorama, pictures, onLost: () => report('failed') })
+  })
+
+  useEffect(() => {
+    const parent = container.current
+    if (!parent) return
+    if (!hasWebGl()) return report('unsupported')
+    // Its own element: a sphere that is still being opened never meets the next one.
+    const element = document.createElement('div')
+    element.className = 'size-full'
+    parent.append(element)
+    const close = openUntilClosed(
+      () => open(element),
+      setCanvas,
+      () => report('failed'),
+    )
+    return () => {
+      close()
+      setCanvas(null)
+      element.remove()
+    }
+  }, [container])
+  return canvas
+}
+
+function hasWebGl(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2')
+  context?.getExtension('WEBGL_lose_context')?.loseContext()
+  return context !== null
+}
+
+/** Turns the view with the device; only where there are movements. */
+function MotionButton({ canvas }: { canvas: SphereCanvas }) {
+  const [supported, setSupported] = useState(false)
+  const [on, setOn] = useState(false)
+  useEffect(() => {
+    let left = false
+    canvas.hasMotion().then((supports) => left || setSupported(supports))
+    return () => {
+      left = true
+    }
+  }, [canvas])
+  if (!supported) return null
+
+  async function toggle(): Promise<void> {
+    if (on) {
+      canvas.stopMotion()
+      return setOn(false)
+    }
+    try {
+      await canvas.startMotion()
+      setOn(true)
+    } catch {
+      toast({ title: 'Movements of the device are not allowed', description: 'Allow them in the browser’s settings.' })
+    }
+  }
+
+  return (
+    <IconButton
+      label="Look around by moving the device"
+      icon={<Smartphone />}
+      variant="overlay"
+      aria-pressed={on}
+      onClick={toggle}
+      className="aria-pressed:bg-accent aria-pressed:text-on-accent"
+    />
+  )
+}

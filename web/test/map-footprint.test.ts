@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fieldOfView } from '../src/map/camera.ts'
+import { type CameraPhoto, cameraView } from '../src/map/camera-view.ts'
+import { type Footprint, groundFootprint, MAX_DISTANCE, type Pose } from '../src/map/footprint.ts'
+import { metresBetween, project, unproject, wrap } from '../src/map/mercator.ts'
+
+const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+const place = fc.record({ latitude: degrees(-84, 84), longitude: degrees(-180, 180) })
+const view = fc.record({ horizontal: degrees(10, 110), vertical: degrees(10, 100) })
+const height = degrees(1, 500)
+const pose = fc
+  .tuple(place, height, degrees(-180, 180), degrees(-90, 0), degrees(-180, 180))
+  .map(([at, height, yaw, pitch, roll]): Pose => ({ ...at, height, yaw, pitch, roll }))
+
+/** The outline in metres from below the camera, turned so that the heading is up. */
+function shape({ outline }: Footprint, { yaw, ...at }: Pose): [across: number, along: number][] {
+  const [sin, cos] = [Math.sin((yaw * Math.PI) / 180), Math.cos((yaw * Math.PI) / 180)]
+  return outline.map((corner) => {
+    const { east, north } = metresBetween(at, corner)
+    return [east * cos - north * sin, east * sin + north * cos]
+  })
+}
+
+const half = (angle: number) => Math.tan((angle / 2) * (Math.PI / 180))
+const near = (value: number, expected: number, of: number) => Math.abs(value - expected) < 1e-6 * Math.max(1, of)
+
+test('straight down the camera sees a rectangle around the place below it', () => {
+  fc.assert(
+    fc.property(place, degrees(1, 300), degrees(-180, 180), view, (at, height, yaw, view) => {
+      const pose = { ...at, height, yaw, pitch: -90, roll: 0 }
+      const footprint = groundFootprint(pose, view)
+      if (!footprint) return false
+      const [across, along] = [height * half(view.horizontal), height * half(view.vertical)]
+      fc.pre(across < MAX_DISTANCE && along < MAX_DISTANCE)
+      const expected = [[-across, along], [across, along], [across, -along], [-across, -along]] // biome-ignore format: one line
+      return (
+        !footprint.isCut &&
+        shape(footprint, pose).every(([x, y], index) => {
+          const [expectedX = 0, expectedY = 0] = expected[index] ?? []
+          return near(x, expectedX, across) && near(y, expectedY, along)
+        })
+      )
+    }),
+  )
+})
+
+test('without a roll the ground is symmetric to the heading, and before the camera', () => {
+  fc.assert(
+    fc.property(pose, view, (any, view) => {
+      const pose = { ...any, roll: 0 }
+      const footprint = groundFootprint(pose, view)
+      if (!footprint) return true
+      const points = shape(footprint, pose)
+      return points.every(([x, y]) =>
+        points.some(([otherX, otherY]) => near(otherX, -x, MAX_DISTANCE) && near(otherY, y, MAX_DISTANCE)),
+      )
+    }),
+  )
+})
+
+test('the higher the camera, the larger the ground, in proportion', () => {
+  fc.assert(
+    fc.property(pose, view, (any, view) => {
+      const [low, high] = [
+        { ...any, height: 10 },
+        { ...any, height: 20 },
+      ]
+      const [small, large] = [groundFootprint(low, view), groundFootprint(high, view)]
+      fc.pre(small !== null && large !== null && !small.isCut && !large.isCut)
+      const doubled = shape(small as Footprint, low).map(([x, y]) => [2 * x, 2 * y])
+      return shape(large as Footprint, high).every(([x, y], index) => {
+        return near(x, doubled[index]?.[0] ?? 0, 1000) && near(y, doubled[index]?.[1] ?? 0, 1000)
+      })
+    }),
+  )
+})
+
+test('no ground is farther than the limit, and what is cut off is said', () => {
+  fc.assert(
+    fc.property(pose, view, (pose, view) => {
+      const footprint = groundFootprint(pose, view)
+      if (!footprint) return true
+      const within = shape(footprint, pose).every(
+        ([x, y]) => Math.abs(x) <= MAX_DISTANCE * 1.000001 && Math.abs(y) <= MAX_DISTANCE * 1.000001,
+      )
+      return within && footprint.outline.length >= 3 && (footprint.isCut || footprint.outline.length === 4)
+    }),
+  )
+  const level = { latitude: 46, longitude: -92, height: 100, yaw: 0, pitch: 0, roll: 0 }
+  const footprint = groundFootprint(level, { horizontal: 80, vertical: 60 })
+  expect(footprint?.isCut).toBe(true)
+  expect(shape(footprint as Footprint, level).every(([, along]) => along > 100)).toBe(true)
+})
+
+test('above the horizon, at the height of take-off or below, and off the map there is no ground', () => {
+  fc.assert(
+    fc.property(pose, view, degrees(0.001, 90), degrees(-1000, 0), (pose, view, up, below) => {
+      return (
+        groundFootprint({ ...pose, pitch: up }, view) === null &&
+        groundFootprint({ ...pose, height: below }, view) === null &&
+        groundFootprint({ ...pose, latitude: 90 }, view) === null
+      )
+    }),
+  )
+  expect(
+    groundFootprint(
+      { latitude: 0, longitude: 0, height: Number.NaN, yaw: 0, pitch: -90, roll: 0 },
+      { horizontal: 80, vertical: 60 },
+    ),
+  ).toBeNull()
+})
+
+test('places are on the world map and come back from it; those beyond its edges are at the edge', () => {
+  fc.assert(
+    fc.property(place, (at) => {
+      const back = unproject(project(at))
+      return near(back.latitude, at.latitude, 100) && near(back.longitude, at.longitude, 100)
+    }),
+  )
+  expect(project({ latitude: 90, longitude: 0 }).y).toBeCloseTo(0)
+  expect(project({ latitude: -90, longitude: 180 }).y).toBeCloseTo(1)
+  expect(project({ latitude: -90, longitude: 180 }).x).toBe(1)
+  expect(project({ latitude: 0, longitude: 0 }).x).toBe(0.5)
+  expect([wrap(180), wrap(-180), wrap(181), wrap(-541), wrap(360)]).toEqual([180, -180, -179, 179, 0])
+})
+
+test('the field of view is known for known cameras only', () => {
+  const picture = { Model: 'FC6310', FocalLength: 8.8, width: 5472, height: 3648 }
+  const wide = fieldOfView(picture)
+  // The data sheet: 84° diagonally.
+  const diagonal = 2 * Math.atan(Math.hypot(half(wide?.horizontal ?? 0), half(wide?.vertical ?? 0))) * (180 / Math.PI)
+  expect(diagonal).toBeCloseTo(84, 0)
+  expect(fieldOfView({ ...picture, height: 3078 })?.horizontal).toBeCloseTo(wide?.horizontal ?? 0)
+  expect(fieldOfView({ ...picture, width: 4864 })?.vertical).toBeCloseTo(wide?.vertical ?? 0)
+  expect(fieldOfView({ ...picture, width: 3648, height: 5472 })).toEqual({
+    horizontal: wide?.vertical,
+    vertical: wide?.horizontal,
+  })
+  expect(fieldOfView({ ...picture, Model: 'Canon EOS 40D' })).toBeNull()
+  expect(fieldOfView({ ...picture, FocalLength: undefined })).toBeNull()
+  expect(fieldOfView({ ...picture, width: 20_000 })).toBeNull()
+})
+
+test('a view says what is missing', () => {
+  const drone = { RelativeAltitude: 40, GimbalYawDegree: 45, GimbalPitchDegree: -90, GimbalRollDegree: 0 }
+  const photo = (some: object, of: Partial<CameraPhoto> = {}): CameraPhoto => ({
+    latitude: '46.8',
+    longitude: '-91.9',
+    width: 4000,
+    height: 3000,
+    ...of,
+    metadata: { Model: 'FC330', FocalLength: 3.61, drone: { ...drone, ...some } },
+  })
+  expect(cameraView(photo({}))).toMatchObject({ heading: 45, reason: null, footprint: { isCut: false } })
+  const reasonOf = (some: object, of?: Partial<CameraPhoto>) => cameraView(photo(some, of)).reason
+  expect(reasonOf({}, { latitude: null })).toBe('No position in this photo')
+  expect(reasonOf({ GimbalYawDegree: undefined })).toBe('No heading in this photo')
+  expect(reasonOf({ RelativeAltitude: undefined })).toBe('No height above take-off in this photo')
+  expect(reasonOf({ RelativeAltitude: -2 })).toMatch('at or below the height of take-off')
+  expect(reasonOf({ GimbalPitchDegree: undefined })).toBe('No camera angle in this photo')
+  expect(reasonOf({ GimbalPitchDegree: 12 })).toBe('The camera looked above the horizon')
+  expect(reasonOf({}, { width: null })).toBe('The field of view of this camera is not known')
+  expect(cameraView(photo({ GimbalYawDegree: undefined, FlightYawDegree: -170 })).heading).toBe(-170)
+  expect(cameraView({ ...photo({}), metadata: null })).toMatchObject({
+    heading: null,
+    reason: 'No heading in this photo',
+  })
+})

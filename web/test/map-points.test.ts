@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatArea, parseArea, parseCircle } from '../src/map/area.ts'
+import { hostOf } from '../src/map/background-choice.ts'
+import { clipRing } from '../src/map/base-tiles.ts'
+import type { Area } from '../src/map/mercator.ts'
+import { areaBetween, extentOf, intersection, isWithin, placePoint, pointsOfPhotos } from '../src/map/points.ts'
+
+const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+const positions = fc.array(fc.record({ latitude: degrees(-90, 90), longitude: degrees(-180, 180) }), { maxLength: 40 })
+const photosAt = (places: { latitude: number; longitude: number }[]) =>
+  places.map(({ latitude, longitude }, index) => ({
+    id: index + 1,
+    title: `Photo ${index + 1}`,
+    smallUrl: null,
+    thumbnailUrl: null,
+    thumbhash: null,
+    latitude: String(latitude),
+    longitude: String(longitude),
+  }))
+
+/** By less than anybody sees: numbers are not exact. */
+const widened = ({ west, south, east, north }: Area): Area => ({
+  west: west - 1e-9,
+  south: south - 1e-9,
+  east: east + 1e-9,
+  north: north + 1e-9,
+})
+
+async function countOf(source: ReturnType<typeof pointsOfPhotos>, z: number): Promise<number> {
+  const side = 2 ** z
+  const tiles = Array.from({ length: side * side }, (_, index) =>
+    source.tile(z, index % side, Math.floor(index / side)),
+  )
+  return (await Promise.all(tiles)).flat().reduce((sum, { count }) => sum + count, 0)
+}
+
+test('each photo with a position is on exactly one tile, also at the poles and the date line', async () => {
+  await fc.assert(
+    fc.asyncProperty(positions, fc.integer({ min: 0, max: 3 }), async (places, z) => {
+      const source = pointsOfPhotos(photosAt(places))
+      return (await countOf(source, z)) === places.length && source.count === places.length
+    }),
+  )
+  const edges = [
+    { latitude: 90, longitude: 180 },
+    { latitude: -90, longitude: -180 },
+    { latitude: 0, longitude: 0 },
+  ]
+  expect(await countOf(pointsOfPhotos(photosAt(edges)), 2)).toBe(3)
+})
+
+test('a point is within the cell that it stands for, and its cell has its photos', async () => {
+  await fc.assert(
+    fc.asyncProperty(positions, async (places) => {
+      const photos = photosAt(places.filter(({ latitude }) => Math.abs(latitude) < 85))
+      const source = pointsOfPhotos(photos)
+      const tile = { z: 0, x: 0, y: 0 }
+      const points = (await source.tile(0, 0, 0)).map((point) => placePoint(tile, point))
+      return points.every(({ cell, position, photo }) => {
+        const { latitude, longitude } = photos.find(({ id }) => id === photo.id) ?? {}
+        const at = { latitude: Number(latitude), longitude: Number(longitude) }
+        return isWithin(position, widened(cell)) && isWithin(at, widened(cell))
+      })
+    }),
+  )
+})
+
+test('photos without a position, and those that no number describes, are left out', () => {
+  const [photo] = photosAt([{ latitude: 1, longitude: 2 }])
+  const source = pointsOfPhotos([
+    { ...photo, latitude: null },
+    { ...photo, longitude: 'x' },
+  ] as never)
+  expect(source).toMatchObject({ count: 0, extent: null })
+})
+
+test('on a repeated world the position is beyond the date line, and the cell is on the first one', () => {
+  const photo = { id: 1, title: '', smallUrl: null, thumbnailUrl: null, thumbhash: null }
+  const { position, cell } = placePoint({ z: 1, x: 2, y: 0 }, { x: 2048, y: 2048, count: 2, photo })
+  expect(position.longitude).toBeCloseTo(270, 0)
+  expect([cell.west, cell.east]).toEqual([-90, -67.5])
+})
+
+test('the extent is the narrowest, across the date line where that is shorter', () => {
+  const at = (...longitudes: number[]) => extentOf(longitudes.map((longitude) => ({ latitude: 1, longitude })))
+  expect(at(179, -178)).toMatchObject({ west: 179, east: -178 })
+  expect(at(-10, 20, 5)).toMatchObject({ west: -10, east: 20 })
+  expect(at(7)).toEqual({ west: 7, east: 7, south: 1, north: 1 })
+  expect(extentOf([])).toBeNull()
+  fc.assert(
+    fc.property(positions, (places) => {
+      const extent = extentOf(places)
+      return extent === null ? places.length === 0 : places.every((place) => isWithin(place, extent))
+    }),
+  )
+})
+
+test('areas are rounded outwards, and come back from their text', () => {
+  fc.assert(
+    fc.property(degrees(-179, 0), degrees(-80, 0), degrees(0, 179), degrees(0, 80), (west, south, east, north) => {
+      const area = parseArea(formatArea({ west, south, east, north }))
+      if (!area) return false
+      const { west: w, south: s, east: e, north: n } = widened(area)
+      return w <= west && s <= south && e >= east && n >= north
+    }),
+  )
+  expect(formatArea({ west: 170.1, south: -20, east: -170.1, north: -10 })).toBe('170.1,-20,-170.1,-10')
+  expect(areaBetween(-500, -10, 500, 10)).toEqual({ west: -180, south: -10, east: 180, north: 10 })
+  expect(areaBetween(170, -10, 190, 10)).toEqual({ west: 170, south: -10, east: -170, north: 10 })
+  expect(parseCircle('1,2,3')).toEqual({ latitude: 1, longitude: 2, metres: 3 })
+  expect(intersection({ west: 0, south: 0, east: 2, north: 2 }, { west: 1, south: -1, east: 3, north: 1 })).toEqual({
+    west: 1,
+    south: 0,
+    east: 2,
+    north: 1,
+  })
+})
+
+test('a ring is cut at the sides of a box', () => {
+  const box = [0, 0, 10, 10] as const
+  const area = (ring: number[]) => {
+    let sum = 0
+    for (let at = 0; at < ring.length; at += 2) {
+      const next = (at + 2) % ring.length
+      sum += (ring[at] as number) * (ring[next + 1] as number) - (ring[next] as number) * (ring[at + 1] as number)
+    }
+    return Math.abs(sum / 2)
+  }
+  expect(area(clipRing([-5, -5, 5, -5, 5, 5, -5, 5], box))).toBe(25)
+  expect(area(clipRing([-50, -50, 50, -50, 50, 50, -50, 50], box))).toBe(100)
+  expect(clipRing([20, 20, 30, 20, 30, 30], box)).toEqual([])
+})
+
+test('the question before another server is asked names it', () => {
+  expect(hostOf('https://tile.example.org/{z}/{x}/{y}.png')).toBe('tile.example.org')
+  expect(hostOf('https://tiles.example.org:8443/{z}')).toBe('tiles.example.org:8443')
+})
