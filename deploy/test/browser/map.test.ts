@@ -79,6 +79,7 @@ test('the visible area and the surroundings of a photo filter map and grid', asy
 
 test('a photo is moved by dragging, alone or with the other selected ones, and back by Undo', async () => {
   await page.goto('/?view=map&location=Duluth%2C+Minnesota')
+  await marker(/^3 photos/).click()
   await marker('lake-1').waitFor()
   await button('Move photos').click()
   const before = await stepsEast('lake-1')
@@ -177,6 +178,7 @@ test('visitors see a map only where the owner allows it', async () => {
   for (const kind of ['viewer', 'share']) {
     await visitor.goto(`/${kind}/${folder.shareCode}`)
     await button('Show map', visitor).click()
+    await marker(/^3 photos/, visitor).click()
     await marker('lake-1', visitor).click()
     await visitor.getByRole('dialog').getByRole('region', { name: 'Map' }).waitFor()
     await visitor.keyboard.press('Escape')
