@@ -20,7 +20,8 @@ afterAll(() => fixture?.close())
 
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
 const map = (on = page) => on.getByRole('application', { name: /^Map of the photos/ })
-const marker = (name: string | RegExp, on = page) => map(on).getByRole('button', { name, exact: true })
+/** On a map of the whole world a photo may be there several times. */
+const marker = (name: string | RegExp, on = page) => map(on).getByRole('button', { name, exact: true }).first()
 const list = () => page.getByRole('region', { name: 'On this part of the map' })
 const toast = (text: string) => page.locator('[data-toasts]').getByText(text, { exact: true })
 const shows = (count: string) => page.getByRole('search').getByText(count, { exact: true }).waitFor()
