@@ -81,7 +81,7 @@ export function PhotoMap(props: PhotoMapProps) {
         label="Map of the photos. Arrow keys move it, plus and minus zoom; the Tab key goes to the photos."
         area={start}
         external={external}
-        className="h-[max(22rem,calc(100dvh-20rem))] rounded-lg ring ring-line max-sm:h-[62dvh]"
+        className="h-[max(20rem,62dvh)] rounded-lg ring ring-line"
       >
         <Points
           source={source}
@@ -114,7 +114,7 @@ export function PhotoMap(props: PhotoMapProps) {
         {drawing && <BoxDrawing onDone={filterBy} onCancel={stopDrawing} />}
         {children}
       </MapSurface>
-      <div className="flex max-h-[max(22rem,calc(100dvh-20rem))] flex-col">
+      <div className="flex max-h-[max(20rem,62dvh)] flex-col">
         <PointList
           points={points}
           without={without}

@@ -14,7 +14,7 @@ export interface PointLayerHandlers {
   onOpen: (point: PlacedPoint) => void
   /** One photo was dragged to another position. */
   onMove: (point: PlacedPoint, to: Position) => void
-  /** All markers of the window are there, in reading order. */
+  /** All markers of the window are there, in reading order; those of a repeated world are left out. */
   onShown: (points: PlacedPoint[]) => void
   /** Some tiles could not be read; null after a success. */
   onError: (error: unknown) => void
@@ -104,7 +104,7 @@ export class PointLayer extends L.Layer {
     await this.#show(points.sort(inReadingOrder), isCurrent)
     if (!isCurrent()) return
     this.#handlers.onLoading(false)
-    this.#handlers.onShown(points)
+    this.#handlers.onShown(onceEach(points))
   }
 
   /** Adds what is missing, some markers at a time, and then removes the others. */
@@ -216,6 +216,12 @@ export function labelOf({ count, photo }: PlacedPoint, selected = false): string
   const title = photo.title || 'Untitled photo'
   const name = count === 1 ? title : `${countOf(count, 'photo')}, one of them ${title}`
   return selected ? `${name}, selected` : name
+}
+
+/** Without those of a world that is repeated to the east or the west. */
+function onceEach(points: PlacedPoint[]): PlacedPoint[] {
+  const cellOf = ({ cell }: PlacedPoint) => `${cell.west.toFixed(6)},${cell.north.toFixed(6)}`
+  return [...new Map(points.map((point) => [cellOf(point), point])).values()]
 }
 
 /** From north to south, and from west to east where they are beside each other. */

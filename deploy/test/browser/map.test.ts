@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findAxeViolations } from './axe.ts'
+import { dronePhotoAt, fillGallery, findPhoto, readJson, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
+import { longestTask } from './long-tasks.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+
+// The map: an owner finds, filters and moves photos on it, and shows it to visitors. The tests are steps of one journey.
+let fixture: OwnerFixture
+let page: Page
+
+beforeAll(async () => {
+  fixture = await startOwnerFixture()
+  page = fixture.page
+  await fillGallery(fixture.api)
+  await waitUntilReady(fixture.api)
+})
+
+afterAll(() => fixture?.close())
+
+const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
+const map = (on = page) => on.getByRole('application', { name: /^Map of the photos/ })
+/** On a map of the whole world a photo may be there several times. */
+const marker = (name: string | RegExp, on = page) => map(on).getByRole('button', { name, exact: true }).first()
+const list = () => page.getByRole('region', { name: 'On this part of the map' })
+const toast = (text: string) => page.locator('[data-toasts]').getByText(text, { exact: true })
+const shows = (count: string) => page.getByRole('search').getByText(count, { exact: true }).waitFor()
+const parameters = () => new URL(page.url()).searchParams
+
+/** The longitude of a photo. */
+async function longitudeOf(title: string): Promise<number> {
+  const { id } = await findPhoto(fixture.api, title)
+  const [photo] = await readJson<{ longitude: string }[]>(fixture.api.get(`/api/photos?ids=${id}`))
+  return Number(photo?.longitude)
+}
+
+test('the map shows all photos as clusters, and the list beside it says the same', async () => {
+  await page.goto('/')
+  await page.getByRole('tab', { name: 'Map' }).click()
+  await marker(/^6 photos/).waitFor()
+  await marker(/^3 photos/).waitFor()
+  await list().getByText('9 photos · 1 photo without a position').waitFor()
+  expect(await list().getByRole('button').count()).toBe(2)
+  expect.soft(await findAxeViolations(page)).toEqual([])
+})
+
+test('a cluster opens to its photos, by keyboard too, and a photo opens with a small map', async () => {
+  await marker(/^3 photos/).focus()
+  await page.keyboard.press('Enter')
+  await marker('lake-1').waitFor()
+  await list().getByText('3 photos · 1 photo without a position').waitFor()
+  await marker('lake-1').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('lake-2')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('region', { name: 'Map' }).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('lake-2')
+})
+
+test('the visible area and the surroundings of a photo filter map and grid', async () => {
+  await button('Search this area').click()
+  await shows('3 photos')
+  expect(parameters().get('area')?.split(',')).toHaveLength(4)
+  await page.getByRole('tab', { name: /Photos/ }).click()
+  await page.getByRole('gridcell', { name: /^lake-1/ }).waitFor()
+  await button('Remove the filter by area').click()
+  await shows('10 photos')
+  await page.getByRole('gridcell', { name: /^city-1/ }).click()
+  await button('Photos near here').click()
+  await shows('6 photos')
+  await page.getByRole('combobox', { name: 'Distance' }).selectOption('100 m')
+  await expect.poll(() => parameters().get('near')).toMatch(/,100$/)
+  await button('Remove the filter by distance').click()
+  await shows('10 photos')
+})
+
+test('a photo is moved by dragging, alone or with the other selected ones, and back by Undo', async () => {
+  await page.goto('/?view=map&location=Duluth%2C+Minnesota')
+  await marker(/^3 photos/).click()
+  await marker('lake-1').waitFor()
+  await button('Move photos').click()
+  const before = await longitudeOf('lake-1')
+  await dragMarker('lake-1')
+  await toast('Position set').waitFor()
+  expect(await longitudeOf('lake-1')).not.toBe(before)
+  await button('Undo').click()
+  await toast('Undone').waitFor()
+  expect(await longitudeOf('lake-1')).toBeCloseTo(before, 6)
+
+  const others = [await longitudeOf('lake-2'), await longitudeOf('lake-3')]
+  await button('Select').click()
+  for (const title of ['lake-2', 'lake-3']) await marker(title).click()
+  await dragMarker('lake-2, selected')
+  await toast('Positions set').waitFor()
+  const moved = [await longitudeOf('lake-2'), await longitudeOf('lake-3')]
+  const ways = moved.map((east, index) => east - (others[index] ?? 0))
+  expect(ways[0]).not.toBe(0)
+  expect(ways[0]).toBeCloseTo(ways[1] ?? 0, 6)
+  await button('Undo').click()
+  await toast('Undone').waitFor()
+  expect(await longitudeOf('lake-3')).toBeCloseTo(others[1] ?? 0, 6)
+  await button('Done').click()
+})
+
+/** Drags a marker to the right and down. */
+async function dragMarker(name: string): Promise<void> {
+  const box = await marker(name).boundingBox()
+  if (!box) throw new Error(`${name} is not on the map`)
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + 40, y + 60, { steps: 5 })
+  await page.mouse.up()
+}
+
+test('a photo without a position gets one by a pin', async () => {
+  await page.goto('/?q=plain')
+  await button('Select').click()
+  await page.getByRole('gridcell', { name: /^plain/ }).click()
+  await page.getByRole('tab', { name: 'Map' }).click()
+  await page.getByText('No photos with a position').waitFor()
+  await button('Set the position of 1 photo').click()
+  await page.keyboard.press('ArrowRight')
+  await button('Set position').click()
+  await toast('Position set').waitFor()
+  await marker('plain, selected').waitFor()
+})
+
+test('photos at one place, which no zoom tells apart, are listed below the map', async () => {
+  const place = { latitude: -33.8568, longitude: 151.2153, takenAt: '2025:01:02 03:04:05' }
+  for (const name of ['opera-1.jpg', 'opera-2.jpg']) {
+    await uploadPhoto(fixture.api, name, await dronePhotoAt({ ...place, takenAt: `2025:01:02 03:04:0${name[6]}` }, 0))
+  }
+  await waitUntilReady(fixture.api)
+  await page.goto('/?view=map&q=opera')
+  await marker(/^2 photos/).click()
+  await page.getByRole('heading', { name: '2 photos at this place' }).waitFor()
+  await page.getByRole('gridcell', { name: /^opera-1/ }).waitFor()
+  await button('Close the photos of this place').click()
+})
+
+test('panning has no task of more than 50 ms', async () => {
+  await page.goto('/?view=map')
+  await marker(/^6 photos/).waitFor()
+  const browser = page.context().browser()
+  if (!browser) throw new Error('The page has no browser')
+  const box = await map().boundingBox()
+  const [x, y] = [(box?.x ?? 0) + 300, (box?.y ?? 0) + 250]
+  const longest = await longestTask(browser, page, async () => {
+    for (const way of [-200, 200, -200, 200]) {
+      await page.mouse.move(x, y)
+      await page.mouse.down()
+      await page.mouse.move(x + way, y + way / 4, { steps: 20 })
+      await page.mouse.up()
+    }
+    await marker(/^6 photos/).waitFor()
+  })
+  expect(longest).toBeLessThan(50)
+})
+
+test('visitors see a map only where the owner allows it', async () => {
+  const folder = await readJson<{ id: number; shareCode: string }>(
+    fixture.api.post('/api/folders', { data: { name: 'Lake', isPublic: true } }),
+  )
+  const ids = await Promise.all(
+    ['lake-1', 'lake-2', 'lake-3'].map(async (title) => (await findPhoto(fixture.api, title)).id),
+  )
+  await readJson(fixture.api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId: folder.id } }))
+  const visitor = await fixture.openIsolatedPage('visitor')
+  await visitor.goto(`/viewer/${folder.shareCode}`)
+  await visitor.getByRole('heading', { name: 'lake-1' }).waitFor()
+  expect(await button('Show map', visitor).count()).toBe(0)
+
+  await readJson(fixture.api.put(`/api/folders/${folder.id}`, { data: { showMap: true } }))
+  for (const kind of ['viewer', 'share']) {
+    await visitor.goto(`/${kind}/${folder.shareCode}`)
+    await button('Show map', visitor).click()
+    await marker(/^3 photos/, visitor).click()
+    await marker('lake-1', visitor).click()
+    await visitor.getByRole('dialog').getByRole('region', { name: 'Map' }).waitFor()
+    await visitor.keyboard.press('Escape')
+    expect.soft(await findAxeViolations(visitor)).toEqual([])
+  }
+  await visitor.context().close()
+  expect(fixture.pageErrors).toEqual([])
+})
