@@ -1,6 +1,6 @@
 // The map of galleries of 100, 100,000 and 1,000,000 photos: tiles at all zooms, the extent and lists of an area through
-// media's API over HTTP, alternating in one run. Prints Markdown. `npm run check -- bench:map`; takes about ten minutes,
-// most of them for making the photos.
+// media's API over HTTP, alternating in one run. Prints Markdown. `npm run check -- bench:map`; takes about fifteen
+// minutes, half of them for making the photos.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -10,8 +10,8 @@ import { startBenchSystem } from './system.ts'
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '100,100000,1000000' } } })
 const COUNTS = flags.photos.split(',').map(Number)
-const WARM_UP = 10
-const ROUNDS = 50
+const WARM_UP = 4
+const ROUNDS = 20
 const CHUNK = 50_000
 const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 /** Where one flight in four is. */
