@@ -23,7 +23,8 @@ export interface UnusedObject {
   userId: number
 }
 
-const BATCH = 200
+/** Removed at the same time, in one transaction, which lasts as long as the slowest. */
+const BATCH = 10
 /** Longer than any transaction: at the removal, an upload that keeps the object has committed or never will. */
 const GRACE_SECONDS = 60
 const RETRY_SECONDS = 60
@@ -54,38 +55,50 @@ export async function removeObjectsOf(deps: ObjectRemovalDeps, userId: number, s
   return (await deps.db.objectRemoval.findFirst({ where: { userId } })) === null
 }
 
-async function removeDueBatch(deps: ObjectRemovalDeps, of: { userId?: number } = {}): Promise<number> {
-  const due = await deps.db.objectRemoval.findMany({
-    where: { ...of, notBefore: { lte: new Date() } },
-    orderBy: { notBefore: 'asc' },
-    take: BATCH,
-  })
-  for (const { key } of due) {
-    try {
-      await removeIfUnused(deps, key)
-    } catch (error) {
-      deps.logger.warn({ err: error, key }, 'object removal failed, will retry')
-      if (isUnavailable(error)) return 0
-      const notBefore = new Date(Date.now() + RETRY_SECONDS * 1000)
-      await deps.db.objectRemoval.updateMany({ where: { key }, data: { notBefore } })
-    }
-  }
-  return due.length
-}
-
-/** Removes the object, unless a photo, print image or upload session has it or another process is removing it. */
-async function removeIfUnused({ db, store }: ObjectRemovalDeps, key: string): Promise<void> {
-  await db.$transaction(
+/**
+ * Removes the due objects that no photo, print image or upload session has and no other process is removing. Returns how many
+ * were due, none in an outage of the store.
+ */
+async function removeDueBatch(
+  deps: ObjectRemovalDeps,
+  { userId = null }: { userId?: number | null } = {},
+): Promise<number> {
+  return deps.db.$transaction(
     async (tx) => {
-      const locked = await tx.$queryRaw<
-        unknown[]
-      >`SELECT 1 FROM object_removals WHERE key = ${key} FOR UPDATE SKIP LOCKED`
-      if (locked.length === 0) return
-      if (!(await findUsedKeys(tx, [key])).has(key)) await store.remove(key)
-      await tx.objectRemoval.delete({ where: { key } })
+      const due = await tx.$queryRaw<{ key: string }[]>`
+        SELECT key FROM object_removals WHERE not_before <= now() AND (${userId}::int IS NULL OR user_id = ${userId}::int)
+        ORDER BY not_before LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+      const keys = due.map(({ key }) => key)
+      const failures = await removeUnused(deps, tx, keys)
+      const failed = failures.map(({ key }) => key)
+      await tx.objectRemoval.deleteMany({ where: { key: { in: keys.filter((key) => !failed.includes(key)) } } })
+      if (failures.some(({ error }) => isUnavailable(error))) return 0
+      const notBefore = new Date(Date.now() + RETRY_SECONDS * 1000)
+      if (failed.length > 0) await tx.objectRemoval.updateMany({ where: { key: { in: failed } }, data: { notBefore } })
+      return due.length
     },
     { timeout: REMOVAL_TIMEOUT_MS },
   )
+}
+
+/** Returns the failures, which do not affect other objects. */
+async function removeUnused(
+  { store, logger }: ObjectRemovalDeps,
+  tx: Transaction,
+  keys: string[],
+): Promise<{ key: string; error: unknown }[]> {
+  if (keys.length === 0) return []
+  const used = await findUsedKeys(tx, keys)
+  const removals = keys.map(async (key) => {
+    try {
+      if (!used.has(key)) await store.remove(key)
+      return []
+    } catch (error) {
+      logger.warn({ err: error, key }, 'object removal failed, will retry')
+      return [{ key, error }]
+    }
+  })
+  return (await Promise.all(removals)).flat()
 }
 
 /**
