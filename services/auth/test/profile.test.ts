@@ -94,10 +94,13 @@ describe('settings', () => {
     expect((await user.call('PUT', '/api/user/settings', {})).json()).toMatchObject({ view: 'list' })
   })
 
-  test.each([{ units: 'nautical' }, { sort: null }, { sort: 'title' }, { view: 1 }, { theme: 'dark' }])('reject %j', async (body) => {
-    const response = await browser.call('PUT', '/api/user/settings', body)
-    expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_fields'])
-  })
+  test.each([{ units: 'nautical' }, { sort: null }, { sort: 'title' }, { view: 1 }, { theme: 'dark' }])(
+    'reject %j',
+    async (body) => {
+      const response = await browser.call('PUT', '/api/user/settings', body)
+      expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_fields'])
+    },
+  )
 })
 
 test('a user who was deleted meanwhile gets 401', async () => {

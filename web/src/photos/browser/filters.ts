@@ -1,4 +1,10 @@
-import { NO_FILTER, type FolderPhotoList, type GalleryList, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
+import {
+  type FolderPhotoList,
+  type GalleryList,
+  NO_FILTER,
+  type PhotoList,
+  type PhotoSort,
+} from '../../api/photo-lists.ts'
 import { formatArea, formatCircle, parseArea, parseCircle } from '../../map/area.ts'
 import { parseSort } from '../sorts.ts'
 
