@@ -47,6 +47,14 @@ const ofUser =
   (rest: string, json?: object): Requests =>
   ({ owner }) => [{ path: `/api/admin/users/${owner.id}${rest}`, ...(json && { json }) }]
 
+/** A read of the gallery without a filter, and with the owner's folders and a flight. `start` ends with ? or &. */
+const ofGallery =
+  (start: string): Requests =>
+  ({ owner }) =>
+    ['', `folder=${owner.privateFolder.id}`, `folder=${owner.publicFolder.id}`, `flight=${owner.privatePhoto.id}`].map(
+      (filter) => ({ path: `${start}${filter}` }),
+    )
+
 const ofUploadSession =
   (rest: string, json?: object): Requests =>
   ({ uploadSession }) => [{ path: `/api/upload-sessions/${uploadSession.id}${rest}`, ...(json && { json }) }]
@@ -65,6 +73,9 @@ export const STRANGERS_REQUESTS: Record<string, Requests> = {
   // The id of any photo names its flight.
   'GET /api/flights/:id': ({ owner }) =>
     [owner.privatePhoto.id, ...owner.publicPhotos.slice(0, 1)].map((id) => ({ path: `/api/flights/${id}` })),
+  'GET /api/photos/map/:z/:x/:y': ofGallery('/api/photos/map/0/0/0?'),
+  'GET /api/photos/map/extent': ofGallery('/api/photos/map/extent?'),
+  'GET /api/photos/track': ofGallery('/api/photos/track?format=gpx&'),
   'GET /api/folders/:id/photos': ofFolders('/photos'),
   'PATCH /api/photos/:id/folder': ofPhotos('/folder', { folderId: null }),
   'PATCH /api/photos/:id/privacy': ofPhotos('/privacy', { isPublic: true }),
@@ -81,7 +92,12 @@ export const STRANGERS_REQUESTS: Record<string, Requests> = {
   ],
   'POST /api/photos/count': () => [{ path: '/api/photos/count', json: { filter: {} } }],
   'POST /api/photos/bulk': ({ owner }) =>
-    [{ action: 'delete' }, { action: 'privacy', isPublic: true }, { action: 'move' }].flatMap((action) => [
+    [
+      { action: 'delete' },
+      { action: 'privacy', isPublic: true },
+      { action: 'move' },
+      { action: 'position', latitude: 0, longitude: 0 },
+    ].flatMap((action) => [
       { path: '/api/photos/bulk', json: { ids: [owner.privatePhoto.id, ...owner.publicPhotos], ...action } },
       { path: '/api/photos/bulk', json: { filter: { from: owner.privateFolder.id }, ...action } },
     ]),
@@ -159,6 +175,9 @@ export const LISTS = new Set([
   'POST /api/photos/count',
   'POST /api/photos/bulk',
   'POST /api/walgreens/prepare-images',
+  'GET /api/photos/map/:z/:x/:y',
+  'GET /api/photos/map/extent',
+  'GET /api/photos/track',
   'DELETE /api/upload-sessions/:id',
 ])
 
