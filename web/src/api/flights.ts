@@ -75,11 +75,11 @@ export const TRACK_FORMATS = [
   { format: 'geojson', label: 'GeoJSON', hint: 'Geographic information systems' },
 ] as const
 
-/** The address of a file with the positions of the photos that match. */
+/** The address of a file with the positions of the photos that match. Without a name the server chooses one. */
 export function trackPath(
   format: (typeof TRACK_FORMATS)[number]['format'],
-  filter: Record<string, string>,
-  name: string,
-) {
-  return `/api/photos/track?${new URLSearchParams({ format, ...filter, name })}`
+  filter: URLSearchParams,
+  name: string | null,
+): string {
+  return `/api/photos/track?${new URLSearchParams([['format', format], ...filter, ...(name === null ? [] : [['name', name]])])}`
 }

@@ -31,8 +31,8 @@ export const mapTileQuery = (list: PhotoList, z: number, x: number, y: number) =
     },
   })
 
-/** A map has no order. */
-function mapQueryOf(list: PhotoList): URLSearchParams {
+/** The filters of a list, which a map and files of positions have. They have no order. */
+export function mapQueryOf(list: PhotoList): URLSearchParams {
   const query = filterQueryOf(list)
   query.delete('sort')
   return query

@@ -45,24 +45,29 @@ export function shapesOf(
       L.polygon(footprint.outline.map(latLng), { color, weight: 2, fillOpacity: 0.12, dashArray, interactive: false }),
     )
   }
-  if (heading !== null) {
-    const half = (fieldOfView?.horizontal ?? 0) / 2
-    const start = map.project(latLng(position))
-    const steps = half === 0 ? [0] : Array.from({ length: ARC_STEPS + 1 }, (_, step) => (step / ARC_STEPS) * 2 - 1)
-    const arc = steps.map((step) => {
-      const angle = ((heading + step * half) * Math.PI) / 180
-      return map.unproject(start.add([CONE * Math.sin(angle), -CONE * Math.cos(angle)]))
-    })
-    shapes.push(
-      L.polygon([latLng(position), ...arc], {
-        color,
-        weight: half === 0 ? 3 : 1,
-        fillOpacity: 0.35,
-        interactive: false,
-      }),
-    )
+  const cone = coneOf(map, { position, heading, fieldOfView }, CONE)
+  if (cone) {
+    const isLine = !fieldOfView
+    shapes.push(L.polygon(cone, { color, weight: isLine ? 3 : 1, fillOpacity: 0.35, interactive: false }))
   }
   return shapes
+}
+
+/** The corners of a camera's cone at the map's zoom, `length` pixels long; null without a heading. Without a field of view it is a line. */
+export function coneOf(
+  map: L.Map,
+  { position, heading, fieldOfView }: Pick<CameraView, 'position' | 'heading' | 'fieldOfView'>,
+  length: number,
+): L.LatLng[] | null {
+  if (!position || heading === null) return null
+  const half = (fieldOfView?.horizontal ?? 0) / 2
+  const start = map.project(latLng(position))
+  const steps = half === 0 ? [0] : Array.from({ length: ARC_STEPS + 1 }, (_, step) => (step / ARC_STEPS) * 2 - 1)
+  const arc = steps.map((step) => {
+    const angle = ((heading + step * half) * Math.PI) / 180
+    return map.unproject(start.add([length * Math.sin(angle), -length * Math.cos(angle)]))
+  })
+  return [latLng(position), ...arc]
 }
 
 const latLng = ({ latitude, longitude }: Position): L.LatLng => L.latLng(latitude, longitude)

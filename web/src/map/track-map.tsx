@@ -1,7 +1,7 @@
 import L from 'leaflet'
 import { useEffect, useEffectEvent, useMemo } from 'react'
-import { shapesOf } from './camera-layer.tsx'
-import { type CameraPhoto, cameraView } from './camera-view.ts'
+import { coneOf, shapesOf } from './camera-layer.tsx'
+import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
 import { useChosenExternal, ZoomControls } from './map-controls.tsx'
 import { MapSurface } from './map-surface.tsx'
 import { extentOf } from './points.ts'
@@ -48,6 +48,10 @@ function ShowAll({ track }: Pick<TrackMapProps, 'track'>) {
 }
 
 const RADIUS = 5
+/** The length of the cones of the photos that are not chosen, in pixels. */
+const SMALL_CONE = 26
+/** The cones of more photos would cover each other, and each zoom makes them again. */
+const MOST_CONES = 500
 
 function Track({
   track,
@@ -77,7 +81,22 @@ function Track({
         .on('click', () => select(point.photoId))
         .addTo(shapes)
     }
+    const cones = L.layerGroup().addTo(shapes)
+    const drawCones = () => {
+      cones.clearLayers()
+      for (const point of track) {
+        const cone = coneOf(map, viewOf(point, cameras), SMALL_CONE)
+        if (!cone) continue
+        const style = { renderer, color, weight: 1, fillOpacity: 0.2, interactive: false }
+        L.polygon(cone, style).addTo(cones).bringToBack()
+      }
+    }
+    if (track.length <= MOST_CONES) {
+      drawCones()
+      map.on('zoomend', drawCones)
+    }
     return () => {
+      map.off('zoomend', drawCones)
       shapes.remove()
       renderer.remove()
     }
@@ -87,10 +106,7 @@ function Track({
   useEffect(() => {
     const point = track.find(({ photoId }) => photoId === selectedId)
     if (!point) return
-    const camera = cameras?.get(point.photoId)
-    const view = camera
-      ? cameraView(camera)
-      : { position: point, heading: point.yaw, fieldOfView: null, footprint: null, reason: null }
+    const view = viewOf(point, cameras)
     const shapes = L.layerGroup().addTo(map)
     const draw = () => {
       shapes.clearLayers()
@@ -108,6 +124,13 @@ function Track({
     }
   }, [map, track, cameras, selectedId, theme])
   return null
+}
+
+/** What is known of a photo's camera; without it the track itself has the heading. */
+function viewOf(point: TrackPoint, cameras: TrackMapProps['cameras']): CameraView {
+  const camera = cameras?.get(point.photoId)
+  if (camera) return cameraView(camera)
+  return { position: point, heading: point.yaw, fieldOfView: null, footprint: null, reason: null }
 }
 
 function groundOf(camera: CameraPhoto | undefined): L.LatLng[] | null {

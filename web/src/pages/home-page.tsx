@@ -9,6 +9,7 @@ import { EmptyState } from '../components/ui/empty-state.tsx'
 import { MenuItem } from '../components/ui/menu.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
+import { NewestFlights } from '../features/flights/newest-flights.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
 import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
@@ -72,6 +73,7 @@ export default function HomePage() {
         {/* One panel: what is selected in the grid is selected on the map. */}
         <TabPanel value={photosTab}>
           <PhotosTab firstStep={<FirstStep />} />
+          {tab === 'map' && <NewestFlights />}
         </TabPanel>
       </Tabs>
     </div>

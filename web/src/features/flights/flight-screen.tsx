@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, Download, FolderPlus, Images, Plane } from 'lucide-react'
+import { ChevronLeft, FolderPlus, Images, Plane } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import { flightQuery, TRACK_FORMATS, trackPath } from '../../api/flights.ts'
+import { flightQuery } from '../../api/flights.ts'
 import type { FlightDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
-import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { usePageTitle } from '../../lib/use-page-title.ts'
+import { TrackMenu } from '../../photos/track-menu.tsx'
 import { useSettings } from '../../photos/use-settings.ts'
 import { dayOf, factsOf, folderNameOf, timeOf, titleOf } from './flight-texts.ts'
 import { FlightTrack } from './flight-track.tsx'
@@ -75,35 +75,16 @@ function Actions({ flight }: { flight: FlightDetails }) {
           <Images aria-hidden /> Show photos
         </Link>
       </Button>
-      <ExportMenu flight={flight} />
+      <TrackMenu
+        label="Export"
+        filter={new URLSearchParams({ flight: String(flight.id) })}
+        name={folderNameOf(flight)}
+      />
       <Button variant="primary" onClick={() => setNaming(true)}>
         <FolderPlus aria-hidden /> Make a folder
       </Button>
       {isNaming && <MakeFolderDialog flight={flight} onClose={() => setNaming(false)} />}
     </div>
-  )
-}
-
-function ExportMenu({ flight }: { flight: FlightDetails }) {
-  const name = folderNameOf(flight)
-  return (
-    <Menu
-      trigger={
-        <Button>
-          <Download aria-hidden /> Export
-        </Button>
-      }
-    >
-      {TRACK_FORMATS.map(({ format, label, hint }) => (
-        <MenuItem
-          key={format}
-          hint={hint}
-          download={{ href: trackPath(format, { flight: String(flight.id) }, name), name: `${name}.${format}` }}
-        >
-          {label}
-        </MenuItem>
-      ))}
-    </Menu>
   )
 }
 

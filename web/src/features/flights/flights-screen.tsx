@@ -2,19 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronLeft, Plane } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { flightsQuery } from '../../api/flights.ts'
-import type { Flight } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
-import { PhotoCovers } from '../../photos/cards/photo-covers.tsx'
-import { useSettings } from '../../photos/use-settings.ts'
-import { dayOf, summaryOf, timeOf, titleOf } from './flight-texts.ts'
-
-const GRID =
-  'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 min-[1600px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]'
+import { FLIGHT_GRID, FlightCard } from './flight-card.tsx'
 
 /** All flights of the user, newest first. */
 export function FlightsScreen() {
@@ -56,7 +50,7 @@ function Content({ list }: { list: ReturnType<typeof useFlights> }) {
   return (
     <>
       <h2 className="sr-only">All flights</h2>
-      <ul className={GRID}>
+      <ul className={FLIGHT_GRID}>
         {flights.map((flight) => (
           <li
             key={flight.id}
@@ -80,28 +74,6 @@ function Content({ list }: { list: ReturnType<typeof useFlights> }) {
 
 const useFlights = () => useInfiniteQuery(flightsQuery)
 
-function FlightCard({ flight }: { flight: Flight }) {
-  const { units } = useSettings()
-  const when = `${dayOf(flight.startedAt)} at ${timeOf(flight.startedAt)}`
-  return (
-    <article aria-label={`${titleOf(flight)}, ${when}`} className="relative min-w-0">
-      <PhotoCovers covers={flight.covers} />
-      <div className="pt-2 pl-0.5">
-        <h3 className="truncate font-semibold tracking-normal">
-          <Link
-            to={`/flights/${flight.id}`}
-            className="after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-accent"
-          >
-            {titleOf(flight)}
-          </Link>
-        </h3>
-        <p className="text-sm text-muted">{when}</p>
-        <p className="text-sm text-muted">{summaryOf(flight, units)}</p>
-      </div>
-    </article>
-  )
-}
-
 function NoFlights() {
   return (
     <EmptyState
@@ -119,7 +91,7 @@ function NoFlights() {
 
 function FlightsSkeleton() {
   return (
-    <div role="status" className={GRID}>
+    <div role="status" className={FLIGHT_GRID}>
       <span className="sr-only">Loading flights</span>
       {[1, 2, 3, 4].map((shape) => (
         <div key={shape} className="grid gap-2">

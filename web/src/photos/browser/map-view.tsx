@@ -2,7 +2,7 @@ import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@t
 import { MapPin, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { keyOfList, lengthOfList, type PhotoList, photoQuery } from '../../api/photo-lists.ts'
-import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
+import { type MapExtent, mapExtentQuery, mapQueryOf, mapTileQuery } from '../../api/photo-map.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -19,6 +19,7 @@ import { PhotoDialogs, usePhotoDialogs } from '../grid/photo-dialogs.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
+import { TrackMenu } from '../track-menu.tsx'
 import type { useBulkChange } from './bulk-dialogs.tsx'
 import type { Filters } from './filters.ts'
 import { usePositions } from './use-positions.ts'
@@ -135,6 +136,11 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
           />
         )}
       </PhotoMap>
+      {own && extent.count > 0 && (
+        <div className="mt-3">
+          <TrackMenu label="Export positions" filter={mapQueryOf(list)} name={null} />
+        </div>
+      )}
       {place ? (
         <PlacePhotos
           key={formatArea(place.area)}
