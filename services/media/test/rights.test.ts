@@ -324,6 +324,12 @@ const table: Row[] = [
     expected: ownersList,
   },
   {
+    // The map under the photos has none.
+    route: 'GET /api/map/base/{version}/{z}/{x}/{y}',
+    ask: (_fixture, caller) => send(caller, 'GET', `/api/map/base/${'0'.repeat(16)}/0/0/0`),
+    expected: wherever(cells(200, 200, 200, 200), cells(200, 200, 200, 200)),
+  },
+  {
     // Exports are of the caller's own data; test/exports.test.ts requests those of others.
     route: 'POST /api/user/export',
     ask: (_fixture, caller) => send(caller, 'POST', '/api/user/export'),
