@@ -46,7 +46,7 @@ function xmpSegment(packet: string): Buffer {
 
 async function expectBoundedResult(file: Buffer): Promise<void> {
   const { facts, groups } = await reader.readAll((await extractTags(bufferSource(file), 'jpg')) ?? file)
-  expect(Object.keys(facts)).toEqual(['metadata', 'latitude', 'longitude', 'altitude', 'dateTaken'])
+  expect(Object.keys(facts)).toEqual(['metadata', 'latitude', 'longitude', 'altitude', 'dateTaken', 'aircraft'])
   const json = JSON.stringify({ facts, groups })
   expect(json.length).toBeLessThan(300_000)
   // The database accepts neither NUL nor unpaired surrogates in JSON.
@@ -94,7 +94,7 @@ test('never lets the metadata of one file appear in that of another', async () =
   await reader.readAll(jpegWith(xmpSegment(evil)))
   const plain = await reader.readAll(jpegWith(xmpSegment('<dc:title>plain</dc:title>')))
   expect(plain).toEqual({
-    facts: { metadata: null, latitude: null, longitude: null, altitude: null, dateTaken: null },
+    facts: { metadata: null, latitude: null, longitude: null, altitude: null, dateTaken: null, aircraft: null },
     groups: { 'XMP-dc': { title: 'plain' } },
   })
 })
