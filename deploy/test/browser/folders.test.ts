@@ -282,7 +282,7 @@ describe('the photos of a folder', () => {
     await dialog().getByRole('textbox', { name: 'New folder' }).fill('City')
     expect.soft(await findAxeViolations(page)).toEqual([])
     await dialog().getByRole('button', { name: 'Create folder' }).click()
-    await toast('Photo moved').waitFor()
+    await toast('Moved to City').waitFor()
     await shown('3 photos').waitFor()
     const folders = await readJson<{ name: string; photoCount: number }[]>(fixture.api.get('/api/folders'))
     const made = folders.find(({ name }) => name === 'City')

@@ -253,8 +253,10 @@ test('a selection is downloaded as one archive, whatever its size, by one link',
   expect(started.suggestedFilename()).toMatch(/^skyfolio-photos-\d{4}-\d\d-\d\d\.zip$/)
   expect(new URL(started.url()).pathname).toMatch(/^\/api\/photos\/downloads\/[0-9a-f]{32}\/original$/)
   await toast(page, 'Download started').waitFor()
-  const notice = await edgesOf(page.locator('[data-toasts] li'))
-  expect(notice.bottom).toBeLessThan((await edgesOf(bar())).top)
+  // When the dialog has left.
+  await expect
+    .poll(async () => (await edgesOf(page.locator('[data-toasts] li'))).bottom)
+    .toBeLessThan((await edgesOf(bar())).top)
   const files = readZip(await readFile(await started.path()))
   expect([...files.keys()].sort()).toEqual(['lake-1.jpg', 'lake-3.jpg'])
   for (const title of ['lake-1', 'lake-3']) {

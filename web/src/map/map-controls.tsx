@@ -18,8 +18,8 @@ export function ZoomControls({ onShowAll }: { onShowAll?: () => void }) {
   const map = useMap()
   return (
     <div className={`absolute top-2 left-2 z-10 ${GROUP}`}>
-      <IconButton label="Zoom in" icon={<Plus />} className={BUTTON} onClick={() => map.zoomIn()} />
-      <IconButton label="Zoom out" icon={<Minus />} className={BUTTON} onClick={() => map.zoomOut()} />
+      <IconButton label="Zoom in on the map" icon={<Plus />} className={BUTTON} onClick={() => map.zoomIn()} />
+      <IconButton label="Zoom out of the map" icon={<Minus />} className={BUTTON} onClick={() => map.zoomOut()} />
       {onShowAll && <IconButton label="Show all photos" icon={<Maximize />} className={BUTTON} onClick={onShowAll} />}
     </div>
   )
