@@ -34,7 +34,7 @@ test('photos become flights, newest first, without a reload', async () => {
   await page.getByRole('article').nth(1).waitFor()
   await expect
     .poll(() => page.getByRole('article').allInnerTexts(), { timeout: 20_000 })
-    .toEqual([expect.stringMatching(/Manhattan|New York[^]*6 photos/), expect.stringMatching(/Duluth[^]*3 photos/)])
+    .toEqual([expect.stringMatching(/New York.*6 photos/s), expect.stringMatching(/Duluth.*3 photos/s)])
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 

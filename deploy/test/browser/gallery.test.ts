@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import {
@@ -14,7 +14,6 @@ import {
 import { longestTask } from './long-tasks.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 import { recordLayoutShifts, shiftsOf, weightOf } from './page-weight.ts'
-import { edgesOf } from './touch.ts'
 import { readZip } from './zip-file.ts'
 
 // The gallery: photos are searched, selected, changed together, and browsed by keyboard. The tests are steps of one end-to-end user journey.
@@ -237,6 +236,13 @@ test('all photos of a search but one are moved to a folder', async () => {
   expect(moved.map(({ title }) => title).sort()).toEqual(['lake-1', 'lake-3'])
 })
 
+async function overlap(...elements: [Locator, Locator]): Promise<boolean> {
+  const [one, other] = await Promise.all(elements.map((element) => element.boundingBox()))
+  if (!one || !other) throw new Error('An element is not shown')
+  const isBeside = one.x + one.width <= other.x || other.x + other.width <= one.x
+  return !isBeside && one.y < other.y + other.height && other.y < one.y + one.height
+}
+
 test('a selection is downloaded as one archive, whatever its size, by one link', async () => {
   await searchFor('lake', '3 photos')
   await button('Select').click()
@@ -254,9 +260,7 @@ test('a selection is downloaded as one archive, whatever its size, by one link',
   expect(new URL(started.url()).pathname).toMatch(/^\/api\/photos\/downloads\/[0-9a-f]{32}\/original$/)
   await toast(page, 'Download started').waitFor()
   // When the dialog has left.
-  await expect
-    .poll(async () => (await edgesOf(page.locator('[data-toasts] li'))).bottom)
-    .toBeLessThan((await edgesOf(bar())).top)
+  await expect.poll(() => overlap(page.locator('[data-toasts] li'), bar())).toBe(false)
   const files = readZip(await readFile(await started.path()))
   expect([...files.keys()].sort()).toEqual(['lake-1.jpg', 'lake-3.jpg'])
   for (const title of ['lake-1', 'lake-3']) {
