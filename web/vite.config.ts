@@ -34,6 +34,8 @@ export default defineConfig({
               test: /src\/(features\/share\/rank-choices|components\/ui\/toast-viewport)\.tsx$/,
               priority: 1,
             },
+            // Otherwise each icon that several pages have is a request of its own.
+            { name: 'icons', test: /lucide-react/, minShareCount: 2 },
           ],
         },
       },
