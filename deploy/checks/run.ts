@@ -38,6 +38,11 @@ export const CHECKS: Record<string, Check> = {
     script: 'services/media/bench/map.ts',
     description: 'tiles of the map, its extent and lists of an area in galleries of 100, 100,000 and 1,000,000 photos',
   },
+  'bench:map-page': {
+    script: 'deploy/checks/bench/map-page.ts',
+    description: 'the map of galleries of 100 and 100,000 photos: first photos, bytes, longest task',
+    needs: 'Chromium',
+  },
   'bench:orders': {
     script: 'services/print-orders/bench/submit.ts',
     description: "submits of print orders without the time of the partner's calls",

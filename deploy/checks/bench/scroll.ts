@@ -1,17 +1,15 @@
 // `npm run check -- bench:scroll [--photos 5000,100000]`: scrolls galleries of these sizes in Chromium, by wheel and by
 // jumps of the scroll bar, and measures the longest task of the page. Prints Markdown.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { launchSystem } from '../../local/launch.ts'
-import { root } from '../../local/paths.ts'
 import { longestTask } from '../../test/browser/long-tasks.ts'
 import { openBrowser } from '../../test/browser/test-system.ts'
+import { openGallery } from './generated-gallery.ts'
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '5000,100000' } } })
 const SCROLL_MS = 10_000
@@ -53,24 +51,6 @@ async function longTasks(page: Page, work: () => Promise<void>): Promise<number[
   return page.evaluate(() => (window as unknown as { longTasks: number[] }).longTasks)
 }
 
-async function openGallery(browser: Browser, url: string, dataDir: string, photos: number): Promise<Page> {
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 } })
-  const account = { username: `pilot-${photos}`, password: 'over-the-lake', confirmPassword: 'over-the-lake' }
-  await context.request.post('/api/register', { data: account, headers: { origin: url } })
-  const args = ['deploy/local/generate-photos.ts', '--user', account.username, '--count', String(photos)]
-  const generator = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, SKYFOLIO_DATA: dataDir },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const [code] = await once(generator, 'exit')
-  if (code !== 0) throw new Error('The photos could not be generated')
-  const page = await context.newPage()
-  await page.goto('/')
-  await page.getByRole('gridcell').first().getByRole('img').waitFor()
-  return page
-}
-
 const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
 const system = await launchSystem(dataDir)
 const browser = await openBrowser()
@@ -79,7 +59,10 @@ console.log(
 )
 try {
   for (const photos of flags.photos.split(',').map(Number)) {
-    const page = await openGallery(browser, system.url, dataDir, photos)
+    const context = await openGallery(browser, system.url, dataDir, photos)
+    const page = await context.newPage()
+    await page.goto('/')
+    await page.getByRole('gridcell').first().getByRole('img').waitFor()
     for (const [name, work] of [
       ['by wheel', scrollByWheel],
       ['by jumps', scrollByJumps],
@@ -91,7 +74,7 @@ try {
       const summary = long.length === 0 ? 'none' : `${long.length}, longest ${Math.max(...long)}`
       console.log(`| ${photos.toLocaleString('en')} | ${name} | ${summary} | ${cpuMs.toFixed(0)} |`)
     }
-    await page.context().close()
+    await context.close()
   }
 } finally {
   await browser.close()
