@@ -28,7 +28,8 @@ export interface FeatureStatus {
 }
 
 const CACHE_MS = 2_000
-const TIMEOUT_MS = 250
+/** Without the service there is an answer at once; this is for a busy machine. */
+const TIMEOUT_MS = 1_000
 
 /** Reads the state of features from their services; without a response a feature is unavailable. */
 export function createFeatureStatus(nats: () => NatsConnection | undefined): FeatureStatus {
