@@ -95,7 +95,9 @@ export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & {
       for (const one of inside(x * side, y * side, (x + 1) * side, (y + 1) * side)) {
         const [column, row] = [one.x, one.y].map((at, axis) => Math.floor((at / side - (axis ? y : x)) * CELLS))
         const cell = (row as number) * CELLS + (column as number)
-        cells.set(cell, [...(cells.get(cell) ?? []), one])
+        const members = cells.get(cell)
+        if (members) members.push(one)
+        else cells.set(cell, [one])
       }
       const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
       const units = (part: number) => Math.min(Math.floor(part * TILE_UNITS), TILE_UNITS - 1)
@@ -138,6 +140,15 @@ export function extentOf(positions: readonly Position[]): Area | null {
   const south = latitudes.reduce((least, latitude) => Math.min(least, latitude))
   const north = latitudes.reduce((most, latitude) => Math.max(most, latitude))
   return { west, south, east, north }
+}
+
+/** The same positions, in the east of 180 where the smallest area with all of them crosses the date line: lines between them stay there. */
+export function acrossDateLine<Place extends Position>(positions: readonly Place[]): readonly Place[] {
+  const extent = extentOf(positions)
+  if (!extent || extent.west <= extent.east) return positions
+  return positions.map((place) =>
+    place.longitude < extent.west ? { ...place, longitude: place.longitude + 360 } : place,
+  )
 }
 
 /** What two areas have in common, where neither crosses the date line; otherwise the first. */
