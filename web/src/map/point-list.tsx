@@ -68,9 +68,18 @@ function Picture({ point }: { point: PlacedPoint }) {
   )
 }
 
-/** '46.84261, -91.99456 · to 45° NE'. */
-function factsOf({ position, count, photo }: PlacedPoint): string {
-  const place = `${position.latitude.toFixed(5)}, ${wrap(position.longitude).toFixed(5)}`
+/** More say nothing: about a metre. */
+const MAX_DECIMALS = 5
+/** From this latitude on, tiles have photos at the edge of the map. */
+const EDGE = 85
+
+/** '46.84261, -91.99456 · to 45° NE', with as many decimals as are known. */
+function factsOf({ position, decimals, count, photo }: PlacedPoint): string {
+  const { latitude, longitude } = position
+  const degrees = (value: number) => value.toFixed(Math.min(decimals, MAX_DECIMALS))
+  const isBeyond = Math.abs(latitude) >= EDGE
+  const north = isBeyond ? `beyond ${EDGE}° ${latitude > 0 ? 'N' : 'S'}` : degrees(latitude)
+  const place = `${north}, ${degrees(wrap(longitude))}`
   if (count > 1) return `around ${place}`
   if (photo.yaw === undefined) return place
   return photo.yaw === null ? `${place} · no heading` : `${place} · to ${formatHeading(photo.yaw)}`

@@ -29,6 +29,8 @@ export interface PlacedPoint {
   key: string
   /** The longitude is beyond ±180 where the world is repeated. */
   position: Position
+  /** Decimals of the position's degrees that the tile tells. */
+  decimals: number
   count: number
   photo: PointPhoto
   /** The part of the map whose photos it stands for. */
@@ -54,16 +56,18 @@ export function placePoint({ z, x, y }: Tile, point: TilePoint): PlacedPoint {
   return {
     key,
     position,
+    decimals: Math.max(0, Math.floor(Math.log10((2 ** z * TILE_UNITS) / 360))),
     count: point.count,
     photo: point.photo,
     cell: areaBetween(first.longitude, last.latitude, last.longitude, first.latitude),
   }
 }
 
-/** An area from edges that may be beyond ±180. */
+/** An area from edges that may be beyond ±180; equal on each copy of a repeated world. */
 export function areaBetween(west: number, south: number, east: number, north: number): Area {
   if (east - west >= 360) return { west: -180, south, east: 180, north }
-  return { west: wrap(west), south, east: wrap(east), north }
+  const [left, right] = [wrap(west), wrap(east)]
+  return { west: left === 180 ? -180 : left, south, east: right === -180 ? 180 : right, north }
 }
 
 /** A photo with a position, as public lists have it. */

@@ -4,6 +4,7 @@ import { coneOf, shapesOf } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
 import { useChosenExternal, ZoomControls } from './map-controls.tsx'
 import { MapSurface } from './map-surface.tsx'
+import type { Area, Position } from './mercator.ts'
 import { acrossDateLine, extentOf } from './points.ts'
 import { accentColour, fit, useMap, usePageTheme } from './use-map.ts'
 
@@ -32,22 +33,28 @@ export interface TrackMapProps {
 /** The way of a flight with its photos: where they were taken, where the cameras looked and what they saw. */
 export function TrackMap({ label, track: flown, cameras, selectedId, onSelect, className }: TrackMapProps) {
   const track = useMemo(() => acrossDateLine(flown), [flown])
-  const extent = useMemo(() => extentOf(track), [track])
+  const extent = useMemo(() => extentOf(track.flatMap((point) => groundOf(point, cameras))), [track, cameras])
   const external = useChosenExternal()
   return (
-    <MapSurface label={label} area={extent} external={external} className={className}>
+    <MapSurface label={label} area={extent} closest={CLOSEST} external={external} className={className}>
       <Track track={track} cameras={cameras} selectedId={selectedId} onSelect={onSelect} />
-      <ShowAll track={track} />
+      <ShowAll extent={extent} />
     </MapSurface>
   )
 }
 
-function ShowAll({ track }: Pick<TrackMapProps, 'track'>) {
+function ShowAll({ extent }: { extent: Area | null }) {
   const map = useMap()
-  const extent = extentOf(track)
-  return <ZoomControls onShowAll={extent ? () => fit(map, extent) : undefined} />
+  return <ZoomControls onShowAll={extent ? () => fit(map, extent, CLOSEST) : undefined} />
 }
 
+/** The photo and the corners of the ground in it. */
+function groundOf(point: TrackPoint, cameras: TrackMapProps['cameras']): Position[] {
+  return [point, ...(viewOf(point, cameras).footprint?.outline ?? [])]
+}
+
+/** The tracks of some drones are as short as a garden. */
+const CLOSEST = 20
 const RADIUS = 5
 /** The length of the cones of the photos that are not chosen, in pixels. */
 const SMALL_CONE = 26

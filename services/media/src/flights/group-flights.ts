@@ -143,7 +143,8 @@ const SAVE_FLIGHTS = `
       max((metadata->'drone'->>'RelativeAltitude')::float) AS greatest_height,
       mode() WITHIN GROUP (ORDER BY ROW(coalesce(city, ''), coalesce(state, ''))::flight_place)
         FILTER (WHERE city <> '' OR state <> '') AS place,
-      max(members.longitude) - min(members.longitude) > max(east_of_greenwich) - min(east_of_greenwich) AS crosses,
+      max(members.longitude) - min(members.longitude)
+        > greatest(180, max(east_of_greenwich) - min(east_of_greenwich)) AS crosses,
       min(members.longitude) AS west, max(members.longitude) AS east,
       min(east_of_greenwich)::float AS west_crossing, max(east_of_greenwich)::float AS east_crossing,
       min(members.latitude) AS south, max(members.latitude) AS north,
