@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { countOf, formatNumber } from '../lib/format.ts'
 import { formatHeading } from './heading.ts'
 import { wrap } from './mercator.ts'
@@ -19,9 +20,25 @@ interface PointListProps {
 /** The photos in the window of the map as a list, in the same order: what the map shows, for everybody who does not see or use it. */
 export function PointList({ points, without, isSelected, onOpen, onHover }: PointListProps) {
   const photos = points.reduce((sum, { count }) => sum + count, 0)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const opened = useRef(false)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other points replace the one with the focus
+  useEffect(() => {
+    if (!opened.current || document.activeElement !== document.body) return
+    opened.current = false
+    heading.current?.focus({ preventScroll: true })
+  }, [points])
+
+  /** A place gives way to its photos: the keyboard goes on at the beginning of the new list. */
+  function open(point: PlacedPoint): void {
+    opened.current = point.count > 1
+    onOpen(point)
+  }
+
   return (
     <section aria-labelledby="map-list" className="flex min-h-0 flex-col">
-      <h3 id="map-list" className="px-1 font-semibold">
+      <h3 id="map-list" ref={heading} tabIndex={-1} className="px-1 font-semibold outline-none">
         On this part of the map
       </h3>
       <p role="status" className="px-1 text-sm text-muted">
@@ -33,7 +50,7 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
           <li key={point.key}>
             <button
               type="button"
-              onClick={() => onOpen(point)}
+              onClick={() => open(point)}
               onMouseEnter={() => onHover(point)}
               onMouseLeave={() => onHover(null)}
               onFocus={() => onHover(point)}
