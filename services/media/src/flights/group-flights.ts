@@ -31,6 +31,8 @@ export interface Grouping {
 
 /** Changes per transaction: each reads the flights of its neighbourhood once. */
 const BATCH = 5000
+/** A gallery of a million photos is grouped by a few statements, which take minutes on a busy machine. */
+const LIMITS = { statementTimeoutMs: 600_000 }
 /** Of advisory locks: 'flig'. */
 const LOCK = 0x666c6967
 
@@ -214,21 +216,25 @@ async function findDueUsers(
  * does so.
  */
 export function regroupChanges(pool: pg.Pool, userId: number, rule: FlightRule): Promise<Grouping | null> {
-  return inSqlTransaction(pool, async (tx) => {
-    if (!(await tryLock(tx, userId))) return null
-    const taken = await tx.$queryRawUnsafe<Ids>(TAKE_CHANGES, userId)
-    const ids = [...new Set(taken.map(({ photo_id }) => photo_id))]
-    const before = await findNeighbours(tx, userId, ids)
-    await tx.$executeRawUnsafe(REMOVE_CHANGED, userId, ids)
-    await tx.$executeRawUnsafe(ENTER_CHANGED, userId, ids)
-    const affected = [...new Set([...before, ...(await findNeighbours(tx, userId, ids))])]
-    const { maxGapSeconds, maxDistanceMetres } = rule
-    const values = [userId, maxGapSeconds, maxDistanceMetres, affected, ids]
-    const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_AFFECTED, ...values)
-    const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
-    const removed = await tx.$executeRawUnsafe(REMOVE_FLIGHTS, userId, affected)
-    return { ...regrouped, flights: saved + removed }
-  })
+  return inSqlTransaction(
+    pool,
+    async (tx) => {
+      if (!(await tryLock(tx, userId))) return null
+      const taken = await tx.$queryRawUnsafe<Ids>(TAKE_CHANGES, userId)
+      const ids = [...new Set(taken.map(({ photo_id }) => photo_id))]
+      const before = await findNeighbours(tx, userId, ids)
+      await tx.$executeRawUnsafe(REMOVE_CHANGED, userId, ids)
+      await tx.$executeRawUnsafe(ENTER_CHANGED, userId, ids)
+      const affected = [...new Set([...before, ...(await findNeighbours(tx, userId, ids))])]
+      const { maxGapSeconds, maxDistanceMetres } = rule
+      const values = [userId, maxGapSeconds, maxDistanceMetres, affected, ids]
+      const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_AFFECTED, ...values)
+      const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
+      const removed = await tx.$executeRawUnsafe(REMOVE_FLIGHTS, userId, affected)
+      return { ...regrouped, flights: saved + removed }
+    },
+    LIMITS,
+  )
 }
 
 async function findNeighbours(tx: SqlTransaction, userId: number, ids: number[]): Promise<number[]> {
@@ -238,24 +244,28 @@ async function findNeighbours(tx: SqlTransaction, userId: number, ids: number[])
 
 /** Groups all photos of a user. What is right already stays unwritten. Returns null while another process groups them. */
 export function regroupAll(pool: pg.Pool, userId: number, rule: FlightRule): Promise<Grouping | null> {
-  return inSqlTransaction(pool, async (tx) => {
-    if (!(await tryLock(tx, userId))) return null
-    await tx.$executeRawUnsafe('DELETE FROM flight_changes WHERE user_id = $1', userId)
-    await tx.$executeRawUnsafe(REMOVE_ALL, userId)
-    await tx.$executeRawUnsafe(ENTER_ALL, userId)
-    const { maxGapSeconds, maxDistanceMetres } = rule
-    const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_ALL, userId, maxGapSeconds, maxDistanceMetres)
-    const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
-    const removed = await tx.$executeRawUnsafe(REMOVE_ALL_FLIGHTS, userId)
-    await tx.$executeRawUnsafe(
-      // Not for a user who was erased meanwhile.
-      `INSERT INTO flight_users (user_id, max_gap_seconds, max_distance_metres)
+  return inSqlTransaction(
+    pool,
+    async (tx) => {
+      if (!(await tryLock(tx, userId))) return null
+      await tx.$executeRawUnsafe('DELETE FROM flight_changes WHERE user_id = $1', userId)
+      await tx.$executeRawUnsafe(REMOVE_ALL, userId)
+      await tx.$executeRawUnsafe(ENTER_ALL, userId)
+      const { maxGapSeconds, maxDistanceMetres } = rule
+      const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_ALL, userId, maxGapSeconds, maxDistanceMetres)
+      const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
+      const removed = await tx.$executeRawUnsafe(REMOVE_ALL_FLIGHTS, userId)
+      await tx.$executeRawUnsafe(
+        // Not for a user who was erased meanwhile.
+        `INSERT INTO flight_users (user_id, max_gap_seconds, max_distance_metres)
       SELECT user_id, $2, $3 FROM user_usage WHERE user_id = $1
       ON CONFLICT (user_id) DO UPDATE SET max_gap_seconds = $2, max_distance_metres = $3`,
-      ...[userId, maxGapSeconds, maxDistanceMetres],
-    )
-    return { ...regrouped, flights: saved + removed }
-  })
+        ...[userId, maxGapSeconds, maxDistanceMetres],
+      )
+      return { ...regrouped, flights: saved + removed }
+    },
+    LIMITS,
+  )
 }
 
 async function tryLock(tx: SqlTransaction, userId: number): Promise<boolean> {
