@@ -42,6 +42,8 @@ const CANDIDATES = `
   FROM photos
   WHERE user_id = $1 AND purpose = 'gallery' AND latitude IS NOT NULL AND longitude IS NOT NULL
     AND camera_time(date_taken) IS NOT NULL`
+/** Not by `NOT IN`, which compares each photo with all of them when there are too many for the memory of a statement. */
+const IS_NO_CANDIDATE = `NOT EXISTS (SELECT FROM (${CANDIDATES}) AS candidates WHERE candidates.photo_id = known.photo_id)`
 const COLUMNS = 'photo_id, user_id, aircraft, taken_at, latitude, longitude'
 const ENTER = `
   ON CONFLICT (photo_id) DO UPDATE SET aircraft = EXCLUDED.aircraft, taken_at = EXCLUDED.taken_at,
@@ -80,13 +82,12 @@ const FIND_NEIGHBOURS = `
     ORDER BY taken_at, photo_id LIMIT 1) AS after ON true
   WHERE user_id = $1 AND photo_id = ANY ($2::int[])`
 const REMOVE_CHANGED = `
-  DELETE FROM flight_photos WHERE user_id = $1 AND photo_id = ANY ($2::int[])
-    AND photo_id NOT IN (SELECT photo_id FROM (${CANDIDATES} AND id = ANY ($2::int[])) AS candidates)`
+  DELETE FROM flight_photos AS known WHERE user_id = $1 AND photo_id = ANY ($2::int[]) AND ${IS_NO_CANDIDATE}`
 const ENTER_CHANGED = `
   INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} AND id = ANY ($2::int[]) ${ENTER}`
 
 const REMOVE_ALL = `
-  DELETE FROM flight_photos WHERE user_id = $1 AND photo_id NOT IN (SELECT photo_id FROM (${CANDIDATES}) AS candidates)`
+  DELETE FROM flight_photos AS known WHERE user_id = $1 AND ${IS_NO_CANDIDATE}`
 const ENTER_ALL = `INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} ${ENTER}`
 
 const REGROUP_AFFECTED = regroup(
