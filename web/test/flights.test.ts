@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Flight } from '../src/api/types.ts'
-import { factsOf, folderNameOf, formatDuration, summaryOf, timeOf } from '../src/features/flights/flight-texts.ts'
+import {
+  exactTimeOf,
+  factsOf,
+  folderNameOf,
+  formatDuration,
+  summaryOf,
+  timeOf,
+} from '../src/features/flights/flight-texts.ts'
 import { visibleRange } from '../src/features/flights/visible-range.ts'
 import { formatDistance } from '../src/photos/photo-facts.ts'
 
@@ -43,6 +50,7 @@ test.each([
 
 test('times are those of the camera, in every time zone', () => {
   expect(timeOf('2026-06-01T23:59:30')).toMatch(/^11:59\sPM$/)
+  expect(exactTimeOf('2026-06-01T23:59:30')).toMatch(/^11:59:30\sPM$/)
 })
 
 test('the folder of a flight is named after place and date, within the limit of names', () => {

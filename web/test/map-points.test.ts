@@ -4,7 +4,15 @@ import { formatArea, parseArea, parseCircle } from '../src/map/area.ts'
 import { hostOf } from '../src/map/background-choice.ts'
 import { clipRing } from '../src/map/base-tiles.ts'
 import type { Area } from '../src/map/mercator.ts'
-import { areaBetween, extentOf, intersection, isWithin, placePoint, pointsOfPhotos } from '../src/map/points.ts'
+import {
+  acrossDateLine,
+  areaBetween,
+  extentOf,
+  intersection,
+  isWithin,
+  placePoint,
+  pointsOfPhotos,
+} from '../src/map/points.ts'
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 const positions = fc.array(fc.record({ latitude: degrees(-90, 90), longitude: degrees(-180, 180) }), { maxLength: 40 })
@@ -80,6 +88,10 @@ test('on a repeated world the position is beyond the date line, and the cell is 
   const { position, cell } = placePoint({ z: 1, x: 2, y: 0 }, { x: 2048, y: 2048, count: 2, photo })
   expect(position.longitude).toBeCloseTo(270, 0)
   expect([cell.west, cell.east]).toEqual([-90, -67.5])
+  const atDateLine = (x: number) => placePoint({ z: 1, x, y: 0 }, { x: 0, y: 2048, count: 2, photo })
+  expect([atDateLine(2).cell, atDateLine(-2).cell]).toEqual([atDateLine(0).cell, atDateLine(0).cell])
+  const [coarse, fine] = [0, 14].map((z) => placePoint({ z, x: 0, y: 0 }, { x: 0, y: 2048, count: 1, photo }).decimals)
+  expect([coarse, fine]).toEqual([1, 5])
 })
 
 test('the extent is the narrowest, across the date line where that is shorter', () => {
@@ -94,6 +106,14 @@ test('the extent is the narrowest, across the date line where that is shorter', 
       return extent === null ? places.length === 0 : places.every((place) => isWithin(place, extent))
     }),
   )
+})
+
+test('a track across the date line stays together', () => {
+  const at = (...longitudes: number[]) =>
+    acrossDateLine(longitudes.map((longitude) => ({ latitude: 1, longitude }))).map(({ longitude }) => longitude)
+  expect(at(179.5, -179.5, -179, 179)).toEqual([179.5, 180.5, 181, 179])
+  expect(at(-179, -100)).toEqual([-179, -100])
+  expect(at()).toEqual([])
 })
 
 test('areas are rounded outwards, and come back from their text', () => {

@@ -137,9 +137,11 @@ test('a text ends at its first NUL, and a long one with a whole character', () =
 })
 
 test('numbers in texts are decimal', () => {
-  expect(['0x20', '0b11', '0o17', 'Infinity', '1e999', '1 2', `${'1'.repeat(100)}x`].map(parseNumber)).toEqual(
-    Array(7).fill(undefined),
-  )
+  expect(
+    ['0x20', '0b11', '0o17', 'Infinity', '1e999', '1 2', `${'1'.repeat(100)}x`, '1.7976931348623157e308'].map(
+      parseNumber,
+    ),
+  ).toEqual(Array(8).fill(undefined))
   expect(['1e2', '-.5', '5.', ' +1.50 '].map(parseNumber)).toEqual([100, -0.5, 5, 1.5])
   const xmp = { GpsLatitude: '0x20', GpsLongitude: '0b11' }
   expect(readFacts({ 'XMP-drone-dji': xmp })).toMatchObject({ latitude: null, longitude: null })

@@ -101,7 +101,8 @@ test('lists flights in pages, newest first', async () => {
     bounds: { west: 7.25, south: 46.5, east: 7.25, north: 46.5 },
     covers: expect.arrayContaining([expect.stringMatching(/^\/api\/uploads\/t\d+\.webp$/)]),
   })
-  for (const cursor of ['nonsense', Buffer.from('2026-99-01T00:00:00 1').toString('base64url')]) {
+  const invalid = ['nonsense', '2026-99-01T00:00:00 1', '2026-02-30T00:00:00 1', '0000-01-01T00:00:00 1']
+  for (const cursor of invalid.map((text) => Buffer.from(text).toString('base64url'))) {
     expect((await media.call(`/api/flights?cursor=${cursor}`, me)).status).toBe(400)
   }
 })
@@ -242,6 +243,12 @@ test('exports GPX 1.1: waypoints, then tracks of flights', async () => {
   const points = elements.filter(({ path }) => path === 'gpx/trk/trkseg').map(({ attributes }) => attributes)
   expect(points).toEqual(['lat="46.5" lon="7.25"', 'lat="46.51" lon="7.25"'])
   expect(text).not.toContain(SERIAL)
+})
+
+test('numbers of GPX have no exponents', async () => {
+  await add(photo('2026-01-01T10:00:00', { latitude: 0.0000001, longitude: -0.0000003, altitude: 0.0000002 }))
+  const { text } = await exported('format=gpx')
+  expect(text).toContain('<wpt lat="0.0000001" lon="-0.0000003"><ele>0.0000002</ele>')
 })
 
 test('exports KML 2.2: points, then lines of flights', async () => {

@@ -243,13 +243,17 @@ test('a flight over the date line, and one at a pole', async () => {
       row(0, 89.999, 0, 'pole'),
       row(1, 89.999, 180, 'pole'),
       row(2, 89.999, -90, 'pole'),
+      // Whose widths east of Greenwich and from it differ by a rounding.
+      row(0, 46.8422816, -91.9945599, 'duluth'),
+      row(1, 46.8428651, -91.9934553, 'duluth'),
     ],
   })
   await groupAll()
-  const [fiji, pole] = await media.db.flight.findMany({ orderBy: { id: 'asc' } })
+  const [fiji, pole, duluth] = await media.db.flight.findMany({ orderBy: { id: 'asc' } })
   expect(fiji).toMatchObject({ photos: 2, west: 179.99, east: 180.01 })
   expect(fiji?.distance).toBeCloseTo(2126.7, 0)
   expect(pole).toMatchObject({ photos: 3 })
+  expect(duluth).toMatchObject({ photos: 2, west: -91.9945599, east: -91.9934553 })
 })
 
 test('two processes group a user one after the other', async () => {

@@ -74,6 +74,9 @@ function drawTile(canvas: HTMLCanvasElement, tile: BaseTile, [column, row]: [num
   const box: Box = [left - margin, top - margin, left + size + margin, top + size + margin]
   const colour = coloursOf(canvas)
 
+  // Where a tile is still to come there is neither water nor land.
+  context.fillStyle = colour('--map-water')
+  context.fillRect(0, 0, canvas.width, canvas.height)
   context.beginPath()
   for (const { lines, box: own } of tile.land) {
     if (!meets(own, box)) continue

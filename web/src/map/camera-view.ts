@@ -47,6 +47,8 @@ export function cameraView(photo: CameraPhoto): CameraView {
   const { RelativeAltitude: height, GimbalPitchDegree: pitch, GimbalRollDegree: roll = LEVEL } = drone
   const none = (reason: string) => ({ ...known, footprint: null, reason })
   if (!position) return none('No position in this photo')
+  if (projection === 'sphere') return none('This picture shows all directions')
+  if (projection !== null) return none('A panorama is made of several pictures: the ground in it is not known')
   if (heading === null) return none('No heading in this photo')
   if (height === undefined) return none('No height above take-off in this photo')
   if (pitch === undefined) return none('No camera angle in this photo')

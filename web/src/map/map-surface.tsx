@@ -20,6 +20,8 @@ interface MapSurfaceProps {
   label: string
   /** What it shows first; null: the world. */
   area: Area | null
+  /** The zoom beyond which even a small area is not enlarged at first. */
+  closest?: number
   /** A small map inside something that scrolls and has keys of its own. */
   small?: boolean
   /** Pictures of another server instead of the own base map. */
@@ -39,7 +41,15 @@ function baseTiles(address: string): BaseTiles {
 }
 
 /** A map with its background. Its layers are components inside it, which find it by `useMap`. */
-export function MapSurface({ label, area, small = false, external = null, className, children }: MapSurfaceProps) {
+export function MapSurface({
+  label,
+  area,
+  closest,
+  small = false,
+  external = null,
+  className,
+  children,
+}: MapSurfaceProps) {
   const element = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<L.Map | null>(null)
   const [first] = useState(area)
@@ -47,7 +57,7 @@ export function MapSurface({ label, area, small = false, external = null, classN
   useEffect(() => {
     if (!element.current) return
     const made = createMap(element.current, small)
-    fit(made, first ?? WORLD)
+    fit(made, first ?? WORLD, closest)
     const observer = new ResizeObserver(() => made.invalidateSize({ pan: false }))
     observer.observe(element.current)
     setMap(made)
@@ -56,7 +66,7 @@ export function MapSurface({ label, area, small = false, external = null, classN
       setMap(null)
       made.remove()
     }
-  }, [small, first])
+  }, [small, first, closest])
 
   return (
     <div className={cx('relative overflow-hidden', className)}>

@@ -98,6 +98,7 @@ export function PhotoMap(props: PhotoMapProps) {
           // Read again with the points: the photo may have been moved.
           key={hovered?.key}
           photoId={hovered?.count === 1 ? hovered.photo.id : null}
+          world={worldOf(hovered)}
           read={readCamera}
         />
         <FilterOutline area={area} circle={circle} />
@@ -279,13 +280,19 @@ function Hint({ children }: { children: ReactNode }) {
   )
 }
 
+/** 0, or which copy of a repeated world the point is on: 1 is the first to the east. */
+function worldOf(point: PlacedPoint | null): number {
+  return point ? Math.floor((point.position.longitude + 180) / 360) : 0
+}
+
 interface HoveredCameraProps {
   photoId: number | null
+  world: number
   read: (id: number) => Promise<CameraPhoto | null>
 }
 
 /** The camera of the photo below the pointer. */
-function HoveredCamera({ photoId, read }: HoveredCameraProps) {
+function HoveredCamera({ photoId, world, read }: HoveredCameraProps) {
   const [camera, setCamera] = useState<{ id: number; photo: CameraPhoto } | null>(null)
   const start = useEffectEvent(read)
   useEffect(() => {
@@ -299,6 +306,10 @@ function HoveredCamera({ photoId, read }: HoveredCameraProps) {
       left = true
     }
   }, [photoId])
-  const view = useMemo(() => camera && cameraView(camera.photo), [camera])
+  const view = useMemo(() => camera && cameraView(onWorld(camera.photo, world)), [camera, world])
   return camera?.id === photoId && view && <CameraLayer view={view} />
+}
+
+function onWorld(photo: CameraPhoto, world: number): CameraPhoto {
+  return photo.longitude === null ? photo : { ...photo, longitude: String(Number(photo.longitude) + 360 * world) }
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { countOf, formatNumber } from '../lib/format.ts'
 import { formatHeading } from './heading.ts'
 import { wrap } from './mercator.ts'
@@ -19,9 +20,25 @@ interface PointListProps {
 /** The photos in the window of the map as a list, in the same order: what the map shows, for everybody who does not see or use it. */
 export function PointList({ points, without, isSelected, onOpen, onHover }: PointListProps) {
   const photos = points.reduce((sum, { count }) => sum + count, 0)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const opened = useRef(false)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other points replace the one with the focus
+  useEffect(() => {
+    if (!opened.current || document.activeElement !== document.body) return
+    opened.current = false
+    heading.current?.focus({ preventScroll: true })
+  }, [points])
+
+  /** A place gives way to its photos: the keyboard goes on at the beginning of the new list. */
+  function open(point: PlacedPoint): void {
+    opened.current = point.count > 1
+    onOpen(point)
+  }
+
   return (
     <section aria-labelledby="map-list" className="flex min-h-0 flex-col">
-      <h3 id="map-list" className="px-1 font-semibold">
+      <h3 id="map-list" ref={heading} tabIndex={-1} className="px-1 font-semibold outline-none">
         On this part of the map
       </h3>
       <p role="status" className="px-1 text-sm text-muted">
@@ -33,7 +50,7 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
           <li key={point.key}>
             <button
               type="button"
-              onClick={() => onOpen(point)}
+              onClick={() => open(point)}
               onMouseEnter={() => onHover(point)}
               onMouseLeave={() => onHover(null)}
               onFocus={() => onHover(point)}
@@ -68,9 +85,18 @@ function Picture({ point }: { point: PlacedPoint }) {
   )
 }
 
-/** '46.84261, -91.99456 · to 45° NE'. */
-function factsOf({ position, count, photo }: PlacedPoint): string {
-  const place = `${position.latitude.toFixed(5)}, ${wrap(position.longitude).toFixed(5)}`
+/** More say nothing: about a metre. */
+const MAX_DECIMALS = 5
+/** From this latitude on, tiles have photos at the edge of the map. */
+const EDGE = 85
+
+/** '46.84261, -91.99456 · to 45° NE', with as many decimals as are known. */
+function factsOf({ position, decimals, count, photo }: PlacedPoint): string {
+  const { latitude, longitude } = position
+  const degrees = (value: number) => value.toFixed(Math.min(decimals, MAX_DECIMALS))
+  const isBeyond = Math.abs(latitude) >= EDGE
+  const north = isBeyond ? `beyond ${EDGE}° ${latitude > 0 ? 'N' : 'S'}` : degrees(latitude)
+  const place = `${north}, ${degrees(wrap(longitude))}`
   if (count > 1) return `around ${place}`
   if (photo.yaw === undefined) return place
   return photo.yaw === null ? `${place} · no heading` : `${place} · to ${formatHeading(photo.yaw)}`

@@ -29,6 +29,8 @@ export interface PlacedPoint {
   key: string
   /** The longitude is beyond ±180 where the world is repeated. */
   position: Position
+  /** Decimals of the position's degrees that the tile tells. */
+  decimals: number
   count: number
   photo: PointPhoto
   /** The part of the map whose photos it stands for. */
@@ -54,16 +56,18 @@ export function placePoint({ z, x, y }: Tile, point: TilePoint): PlacedPoint {
   return {
     key,
     position,
+    decimals: Math.max(0, Math.floor(Math.log10((2 ** z * TILE_UNITS) / 360))),
     count: point.count,
     photo: point.photo,
     cell: areaBetween(first.longitude, last.latitude, last.longitude, first.latitude),
   }
 }
 
-/** An area from edges that may be beyond ±180. */
+/** An area from edges that may be beyond ±180; equal on each copy of a repeated world. */
 export function areaBetween(west: number, south: number, east: number, north: number): Area {
   if (east - west >= 360) return { west: -180, south, east: 180, north }
-  return { west: wrap(west), south, east: wrap(east), north }
+  const [left, right] = [wrap(west), wrap(east)]
+  return { west: left === 180 ? -180 : left, south, east: right === -180 ? 180 : right, north }
 }
 
 /** A photo with a position, as public lists have it. */
@@ -95,7 +99,9 @@ export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & {
       for (const one of inside(x * side, y * side, (x + 1) * side, (y + 1) * side)) {
         const [column, row] = [one.x, one.y].map((at, axis) => Math.floor((at / side - (axis ? y : x)) * CELLS))
         const cell = (row as number) * CELLS + (column as number)
-        cells.set(cell, [...(cells.get(cell) ?? []), one])
+        const members = cells.get(cell)
+        if (members) members.push(one)
+        else cells.set(cell, [one])
       }
       const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
       const units = (part: number) => Math.min(Math.floor(part * TILE_UNITS), TILE_UNITS - 1)
@@ -138,6 +144,15 @@ export function extentOf(positions: readonly Position[]): Area | null {
   const south = latitudes.reduce((least, latitude) => Math.min(least, latitude))
   const north = latitudes.reduce((most, latitude) => Math.max(most, latitude))
   return { west, south, east, north }
+}
+
+/** The same positions, in the east of 180 where the smallest area with all of them crosses the date line: lines between them stay there. */
+export function acrossDateLine<Place extends Position>(positions: readonly Place[]): readonly Place[] {
+  const extent = extentOf(positions)
+  if (!extent || extent.west <= extent.east) return positions
+  return positions.map((place) =>
+    place.longitude < extent.west ? { ...place, longitude: place.longitude + 360 } : place,
+  )
 }
 
 /** What two areas have in common, where neither crosses the date line; otherwise the first. */

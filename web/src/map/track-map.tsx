@@ -4,7 +4,8 @@ import { coneOf, shapesOf } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
 import { useChosenExternal, ZoomControls } from './map-controls.tsx'
 import { MapSurface } from './map-surface.tsx'
-import { extentOf } from './points.ts'
+import type { Area, Position } from './mercator.ts'
+import { acrossDateLine, extentOf } from './points.ts'
 import { accentColour, fit, useMap, usePageTheme } from './use-map.ts'
 
 /** A photo of a track; degrees. */
@@ -30,23 +31,30 @@ export interface TrackMapProps {
 }
 
 /** The way of a flight with its photos: where they were taken, where the cameras looked and what they saw. */
-export function TrackMap({ label, track, cameras, selectedId, onSelect, className }: TrackMapProps) {
-  const extent = useMemo(() => extentOf(track), [track])
+export function TrackMap({ label, track: flown, cameras, selectedId, onSelect, className }: TrackMapProps) {
+  const track = useMemo(() => acrossDateLine(flown), [flown])
+  const extent = useMemo(() => extentOf(track.flatMap((point) => groundOf(point, cameras))), [track, cameras])
   const external = useChosenExternal()
   return (
-    <MapSurface label={label} area={extent} external={external} className={className}>
+    <MapSurface label={label} area={extent} closest={CLOSEST} external={external} className={className}>
       <Track track={track} cameras={cameras} selectedId={selectedId} onSelect={onSelect} />
-      <ShowAll track={track} />
+      <ShowAll extent={extent} />
     </MapSurface>
   )
 }
 
-function ShowAll({ track }: Pick<TrackMapProps, 'track'>) {
+function ShowAll({ extent }: { extent: Area | null }) {
   const map = useMap()
-  const extent = extentOf(track)
-  return <ZoomControls onShowAll={extent ? () => fit(map, extent) : undefined} />
+  return <ZoomControls onShowAll={extent ? () => fit(map, extent, CLOSEST) : undefined} />
 }
 
+/** The photo and the corners of the ground in it. */
+function groundOf(point: TrackPoint, cameras: TrackMapProps['cameras']): Position[] {
+  return [point, ...(viewOf(point, cameras).footprint?.outline ?? [])]
+}
+
+/** The tracks of some drones are as short as a garden. */
+const CLOSEST = 20
 const RADIUS = 5
 /** The length of the cones of the photos that are not chosen, in pixels. */
 const SMALL_CONE = 26
@@ -70,8 +78,8 @@ function Track({
     const color = accentColour()
     const shapes = L.layerGroup().addTo(map)
     const ground = L.layerGroup().addTo(shapes)
-    for (const { photoId } of track) {
-      const outline = groundOf(cameras?.get(photoId))
+    for (const point of track) {
+      const outline = viewOf(point, cameras).footprint?.outline.map(latLng)
       if (outline)
         L.polygon(outline, { renderer, color, weight: 1, fillOpacity: 0.05, interactive: false }).addTo(ground)
     }
@@ -126,15 +134,13 @@ function Track({
   return null
 }
 
-/** What is known of a photo's camera; without it the track itself has the heading. */
+/** What is known of a photo's camera, at its place on the map; without it the track itself has the heading. */
 function viewOf(point: TrackPoint, cameras: TrackMapProps['cameras']): CameraView {
   const camera = cameras?.get(point.photoId)
-  if (camera) return cameraView(camera)
+  if (camera) {
+    return cameraView({ ...camera, latitude: String(point.latitude), longitude: String(point.longitude) })
+  }
   return { position: point, heading: point.yaw, fieldOfView: null, footprint: null, reason: null }
-}
-
-function groundOf(camera: CameraPhoto | undefined): L.LatLng[] | null {
-  return (camera && cameraView(camera).footprint?.outline.map(latLng)) ?? null
 }
 
 const latLng = ({ latitude, longitude }: { latitude: number; longitude: number }) => L.latLng(latitude, longitude)

@@ -14,6 +14,8 @@ export interface SqlTransaction {
 const PLANNING = '-c random_page_cost=1.1 -c jit=off'
 
 const STATEMENT_TIMEOUT_MS = 15_000
+/** After its time limit a statement is cancelled by the server, which says so. */
+const SILENCE_MS = 5_000
 
 const connections = metrics.gauge('skyfolio_db_connections', 'Connections of the database pool', ['state'])
 const maxConnections = metrics.gauge('skyfolio_db_connections_max', 'Maximum connections of the database pool')
@@ -35,7 +37,7 @@ export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
     idleTimeoutMillis: 30_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     // For a server or a network that says nothing any more, not even that a statement took too long.
-    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
+    query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS,
     idle_in_transaction_session_timeout: 30_000,
   })
   // The pool replaces broken connections; without a listener Node would end the process. The pool listens only while a
@@ -105,20 +107,30 @@ async function rollBack(client: pg.PoolClient): Promise<boolean> {
 
 /**
  * The same for frequent work: a transaction of Prisma takes several times the CPU time. Texts of statements must be constants,
- * since each is prepared once on a connection.
+ * since each is prepared once on a connection. Rare work on much data may give its statements more time.
  */
-export function inSqlTransaction<T>(pool: pg.Pool, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-  return inTransaction(pool, (client) => work(sqlTransaction(client)))
+export function inSqlTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: SqlTransaction) => Promise<T>,
+  { statementTimeoutMs }: { statementTimeoutMs?: number } = {},
+): Promise<T> {
+  return inTransaction(pool, async (client) => {
+    if (statementTimeoutMs === undefined) return work(sqlTransaction(client))
+    await client.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`)
+    return work(sqlTransaction(client, statementTimeoutMs + SILENCE_MS))
+  })
 }
 
 /** Names of prepared statements, by their text. */
 const names = new Map<string, string>()
 
-export function sqlTransaction(client: pg.ClientBase): SqlTransaction {
+/** @param queryTimeoutMs instead of that of the pool */
+export function sqlTransaction(client: pg.ClientBase, queryTimeoutMs?: number): SqlTransaction {
   const query = (text: string, values: unknown[]) => {
     const name = names.get(text) ?? `statement-${names.size}`
     names.set(text, name)
-    return client.query({ name, text, values })
+    const timeout = queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }
+    return client.query({ name, text, values, ...timeout })
   }
   return {
     $executeRawUnsafe: async (text, ...values) => (await query(text, values)).rowCount ?? 0,

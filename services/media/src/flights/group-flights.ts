@@ -31,6 +31,8 @@ export interface Grouping {
 
 /** Changes per transaction: each reads the flights of its neighbourhood once. */
 const BATCH = 5000
+/** A gallery of a million photos is grouped by a few statements, which take minutes on a busy machine. */
+const LIMITS = { statementTimeoutMs: 600_000 }
 /** Of advisory locks: 'flig'. */
 const LOCK = 0x666c6967
 
@@ -40,6 +42,8 @@ const CANDIDATES = `
   FROM photos
   WHERE user_id = $1 AND purpose = 'gallery' AND latitude IS NOT NULL AND longitude IS NOT NULL
     AND camera_time(date_taken) IS NOT NULL`
+/** Not by `NOT IN`, which compares each photo with all of them when there are too many for the memory of a statement. */
+const IS_NO_CANDIDATE = `NOT EXISTS (SELECT FROM (${CANDIDATES}) AS candidates WHERE candidates.photo_id = known.photo_id)`
 const COLUMNS = 'photo_id, user_id, aircraft, taken_at, latitude, longitude'
 const ENTER = `
   ON CONFLICT (photo_id) DO UPDATE SET aircraft = EXCLUDED.aircraft, taken_at = EXCLUDED.taken_at,
@@ -78,13 +82,12 @@ const FIND_NEIGHBOURS = `
     ORDER BY taken_at, photo_id LIMIT 1) AS after ON true
   WHERE user_id = $1 AND photo_id = ANY ($2::int[])`
 const REMOVE_CHANGED = `
-  DELETE FROM flight_photos WHERE user_id = $1 AND photo_id = ANY ($2::int[])
-    AND photo_id NOT IN (SELECT photo_id FROM (${CANDIDATES} AND id = ANY ($2::int[])) AS candidates)`
+  DELETE FROM flight_photos AS known WHERE user_id = $1 AND photo_id = ANY ($2::int[]) AND ${IS_NO_CANDIDATE}`
 const ENTER_CHANGED = `
   INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} AND id = ANY ($2::int[]) ${ENTER}`
 
 const REMOVE_ALL = `
-  DELETE FROM flight_photos WHERE user_id = $1 AND photo_id NOT IN (SELECT photo_id FROM (${CANDIDATES}) AS candidates)`
+  DELETE FROM flight_photos AS known WHERE user_id = $1 AND ${IS_NO_CANDIDATE}`
 const ENTER_ALL = `INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} ${ENTER}`
 
 const REGROUP_AFFECTED = regroup(
@@ -143,7 +146,8 @@ const SAVE_FLIGHTS = `
       max((metadata->'drone'->>'RelativeAltitude')::float) AS greatest_height,
       mode() WITHIN GROUP (ORDER BY ROW(coalesce(city, ''), coalesce(state, ''))::flight_place)
         FILTER (WHERE city <> '' OR state <> '') AS place,
-      max(members.longitude) - min(members.longitude) > max(east_of_greenwich) - min(east_of_greenwich) AS crosses,
+      max(members.longitude) - min(members.longitude)
+        > greatest(180, max(east_of_greenwich) - min(east_of_greenwich)) AS crosses,
       min(members.longitude) AS west, max(members.longitude) AS east,
       min(east_of_greenwich)::float AS west_crossing, max(east_of_greenwich)::float AS east_crossing,
       min(members.latitude) AS south, max(members.latitude) AS north,
@@ -213,21 +217,25 @@ async function findDueUsers(
  * does so.
  */
 export function regroupChanges(pool: pg.Pool, userId: number, rule: FlightRule): Promise<Grouping | null> {
-  return inSqlTransaction(pool, async (tx) => {
-    if (!(await tryLock(tx, userId))) return null
-    const taken = await tx.$queryRawUnsafe<Ids>(TAKE_CHANGES, userId)
-    const ids = [...new Set(taken.map(({ photo_id }) => photo_id))]
-    const before = await findNeighbours(tx, userId, ids)
-    await tx.$executeRawUnsafe(REMOVE_CHANGED, userId, ids)
-    await tx.$executeRawUnsafe(ENTER_CHANGED, userId, ids)
-    const affected = [...new Set([...before, ...(await findNeighbours(tx, userId, ids))])]
-    const { maxGapSeconds, maxDistanceMetres } = rule
-    const values = [userId, maxGapSeconds, maxDistanceMetres, affected, ids]
-    const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_AFFECTED, ...values)
-    const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
-    const removed = await tx.$executeRawUnsafe(REMOVE_FLIGHTS, userId, affected)
-    return { ...regrouped, flights: saved + removed }
-  })
+  return inSqlTransaction(
+    pool,
+    async (tx) => {
+      if (!(await tryLock(tx, userId))) return null
+      const taken = await tx.$queryRawUnsafe<Ids>(TAKE_CHANGES, userId)
+      const ids = [...new Set(taken.map(({ photo_id }) => photo_id))]
+      const before = await findNeighbours(tx, userId, ids)
+      await tx.$executeRawUnsafe(REMOVE_CHANGED, userId, ids)
+      await tx.$executeRawUnsafe(ENTER_CHANGED, userId, ids)
+      const affected = [...new Set([...before, ...(await findNeighbours(tx, userId, ids))])]
+      const { maxGapSeconds, maxDistanceMetres } = rule
+      const values = [userId, maxGapSeconds, maxDistanceMetres, affected, ids]
+      const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_AFFECTED, ...values)
+      const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
+      const removed = await tx.$executeRawUnsafe(REMOVE_FLIGHTS, userId, affected)
+      return { ...regrouped, flights: saved + removed }
+    },
+    LIMITS,
+  )
 }
 
 async function findNeighbours(tx: SqlTransaction, userId: number, ids: number[]): Promise<number[]> {
@@ -237,24 +245,28 @@ async function findNeighbours(tx: SqlTransaction, userId: number, ids: number[])
 
 /** Groups all photos of a user. What is right already stays unwritten. Returns null while another process groups them. */
 export function regroupAll(pool: pg.Pool, userId: number, rule: FlightRule): Promise<Grouping | null> {
-  return inSqlTransaction(pool, async (tx) => {
-    if (!(await tryLock(tx, userId))) return null
-    await tx.$executeRawUnsafe('DELETE FROM flight_changes WHERE user_id = $1', userId)
-    await tx.$executeRawUnsafe(REMOVE_ALL, userId)
-    await tx.$executeRawUnsafe(ENTER_ALL, userId)
-    const { maxGapSeconds, maxDistanceMetres } = rule
-    const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_ALL, userId, maxGapSeconds, maxDistanceMetres)
-    const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
-    const removed = await tx.$executeRawUnsafe(REMOVE_ALL_FLIGHTS, userId)
-    await tx.$executeRawUnsafe(
-      // Not for a user who was erased meanwhile.
-      `INSERT INTO flight_users (user_id, max_gap_seconds, max_distance_metres)
+  return inSqlTransaction(
+    pool,
+    async (tx) => {
+      if (!(await tryLock(tx, userId))) return null
+      await tx.$executeRawUnsafe('DELETE FROM flight_changes WHERE user_id = $1', userId)
+      await tx.$executeRawUnsafe(REMOVE_ALL, userId)
+      await tx.$executeRawUnsafe(ENTER_ALL, userId)
+      const { maxGapSeconds, maxDistanceMetres } = rule
+      const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_ALL, userId, maxGapSeconds, maxDistanceMetres)
+      const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
+      const removed = await tx.$executeRawUnsafe(REMOVE_ALL_FLIGHTS, userId)
+      await tx.$executeRawUnsafe(
+        // Not for a user who was erased meanwhile.
+        `INSERT INTO flight_users (user_id, max_gap_seconds, max_distance_metres)
       SELECT user_id, $2, $3 FROM user_usage WHERE user_id = $1
       ON CONFLICT (user_id) DO UPDATE SET max_gap_seconds = $2, max_distance_metres = $3`,
-      ...[userId, maxGapSeconds, maxDistanceMetres],
-    )
-    return { ...regrouped, flights: saved + removed }
-  })
+        ...[userId, maxGapSeconds, maxDistanceMetres],
+      )
+      return { ...regrouped, flights: saved + removed }
+    },
+    LIMITS,
+  )
 }
 
 async function tryLock(tx: SqlTransaction, userId: number): Promise<boolean> {

@@ -65,9 +65,15 @@ export async function isGrouping(db: Database, userId: number): Promise<boolean>
 
 function afterCursor(cursor: string): Prisma.Sql {
   const [, startedAt, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  const isValid = startedAt && Number(id) < 2 ** 31 && !Number.isNaN(Date.parse(`${startedAt}Z`)) && startedAt > '0001'
+  const isValid = startedAt && Number(id) < 2 ** 31 && exists(startedAt) && startedAt > '0001'
   if (!isValid) throw badRequest('The cursor is not valid.')
   return Prisma.sql`AND (started_at, id) < (${startedAt}::text::timestamp, ${Number(id)}::int)`
+}
+
+/** Whether there is such a date: JavaScript reads the 30th of February as another one, PostgreSQL not at all. */
+function exists(time: string): boolean {
+  const date = new Date(`${time}Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(time)
 }
 
 function toResponse({ city, state, west, south, east, north, covers, ...flight }: FlightRow): FlightResponse {

@@ -24,13 +24,16 @@ export async function* writeGpx(title: string, read: () => AsyncIterable<TrackPh
   yield '</gpx>\n'
 }
 
+/** Numbers of GPX have no exponents. */
+const DECIMAL = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 10 })
+
 /** 180 degrees east is -180: GPX excludes the former. */
 function position({ latitude, longitude }: TrackPhoto): string {
-  return `lat="${latitude}" lon="${longitude === 180 ? -180 : longitude}"`
+  return `lat="${DECIMAL.format(latitude)}" lon="${DECIMAL.format(longitude === 180 ? -180 : longitude)}"`
 }
 
 function facts({ altitude, dateTaken }: TrackPhoto): string {
-  return element('ele', altitude) + element('time', toUtc(dateTaken))
+  return element('ele', altitude === null ? null : DECIMAL.format(altitude)) + element('time', toUtc(dateTaken))
 }
 
 function names({ title, dateTaken }: TrackPhoto): string {

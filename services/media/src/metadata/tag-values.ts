@@ -41,7 +41,9 @@ export function parseNumber(value: unknown): number | undefined {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return parseNumber((value as ArrayLike<unknown>)[0])
   if (typeof value !== 'number' && typeof value !== 'string') return undefined
   const parsed = typeof value === 'number' ? value : parseDecimal(value.slice(0, 2 * MAX_NUMBER_LENGTH).trim())
-  return Number.isFinite(parsed) ? Number(parsed.toPrecision(DIGITS)) : undefined
+  // The largest numbers are rounded to infinity.
+  const rounded = Number(parsed.toPrecision(DIGITS))
+  return Number.isFinite(rounded) ? rounded : undefined
 }
 
 /** A number above zero, for tags where zero means unknown. */

@@ -3,6 +3,7 @@ import { countOf, formatPlace } from '../../lib/format.ts'
 import { formatDistance, formatHeight } from '../../photos/photo-facts.ts'
 
 const TIME = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' })
+const EXACT_TIME = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', timeZone: 'UTC' })
 const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** The limit of the server for the name of a folder, in characters. */
@@ -16,6 +17,11 @@ export function dayOf(at: string): string {
 /** '3:04 PM', by the camera's clock. */
 export function timeOf(at: string): string {
   return TIME.format(new Date(`${at}Z`))
+}
+
+/** '3:04:05 PM': photos of a flight are seconds apart. */
+export function exactTimeOf(at: string): string {
+  return EXACT_TIME.format(new Date(`${at}Z`))
 }
 
 /** Where the flight was; 'Flight' where no place is known. */

@@ -12,7 +12,7 @@ import type { CameraPhoto } from '../../map/camera-view.ts'
 import { formatHeading } from '../../map/heading.ts'
 import { formatHeight } from '../../photos/photo-facts.ts'
 import { useSettings } from '../../photos/use-settings.ts'
-import { timeOf } from './flight-texts.ts'
+import { exactTimeOf } from './flight-texts.ts'
 import { TrackStrip } from './track-strip.tsx'
 
 const trackMap = lazyModule(() => import('../../map/track-map.tsx'))
@@ -86,7 +86,7 @@ function ChosenPhoto({ point, flightId }: { point: TrackPoint; flightId: number 
   const { units } = useSettings()
   const { photoId, title, at, relativeAltitude, yaw } = point
   const facts = [
-    timeOf(at),
+    exactTimeOf(at),
     relativeAltitude === null ? 'No height in this photo' : `${formatHeight(relativeAltitude, units)} above take-off`,
     yaw === null ? 'No heading in this photo' : `Heading ${formatHeading(yaw)}`,
   ]

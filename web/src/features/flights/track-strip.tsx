@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { TrackPoint } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { cx } from '../../lib/cx.ts'
-import { timeOf } from './flight-texts.ts'
+import { exactTimeOf } from './flight-texts.ts'
 import { visibleRange } from './visible-range.ts'
 
 /** Pixels of a photo and the gap behind it. */
@@ -102,7 +102,7 @@ function Option({ point, index, total, isSelected, onSelect }: OptionProps) {
       aria-selected={isSelected}
       aria-posinset={index + 1}
       aria-setsize={total}
-      aria-label={`${title || 'Untitled'}, ${timeOf(at)}`}
+      aria-label={`${title || 'Untitled'}, ${exactTimeOf(at)}`}
       onClick={() => onSelect(photoId)}
       className="absolute top-0 cursor-pointer"
       style={{ left: index * STEP + 4, width: STEP - 10 }}
@@ -114,7 +114,7 @@ function Option({ point, index, total, isSelected, onSelect }: OptionProps) {
         className={cx('aspect-3/2 rounded-md', isSelected && 'ring-3 ring-accent')}
       />
       <p aria-hidden className={cx('pt-1 text-center text-sm', isSelected ? 'font-semibold' : 'text-muted')}>
-        {timeOf(at)}
+        {exactTimeOf(at)}
       </p>
     </div>
   )

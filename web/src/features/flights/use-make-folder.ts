@@ -50,13 +50,14 @@ export function useMakeFolder(flight: Flight, onMade: () => void) {
   })
 }
 
-async function undoFolder(client: QueryClient, folder: Folder, onDone: () => void): Promise<void> {
+/** Leaves the folder's page first: it would read a folder that is gone. */
+async function undoFolder(client: QueryClient, folder: Folder, leave: () => void): Promise<void> {
+  leave()
   try {
     await deleteFolder(folder.id)
-    onDone()
     toast({ title: 'Folder removed', description: 'Its photos are in no folder again.' })
   } catch (error) {
-    const retry = { label: 'Retry', onSelect: () => void undoFolder(client, folder, onDone) }
+    const retry = { label: 'Retry', onSelect: () => void undoFolder(client, folder, leave) }
     toast({ title: 'Failed to remove the folder', description: errorMessage(error), tone: 'danger', action: retry })
   } finally {
     refreshAll(client)

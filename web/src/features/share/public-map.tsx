@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { sharedPhotoQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { SphereBadge } from '../../components/sphere-badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
 import { altText, countOf } from '../../lib/format.ts'
 import { type Area, positionOf } from '../../map/mercator.ts'
@@ -79,13 +80,18 @@ function PlacePhotos({ photos, onOpen, onClose }: PlacePhotosProps) {
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-2">
         {photos.map((photo) => (
           <li key={photo.id}>
-            <button type="button" onClick={() => onOpen(photo)} className="block w-full">
+            <button type="button" onClick={() => onOpen(photo)} className="relative block w-full rounded-md">
               <PhotoImage
                 {...sourcesForRow(PICTURE_WIDTH, photo)}
                 alt={altText(photo)}
                 thumbhash={photo.thumbhash}
                 className="aspect-3/2 rounded-md"
               />
+              {photo.projection === 'sphere' && (
+                <span className="absolute top-1.5 left-1.5 flex">
+                  <SphereBadge overlay />
+                </span>
+              )}
             </button>
           </li>
         ))}

@@ -112,7 +112,7 @@ export function PhotoPane(props: PhotoPaneProps) {
           ) : (
             <>
               {photo.description && <Description key={photo.id} text={photo.description} />}
-              <div className="mt-4 grid gap-4 border-b border-line pb-5">
+              <div className="mt-4 grid grid-cols-1 gap-4 border-b border-line pb-5">
                 {own && <PhotoPlace photo={photo} folder={folder} onMove={actions.onMove} />}
                 {own && <RankButtons photo={photo} />}
                 <PrintingNotice />

@@ -15,7 +15,7 @@ export function PhotoPlace({ photo, folder, onMove }: PhotoPlaceProps) {
   const id = useId()
   const { isPublic, setPublic } = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <div className="flex items-center justify-between gap-3">
         <div className="min-w-0">
           <p className="font-semibold">Folder</p>
