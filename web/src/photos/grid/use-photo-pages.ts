@@ -43,7 +43,8 @@ export function usePhotoPages(list: PhotoList, range: IndexRange) {
   const read = useQueries({
     queries: Array.from({ length: count }, (_, index) => photoPageQuery(list, start + index)),
     combine: (results) => ({
-      pages: results.map(({ data }, index) => ({ index: start + index, items: data?.items })),
+      // By number: the library compares with the result before, in which the same place of an array is another page.
+      pages: Object.fromEntries(results.map(({ data }, index) => [start + index, data?.items])),
       error: results.find(({ data, error }) => error && !data)?.error ?? null,
       failed: results.filter(({ isError }) => isError),
     }),
@@ -52,7 +53,7 @@ export function usePhotoPages(list: PhotoList, range: IndexRange) {
   const pages = useDeferredValue(read.pages)
   return {
     photoAt: (index: number): Photo | undefined =>
-      pages.find((page) => page.index === Math.floor(index / PHOTOS_PER_PAGE))?.items?.[index % PHOTOS_PER_PAGE],
+      pages[Math.floor(index / PHOTOS_PER_PAGE)]?.[index % PHOTOS_PER_PAGE],
     error: read.error,
     retry: () => {
       for (const page of read.failed) page.refetch()
