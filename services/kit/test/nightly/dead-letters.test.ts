@@ -8,12 +8,12 @@ import { events, PhotoChangedSchema } from '@skyfolio/proto'
 import { startNats, type TestDatabase, type TestServer, waitFor } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DeadLetter, deadLetters } from '../src/events/dead-letters.ts'
-import { encode } from '../src/events/messages.ts'
-import { busDatabase } from './fixtures/bus.ts'
-import { photoHandlers, silent, transactionOf } from './fixtures/projection.ts'
+import { type DeadLetter, deadLetters } from '../../src/events/dead-letters.ts'
+import { encode } from '../../src/events/messages.ts'
+import { busDatabase } from '../fixtures/bus.ts'
+import { photoHandlers, silent, transactionOf } from '../fixtures/projection.ts'
 
-const COMMAND = fileURLToPath(new URL('../src/events/dead-letters-command.ts', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../src/events/dead-letters-command.ts', import.meta.url))
 const PASSWORD = 'the password'
 let server: TestServer
 let url: string

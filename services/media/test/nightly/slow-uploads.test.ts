@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { identityHeaders, waitFor } from '@skyfolio/testkit'
 import { afterEach, expect, test } from 'vitest'
-import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
+import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from '../support.ts'
 
 interface Slow {
   sending: ClientRequest
