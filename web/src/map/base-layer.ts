@@ -77,21 +77,26 @@ function drawTile(canvas: HTMLCanvasElement, tile: BaseTile, [column, row]: [num
   // Where a tile is still to come there is neither water nor land.
   context.fillStyle = colour('--map-water')
   context.fillRect(0, 0, canvas.width, canvas.height)
-  context.beginPath()
-  for (const { lines, box: own } of tile.land) {
-    if (!meets(own, box)) continue
+
+  function fill(shapes: Shape[], name: string): void {
+    if (!context) return
+    context.beginPath()
+    for (const shape of shapes) if (meets(shape.box, box)) traceInside(shape)
+    context.fillStyle = colour(name)
+    context.fill()
+  }
+
+  function traceInside({ lines }: Shape): void {
     for (const ring of lines) {
       const inside = parts === 1 ? ring : clipRing(ring, box)
       for (let at = 0; at < inside.length; at += 2) {
         const [x, y] = [((inside[at] as number) - left) * scale, ((inside[at + 1] as number) - top) * scale]
-        if (at === 0) context.moveTo(x, y)
-        else context.lineTo(x, y)
+        if (at === 0) context?.moveTo(x, y)
+        else context?.lineTo(x, y)
       }
-      context.closePath()
+      context?.closePath()
     }
   }
-  context.fillStyle = colour('--map-land')
-  context.fill()
 
   function stroke(shapes: Shape[], name: string, width: number): void {
     if (!context) return
@@ -117,6 +122,9 @@ function drawTile(canvas: HTMLCanvasElement, tile: BaseTile, [column, row]: [num
     }
   }
 
+  fill(tile.land, '--map-land')
+  fill(tile.water, '--map-water')
+  fill(tile.shores, '--map-land')
   context.lineJoin = 'round'
   stroke(tile.county, '--map-county', 1)
   stroke(tile.state, '--map-state', 1)

@@ -24,6 +24,10 @@ export interface Label {
 /** What the base map shows of a part of the world. */
 export interface BaseTile {
   land: Shape[]
+  /** Over the land: lakes. */
+  water: Shape[]
+  /** Over the water: land as it ends at the lakes. */
+  shores: Shape[]
   county: Shape[]
   state: Shape[]
   country: Shape[]
@@ -32,7 +36,7 @@ export interface BaseTile {
 
 /** The side of a decoded tile. */
 export const EXTENT = 4096
-const NO_TILE: BaseTile = { land: [], county: [], state: [], country: [], labels: [] }
+const noTile = (): BaseTile => ({ land: [], water: [], shores: [], county: [], state: [], country: [], labels: [] })
 /** Tiles that are kept; more are read again. */
 const MAX_CACHED = 96
 
@@ -44,7 +48,7 @@ export function createBaseTiles(address: string) {
     const response = await fetch(`${address}/${path}`)
     if (!response.ok) throw new Error(`Base map: ${response.status}`)
     const bytes = await response.arrayBuffer()
-    return bytes.byteLength === 0 ? NO_TILE : decodeTile(new Uint8Array(bytes))
+    return bytes.byteLength === 0 ? noTile() : decodeTile(new Uint8Array(bytes))
   }
 
   return {
@@ -68,7 +72,7 @@ export type BaseTiles = ReturnType<typeof createBaseTiles>
 /** Decodes a vector tile of the base map. */
 export function decodeTile(bytes: Uint8Array): BaseTile {
   const { layers } = new VectorTile(new PbfReader(bytes))
-  const tile: BaseTile = { land: [], county: [], state: [], country: [], labels: [] }
+  const tile = noTile()
   for (const [name, layer] of Object.entries(layers)) {
     const scale = EXTENT / layer.extent
     for (let index = 0; index < layer.length; index += 1) {
@@ -81,7 +85,8 @@ export function decodeTile(bytes: Uint8Array): BaseTile {
           tile.labels.push({ x, y, name: String(text), kind: kind as Label['kind'], from: Number(minzoom) })
         }
       } else {
-        const shapes = name === 'land' ? tile.land : tile[kind as 'county' | 'state' | 'country']
+        const own = name === 'boundaries' ? kind : name
+        const shapes = tile[own as Exclude<keyof BaseTile, 'labels'>] as Shape[] | undefined
         shapes?.push({ lines, box: boxOf(lines) })
       }
     }
