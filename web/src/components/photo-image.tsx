@@ -53,7 +53,9 @@ export function PhotoImage({
   const isFirst = eager === 'first'
   return (
     <div className={cx('@container relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
-      {thumbhash && !failed && (src !== null || pending) && <Placeholder thumbhash={thumbhash} fit={fit} />}
+      {thumbhash && !failed && (src !== null || pending) && (
+        <Placeholder thumbhash={thumbhash} fit={fit} hidden={loaded && fit === 'contain'} />
+      )}
       {quick && !failed && (
         <img src={quick} alt="" draggable={false} className={cx('absolute inset-0 size-full', FIT[fit])} />
       )}
@@ -102,7 +104,14 @@ function NoPicture({ alt, failed }: { alt: string; failed: boolean }) {
   )
 }
 
-function Placeholder({ thumbhash, fit }: { thumbhash: string; fit: 'cover' | 'contain' }) {
+interface PlaceholderProps {
+  thumbhash: string
+  fit: 'cover' | 'contain'
+  /** A thumbhash knows the picture's aspect ratio only roughly: it would stay visible beside a whole picture. */
+  hidden: boolean
+}
+
+function Placeholder({ thumbhash, fit, hidden }: PlaceholderProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     const pixels = thumbhashPixels(thumbhash)
@@ -111,5 +120,11 @@ function Placeholder({ thumbhash, fit }: { thumbhash: string; fit: 'cover' | 'co
     canvas.current.height = pixels.height
     canvas.current.getContext('2d')?.putImageData(pixels, 0, 0)
   }, [thumbhash])
-  return <canvas ref={canvas} aria-hidden className={cx('absolute inset-0 size-full', FIT[fit])} />
+  return (
+    <canvas
+      ref={canvas}
+      aria-hidden
+      className={cx('absolute inset-0 size-full transition-opacity duration-(--calm)', FIT[fit], hidden && 'opacity-0')}
+    />
+  )
 }
