@@ -7,6 +7,8 @@ export const TILE_SIZE = 512
 const MAX_DENSITY = 2
 /** What is drawn beyond the tile, in pixels: a line at its edge is as wide as in the middle. */
 const MARGIN = 8
+/** Farther in, the map has no ground: coasts are known within 300 m, which are a hundred pixels there and would put a beach into the sea. */
+const MAX_ZOOM = 15
 
 interface BaseLayerOptions extends L.GridLayerOptions {
   tiles: BaseTiles
@@ -35,7 +37,7 @@ export class BaseLayer extends L.GridLayer {
   declare options: BaseLayerOptions
 
   constructor(options: BaseLayerOptions) {
-    super({ tileSize: TILE_SIZE, keepBuffer: 1, minZoom: 1, ...options } as BaseLayerOptions)
+    super({ tileSize: TILE_SIZE, keepBuffer: 1, minZoom: 1, maxZoom: MAX_ZOOM, ...options } as BaseLayerOptions)
   }
 
   protected override createTile(coords: L.Coords, done: L.DoneCallback): HTMLElement {

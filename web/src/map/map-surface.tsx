@@ -58,6 +58,7 @@ export function MapSurface({
     if (!element.current) return
     const made = createMap(element.current, small)
     fit(made, first ?? WORLD, closest)
+    L.control.scale({ maxWidth: 96 }).addTo(made)
     const observer = new ResizeObserver(() => made.invalidateSize({ pan: false }))
     observer.observe(element.current)
     setMap(made)
