@@ -2,24 +2,34 @@ import { createStore } from '../lib/store.ts'
 
 const KEY = 'map-background'
 
-/** The background that this browser's user chose; the other server's only after a question. */
-export const mapBackground = createStore<'own' | 'external'>(stored())
+/** The host of another server's map that this browser's user has agreed to load; null: the own map. */
+export const agreedHost = createStore<string | null>(stored())
 
-function stored(): 'own' | 'external' {
+function stored(): string | null {
   try {
-    return localStorage.getItem(KEY) === 'external' ? 'external' : 'own'
+    return localStorage.getItem(KEY)
   } catch {
-    return 'own' // Storage is blocked, or there is none.
+    return null // Storage is blocked, or there is none.
   }
 }
 
-export function chooseBackground(choice: 'own' | 'external'): void {
-  mapBackground.set(choice)
+/** Remembers the host that the user has agreed to, or, with null, the choice of the own map. */
+export function agreeToHost(host: string | null): void {
+  agreedHost.set(host)
   try {
-    localStorage.setItem(KEY, choice)
+    if (host === null) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, host)
   } catch {
     // Storage is blocked: the choice applies to this page only.
   }
+}
+
+/** The map if the user has agreed to its host: the operator may have replaced the server of that time by another one. */
+export function ifAgreed<ExternalMap extends { url: string }>(
+  external: ExternalMap | null,
+  host: string | null,
+): ExternalMap | null {
+  return external && hostOf(external.url) === host ? external : null
 }
 
 /** 'tiles.example.org' of a tile URL. */

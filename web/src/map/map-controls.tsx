@@ -7,7 +7,7 @@ import { IconButton } from '../components/ui/button.tsx'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { Menu, MenuItem } from '../components/ui/menu.tsx'
 import { useStore } from '../lib/use-store.ts'
-import { chooseBackground, hostOf, mapBackground } from './background-choice.ts'
+import { agreedHost, agreeToHost, hostOf, ifAgreed } from './background-choice.ts'
 import { useMap } from './use-map.ts'
 
 const GROUP = 'flex flex-col overflow-hidden rounded-md bg-surface shadow-high ring ring-line'
@@ -32,7 +32,7 @@ export function MapTools({ children }: { children?: ReactNode }) {
   return (
     <div className={`absolute top-2 right-2 z-10 ${GROUP}`}>
       {children}
-      {external && <BackgroundMenu url={external.url} />}
+      {external && <BackgroundMenu host={hostOf(external.url)} />}
     </div>
   )
 }
@@ -64,24 +64,19 @@ function useExternal(): AppConfig['map']['external'] {
 
 /** The map of another server when the user has chosen it. */
 export function useChosenExternal(): ReturnType<typeof useExternal> {
-  const external = useExternal()
-  return useStore(mapBackground) === 'external' ? external : null
+  return ifAgreed(useExternal(), useStore(agreedHost))
 }
 
-function BackgroundMenu({ url }: { url: string }) {
-  const choice = useStore(mapBackground)
+function BackgroundMenu({ host }: { host: string }) {
+  const isChosen = useStore(agreedHost) === host
   const [asking, setAsking] = useState(false)
   return (
     <>
       <Menu trigger={<IconButton label="Background" icon={<Layers />} className={BUTTON} />}>
-        <MenuItem checked={choice === 'own'} onSelect={() => chooseBackground('own')}>
+        <MenuItem checked={!isChosen} onSelect={() => agreeToHost(null)}>
           Simple map
         </MenuItem>
-        <MenuItem
-          checked={choice === 'external'}
-          hint={`From ${hostOf(url)}`}
-          onSelect={() => choice === 'own' && setAsking(true)}
-        >
+        <MenuItem checked={isChosen} hint={`From ${host}`} onSelect={() => !isChosen && setAsking(true)}>
           Detailed map
         </MenuItem>
       </Menu>
@@ -89,11 +84,11 @@ function BackgroundMenu({ url }: { url: string }) {
         open={asking}
         onOpenChange={setAsking}
         title="Load the map from another server?"
-        description={`${hostOf(url)} will see your IP address and which part of the map you look at, but neither your photos nor your account. This browser remembers the choice.`}
+        description={`${host} will see your IP address and which part of the map you look at, but neither your photos nor your account. This browser remembers the choice.`}
         confirmLabel="Load the map"
         onConfirm={() => {
           setAsking(false)
-          chooseBackground('external')
+          agreeToHost(host)
         }}
       />
     </>
