@@ -10,6 +10,7 @@ import { fileRoutes } from './routes/files.ts'
 import { flightRoutes } from './routes/flights.ts'
 import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
+import { limitGalleryReads } from './routes/limit-per-user.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
 import { photoMapRoutes } from './routes/photo-map.ts'
 import { photoRoutes } from './routes/photos.ts'
@@ -36,9 +37,10 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   uploadSessionRoutes(app, deps)
   uploadPartRoutes(app, deps)
   printImageRoutes(app, deps)
-  galleryRoutes(app, deps)
-  flightRoutes(app, deps)
-  photoMapRoutes(app, deps)
+  const limitReads = limitGalleryReads()
+  galleryRoutes(app, deps, limitReads)
+  flightRoutes(app, deps, limitReads)
+  photoMapRoutes(app, deps, limitReads)
   metadataScreenRoutes(app, deps)
   photoRoutes(app, deps)
   storageRoutes(app, deps)

@@ -346,6 +346,40 @@ test("treats another user's photo and folder as missing", async () => {
   expect(await media.photo(theirs.id)).toMatchObject({ userId: 2 })
 })
 
+test('all reads of a gallery count together: a user leaves connections of the pool to others', async () => {
+  const paths = [
+    '/api/photos?limit=1',
+    '/api/photos/months',
+    '/api/photos/places',
+    '/api/photos/map/0/0/0',
+    '/api/flights',
+  ]
+  const [running, waiting, tooMany] = [3, 200, 5]
+  const locker = await media.pool.connect()
+  const answers: Promise<number>[] = []
+  try {
+    // No read ends before that.
+    await locker.query('BEGIN; LOCK TABLE photos, photo_places, photo_sums, user_usage, flights, flight_changes')
+    const rejected = Promise.withResolvers<void>()
+    let rejections = 0
+    for (let index = 0; index < running + waiting + tooMany; index += 1) {
+      const answer = media.call(paths[index % paths.length] ?? '', me).then(({ status }) => {
+        rejections += status === 429 ? 1 : 0
+        if (rejections === tooMany) rejected.resolve()
+        return status
+      })
+      answers.push(answer)
+    }
+    await rejected.promise
+  } finally {
+    await locker.query('ROLLBACK')
+    locker.release()
+  }
+  const statuses = await Promise.all(answers)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(running + waiting)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(tooMany)
+})
+
 test('deletes a photo at once with its event, and schedules the removal of its objects', async () => {
   const photo = await media.upload(1)
   const response = await media.call(`/api/photos/${photo.id}`, me, { method: 'DELETE' })

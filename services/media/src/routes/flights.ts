@@ -12,13 +12,12 @@ import { MAX_TRACK_POINTS, readTrack } from '../flights/read-track.ts'
 import { openTrackFile } from '../flights/track-file.ts'
 import { TRACK_FORMATS, type TrackFormatName } from '../flights/track-formats.ts'
 import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
-import { limitPerUser } from './limit-per-user.ts'
+import { limitPerUser, type UserHook } from './limit-per-user.ts'
 import { IdParams, signedIn } from './schemas.ts'
 
 const MAX_PAGE = 100
-const READS_PER_USER = 3
+/** Fewer than reads of the gallery, of which each is one as long as it is sent. */
 const FILES_PER_USER = 2
-const TOO_MANY_READS = 'You are reading too many flights at once. Please wait a moment.'
 const TOO_MANY_FILES = 'You are exporting several tracks already. Please wait for one of them.'
 
 const PENDING = '`X-Flights-Pending: true` while photos are still to be grouped: what changed comes within seconds.'
@@ -52,12 +51,18 @@ const track = {
 }
 
 /** Flights, and tracks of photos as files. */
-export function flightRoutes(app: App, deps: MediaDeps): void {
+export function flightRoutes(app: App, deps: MediaDeps, limitReads: UserHook): void {
   const { db } = deps
-  const reads = limit(READS_PER_USER, 'flights-of-user', TOO_MANY_READS)
-  const files = limit(FILES_PER_USER, 'tracks-of-user', TOO_MANY_FILES)
+  const limited = { ...signedIn, preHandler: limitReads }
+  const limitFiles = limitPerUser({
+    perKey: FILES_PER_USER,
+    maxWaitingPerKey: 50,
+    maxWaiting: 500,
+    limit: 'tracks-of-user',
+    messages: { tooManyOfKey: TOO_MANY_FILES },
+  })
 
-  app.get('/api/flights', { ...signedIn, preHandler: reads, schema: list }, async (request, reply) => {
+  app.get('/api/flights', { ...limited, schema: list }, async (request, reply) => {
     const { userId } = requireUser(request)
     const { limit = 50, cursor = null } = request.query
     // Before the list, which is then no older than this says.
@@ -70,7 +75,7 @@ export function flightRoutes(app: App, deps: MediaDeps): void {
     return reply.headers({ ...headersOf(isPending), 'x-total-count': total }).send(flights)
   })
 
-  app.get('/api/flights/:id', { ...signedIn, preHandler: reads, schema: one }, async (request, reply) => {
+  app.get('/api/flights/:id', { ...limited, schema: one }, async (request, reply) => {
     const { userId } = requireUser(request)
     const isPending = await isGrouping(db, userId)
     const id = await findFlightId(db, userId, request.params.id)
@@ -79,13 +84,17 @@ export function flightRoutes(app: App, deps: MediaDeps): void {
     return reply.headers(headersOf(isPending)).send({ ...flight, track: await readTrack(db, flight.id) })
   })
 
-  app.get('/api/photos/track', { ...signedIn, preHandler: files, schema: track }, async (request, reply) => {
-    const { format, name = '', ...filter } = request.query
-    const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
-    const title = safeFolderName(name, `skyfolio-photos-${new Date().toISOString().slice(0, 10)}`)
-    const file = await openTrackFile(db, query, { format, title })
-    return sendTrack(reply, format, title, file)
-  })
+  app.get(
+    '/api/photos/track',
+    { ...signedIn, preHandler: [limitFiles, limitReads], schema: track },
+    async (request, reply) => {
+      const { format, name = '', ...filter } = request.query
+      const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
+      const title = safeFolderName(name, `skyfolio-photos-${new Date().toISOString().slice(0, 10)}`)
+      const file = await openTrackFile(db, query, { format, title })
+      return sendTrack(reply, format, title, file)
+    },
+  )
 }
 
 function sendTrack(reply: FastifyReply, format: TrackFormatName, title: string, file: AsyncIterable<string>) {
@@ -99,10 +108,6 @@ function sendTrack(reply: FastifyReply, format: TrackFormatName, title: string, 
       'content-disposition': contentDisposition('attachment', `${title}.${extension}`),
     })
     .send(Readable.from(file, { objectMode: false }))
-}
-
-function limit(perKey: number, limit: string, tooManyOfKey: string) {
-  return limitPerUser({ ...{ perKey, limit, maxWaitingPerKey: 50, maxWaiting: 500 }, messages: { tooManyOfKey } })
 }
 
 function headersOf(isPending: boolean): Record<string, string> {

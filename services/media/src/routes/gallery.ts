@@ -11,7 +11,7 @@ import { countListed } from '../gallery/list-positions.ts'
 import { type ListQuery, MAX_COUNT, SORTS } from '../gallery/list-query.ts'
 import { listMonths } from '../gallery/months.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
-import { limitPerUser } from './limit-per-user.ts'
+import type { UserHook } from './limit-per-user.ts'
 import { IdParams, Ids, signedIn } from './schemas.ts'
 
 /** A larger jump reads more of the index than a request may cost. */
@@ -20,8 +20,6 @@ const MAX_SKIP = 1_000_000
 const MAX_SKIP_OF_SEARCH = 10_000
 /** Counting the matches of a search up to here takes about 15 ms. */
 const MAX_COUNT_TO = 10_000
-const LISTS_PER_USER = 3
-const TOO_MANY_LISTS = 'You are reading too many lists at once. Please wait a moment.'
 
 const Sorting = Type.Union(
   SORTS.map((sort) => Type.Literal(sort)),
@@ -103,9 +101,9 @@ const status = {
 }
 
 /** Lists of photos. */
-export function galleryRoutes(app: App, deps: MediaDeps): void {
+export function galleryRoutes(app: App, deps: MediaDeps, limitReads: UserHook): void {
   const { db } = deps
-  const limited = { ...signedIn, preHandler: limitLists() }
+  const limited = { ...signedIn, preHandler: limitReads }
 
   app.get('/api/photos', { ...limited, schema: ownList }, async (request, reply) => {
     const { ids, ...query } = request.query
@@ -117,7 +115,7 @@ export function galleryRoutes(app: App, deps: MediaDeps): void {
     return startList(reply, photos.length).send(photos)
   })
 
-  app.get('/api/photos/places', { ...signedIn, schema: places }, async (request, reply) => {
+  app.get('/api/photos/places', { ...limited, schema: places }, async (request, reply) => {
     reply.header('cache-control', 'private, no-store')
     return listPlaces(db, requireUser(request).userId)
   })
@@ -139,16 +137,6 @@ export function galleryRoutes(app: App, deps: MediaDeps): void {
   app.post('/api/photos/status', { ...signedIn, schema: status }, (request) =>
     listStatus(db, requireUser(request).userId, request.body.ids),
   )
-}
-
-function limitLists() {
-  return limitPerUser({
-    perKey: LISTS_PER_USER,
-    maxWaitingPerKey: 50,
-    maxWaiting: 500,
-    limit: 'lists-of-user',
-    messages: { tooManyOfKey: TOO_MANY_LISTS },
-  })
 }
 
 /** Returns the folder if it is the caller's or the caller is an administrator, which is recorded. @throws AppError 404 */

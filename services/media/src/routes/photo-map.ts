@@ -5,11 +5,8 @@ import type { MediaDeps } from '../deps.ts'
 import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
 import { MapExtent, readExtent } from '../photo-map/map-extent.ts'
 import { MAX_ZOOM, MapPoint, readTile } from '../photo-map/map-tile.ts'
-import { limitPerUser } from './limit-per-user.ts'
+import type { UserHook } from './limit-per-user.ts'
 import { signedIn } from './schemas.ts'
-
-const REQUESTS_PER_USER = 4
-const TOO_MANY_REQUESTS = 'You are reading too much of the map at once. Please wait a moment.'
 
 const Place = (maximum: number, description: string) => Type.Integer({ minimum: 0, maximum, description })
 const tile = {
@@ -35,17 +32,11 @@ const extent = {
 }
 
 /** Where own photos are on the map. */
-export function photoMapRoutes(app: App, deps: MediaDeps): void {
+export function photoMapRoutes(app: App, deps: MediaDeps, limitReads: UserHook): void {
   const { db } = deps
-  const preHandler = limitPerUser({
-    perKey: REQUESTS_PER_USER,
-    maxWaitingPerKey: 200,
-    maxWaiting: 1000,
-    limit: 'map-requests-of-user',
-    messages: { tooManyOfKey: TOO_MANY_REQUESTS },
-  })
+  const limited = { ...signedIn, preHandler: limitReads }
 
-  app.get('/api/photos/map/:z/:x/:y', { ...signedIn, preHandler, schema: tile }, async (request, reply) => {
+  app.get('/api/photos/map/:z/:x/:y', { ...limited, schema: tile }, async (request, reply) => {
     const { z, x, y } = request.params
     if (Math.max(x, y) >= 2 ** z) throw badRequest('The map has no such tile.')
     const query = await readGalleryQuery(deps, requireUser(request).userId, request.query)
@@ -61,7 +52,7 @@ export function photoMapRoutes(app: App, deps: MediaDeps): void {
     return body
   })
 
-  app.get('/api/photos/map/extent', { ...signedIn, preHandler, schema: extent }, async (request, reply) => {
+  app.get('/api/photos/map/extent', { ...limited, schema: extent }, async (request, reply) => {
     reply.header('cache-control', 'private, no-store')
     return readExtent(db, await readGalleryQuery(deps, requireUser(request).userId, request.query))
   })
