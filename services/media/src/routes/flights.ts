@@ -12,7 +12,7 @@ import { MAX_TRACK_POINTS, readTrack } from '../flights/read-track.ts'
 import { openTrackFile } from '../flights/track-file.ts'
 import { TRACK_FORMATS, type TrackFormatName } from '../flights/track-formats.ts'
 import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
-import { limitPerUser, type UserHook } from './limit-per-user.ts'
+import { limitPerUser, type UserLimit } from './limit-per-user.ts'
 import { IdParams, signedIn } from './schemas.ts'
 
 const MAX_PAGE = 100
@@ -51,16 +51,21 @@ const track = {
 }
 
 /** Flights, and tracks of photos as files. */
-export function flightRoutes(app: App, deps: MediaDeps, limitReads: UserHook): void {
+export function flightRoutes(app: App, deps: MediaDeps, reads: UserLimit): void {
   const { db } = deps
-  const limited = { ...signedIn, preHandler: limitReads }
-  const limitFiles = limitPerUser({
+  const limited = { ...signedIn, ...reads }
+  const files = limitPerUser({
     perKey: FILES_PER_USER,
     maxWaitingPerKey: 50,
     maxWaiting: 500,
     limit: 'tracks-of-user',
     messages: { tooManyOfKey: TOO_MANY_FILES },
   })
+  const file = {
+    ...signedIn,
+    preHandler: [files.preHandler, reads.preHandler],
+    onSend: [files.onSend, reads.onSend],
+  }
 
   app.get('/api/flights', { ...limited, schema: list }, async (request, reply) => {
     const { userId } = requireUser(request)
@@ -84,17 +89,13 @@ export function flightRoutes(app: App, deps: MediaDeps, limitReads: UserHook): v
     return reply.headers(headersOf(isPending)).send({ ...flight, track: await readTrack(db, flight.id) })
   })
 
-  app.get(
-    '/api/photos/track',
-    { ...signedIn, preHandler: [limitFiles, limitReads], schema: track },
-    async (request, reply) => {
-      const { format, name = '', ...filter } = request.query
-      const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
-      const title = safeFolderName(name, `skyfolio-photos-${new Date().toISOString().slice(0, 10)}`)
-      const file = await openTrackFile(db, query, { format, title })
-      return sendTrack(reply, format, title, file)
-    },
-  )
+  app.get('/api/photos/track', { ...file, schema: track }, async (request, reply) => {
+    const { format, name = '', ...filter } = request.query
+    const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
+    const title = safeFolderName(name, `skyfolio-photos-${new Date().toISOString().slice(0, 10)}`)
+    const file = await openTrackFile(db, query, { format, title })
+    return sendTrack(reply, format, title, file)
+  })
 }
 
 function sendTrack(reply: FastifyReply, format: TrackFormatName, title: string, file: AsyncIterable<string>) {

@@ -11,7 +11,7 @@ import { countListed } from '../gallery/list-positions.ts'
 import { type ListQuery, MAX_COUNT, SORTS } from '../gallery/list-query.ts'
 import { listMonths } from '../gallery/months.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
-import type { UserHook } from './limit-per-user.ts'
+import type { UserLimit } from './limit-per-user.ts'
 import { IdParams, Ids, signedIn } from './schemas.ts'
 
 /** A larger jump reads more of the index than a request may cost. */
@@ -101,9 +101,9 @@ const status = {
 }
 
 /** Lists of photos. */
-export function galleryRoutes(app: App, deps: MediaDeps, limitReads: UserHook): void {
+export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void {
   const { db } = deps
-  const limited = { ...signedIn, preHandler: limitReads }
+  const limited = { ...signedIn, ...reads }
 
   app.get('/api/photos', { ...limited, schema: ownList }, async (request, reply) => {
     const { ids, ...query } = request.query

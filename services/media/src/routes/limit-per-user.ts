@@ -1,24 +1,40 @@
-import { createLimiter, requireUser } from '@skyfolio/kit'
+import { badRequest, createLimiter, requireUser } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Runs before the handler of a route of signed-in users. */
-export type UserHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+/** Hooks for the routes of signed-in users that are limited together. */
+export interface UserLimit {
+  preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  onSend(request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
 
-/** A hook that limits concurrent requests per user. A request ends with its response, or when the client disconnects. */
-export function limitPerUser(options: Parameters<typeof createLimiter>[0]): UserHook {
+/**
+ * Limits concurrent requests per user. A request ends with its response, but not before its handler: that works on when the client
+ * has disconnected, or the gateway has given up.
+ */
+export function limitPerUser(options: Parameters<typeof createLimiter>[0]): UserLimit {
   const limiter = createLimiter(options)
-  return async (request, reply) => {
-    const release = await limiter.acquire({ key: requireUser(request).userId })
-    reply.raw.once('close', release)
-    if (reply.raw.destroyed) release()
+  const ends = new WeakMap<FastifyRequest, () => void>()
+  return {
+    async preHandler(request, reply) {
+      ends.set(request, await limiter.acquire({ key: requireUser(request).userId }))
+      // Its answer would be for nobody.
+      if (reply.raw.destroyed) throw badRequest('The request was cut off.')
+    },
+    // The handler has an answer, which may be a stream, or has failed.
+    async onSend(request, reply) {
+      const end = ends.get(request)
+      if (!end) return
+      if (reply.raw.destroyed) end()
+      else reply.raw.once('close', end)
+    },
   }
 }
 
 /** Each takes up to two connections of the pool: a user's reads leave some of them to everybody else, pictures included. */
 const READS_PER_USER = 3
 
-/** A hook for all requests that read a user's gallery, whose cost grows with it: lists, the map, flights and tracks together. */
-export function limitGalleryReads(): UserHook {
+/** Limits all requests that read a user's gallery, whose cost grows with it: lists, the map, flights and tracks together. */
+export function limitGalleryReads(): UserLimit {
   return limitPerUser({
     perKey: READS_PER_USER,
     // A map has many tiles.

@@ -5,7 +5,7 @@ import type { MediaDeps } from '../deps.ts'
 import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
 import { MapExtent, readExtent } from '../photo-map/map-extent.ts'
 import { MAX_ZOOM, MapPoint, readTile } from '../photo-map/map-tile.ts'
-import type { UserHook } from './limit-per-user.ts'
+import type { UserLimit } from './limit-per-user.ts'
 import { signedIn } from './schemas.ts'
 
 const Place = (maximum: number, description: string) => Type.Integer({ minimum: 0, maximum, description })
@@ -32,9 +32,9 @@ const extent = {
 }
 
 /** Where own photos are on the map. */
-export function photoMapRoutes(app: App, deps: MediaDeps, limitReads: UserHook): void {
+export function photoMapRoutes(app: App, deps: MediaDeps, reads: UserLimit): void {
   const { db } = deps
-  const limited = { ...signedIn, preHandler: limitReads }
+  const limited = { ...signedIn, ...reads }
 
   app.get('/api/photos/map/:z/:x/:y', { ...limited, schema: tile }, async (request, reply) => {
     const { z, x, y } = request.params
