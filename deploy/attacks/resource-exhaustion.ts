@@ -173,7 +173,13 @@ const CONNECTION_ATTACKS: ConnectionAttack[] = [
       const client = await signedIn(target)
       const folder = await createFolder(client, 'A folder', true)
       const request = (path: string) => `GET ${path} HTTP/1.1\r\n${client.lines()}${cookieOf(client, target)}\r\n`
-      const lists = [`/api/folders/${folder.id}/voters`, '/api/photos', '/api/user/statistics']
+      const gallery = ['', '/months', '/places', '/map/0/0/0', '/map/extent', '/track?format=gpx']
+      const lists = [
+        `/api/folders/${folder.id}/voters`,
+        ...gallery.map((rest) => `/api/photos${rest}`),
+        '/api/flights',
+        '/api/user/statistics',
+      ]
       let opened = 0
       const opening = () => {
         opened += 1
