@@ -264,3 +264,10 @@ test('two processes group a user one after the other', async () => {
   await groupAll()
   expect(await stored()).toEqual(await expected())
 })
+
+test('no function of the database with an exception handler is run by a parallel query, which would fail', async () => {
+  const { rows } = await media.pool.query(
+    `SELECT proname FROM pg_proc WHERE pronamespace = current_schema::regnamespace AND proparallel <> 'u' AND prosrc ~ 'EXCEPTION WHEN'`,
+  )
+  expect(rows).toEqual([])
+})
