@@ -5,6 +5,7 @@ import {
   factsOf,
   folderNameOf,
   formatDuration,
+  heightOf,
   summaryOf,
   timeOf,
 } from '../src/features/flights/flight-texts.ts'
@@ -64,4 +65,9 @@ test('only photos in view and some beside them are rendered', () => {
   expect(visibleRange({ left: 5_050, width: 500 }, 100, 1000, 2)).toEqual([48, 58])
   expect(visibleRange({ left: 99_800, width: 500 }, 100, 1000, 2)).toEqual([996, 1000])
   expect(visibleRange({ left: 9_000, width: 500 }, 100, 3, 2)).toEqual([3, 3])
+})
+
+test('a photo below the place of take-off says so', () => {
+  expect(heightOf(40.1, 'metric')).toBe('40.1 m above take-off')
+  expect(heightOf(-12, 'metric')).toBe('12 m below take-off')
 })

@@ -44,6 +44,11 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h${rest > 0 ? ` ${rest} min` : ''}`
 }
 
+/** '40 m above take-off', '12 m below take-off'. */
+export function heightOf(metres: number, units: AccountSettings['units']): string {
+  return `${formatHeight(Math.abs(metres), units)} ${metres < 0 ? 'below' : 'above'} take-off`
+}
+
 /** What is known of a flight, as label and value. */
 export function factsOf(flight: Flight, units: AccountSettings['units']): [label: string, value: string][] {
   const { photoCount, durationSeconds, distanceMetres, greatestHeight } = flight

@@ -10,9 +10,8 @@ import { lazyModule } from '../../lib/lazy-module.ts'
 import { useLazyModule } from '../../lib/use-lazy-module.ts'
 import type { CameraPhoto } from '../../map/camera-view.ts'
 import { formatHeading } from '../../map/heading.ts'
-import { formatHeight } from '../../photos/photo-facts.ts'
 import { useSettings } from '../../photos/use-settings.ts'
-import { exactTimeOf } from './flight-texts.ts'
+import { exactTimeOf, heightOf } from './flight-texts.ts'
 import { TrackStrip } from './track-strip.tsx'
 
 const trackMap = lazyModule(() => import('../../map/track-map.tsx'))
@@ -87,7 +86,7 @@ function ChosenPhoto({ point, flightId }: { point: TrackPoint; flightId: number 
   const { photoId, title, at, relativeAltitude, yaw } = point
   const facts = [
     exactTimeOf(at),
-    relativeAltitude === null ? 'No height in this photo' : `${formatHeight(relativeAltitude, units)} above take-off`,
+    relativeAltitude === null ? 'No height in this photo' : heightOf(relativeAltitude, units),
     yaw === null ? 'No heading in this photo' : `Heading ${formatHeading(yaw)}`,
   ]
   return (
