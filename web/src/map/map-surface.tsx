@@ -141,7 +141,7 @@ function OwnBackground({ address, maxTileZoom, attribution }: OwnBackgroundProps
       {failed && (
         <div
           role="alert"
-          className="absolute inset-x-0 top-2 z-10 mx-auto flex w-fit max-w-[calc(100%-16px)] items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
+          className="absolute inset-x-0 bottom-8 z-10 mx-auto flex w-fit max-w-[calc(100%-16px)] items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
         >
           The background could not be loaded
           <Button size="small" variant="quiet" onClick={() => setAttempt(attempt + 1)}>
