@@ -161,6 +161,7 @@ test('a view says what is missing', () => {
   expect(reasonOf({ GimbalPitchDegree: undefined })).toBe('No camera angle in this photo')
   expect(reasonOf({ GimbalPitchDegree: 12 })).toBe('The camera looked above the horizon')
   expect(reasonOf({}, { projection: 'sphere' })).toBe('This picture shows all directions')
+  expect(cameraView(photo({}, { projection: 'sphere' })).heading).toBe(null)
   expect(reasonOf({}, { projection: 'wide' })).toMatch(/^A panorama/)
   expect(reasonOf({}, { width: null })).toBe('The field of view of this camera is not known')
   expect(cameraView(photo({ GimbalYawDegree: undefined, FlightYawDegree: -170 })).heading).toBe(-170)

@@ -26,7 +26,7 @@ export interface CameraPhoto {
 /** Where a photo was taken and what its camera saw, as far as that is known. */
 export interface CameraView {
   position: Position | null
-  /** Degrees clockwise from north: the gimbal's, else the aircraft's. */
+  /** Degrees clockwise from north: the gimbal's, else the aircraft's; null for a sphere. */
   heading: number | null
   fieldOfView: FieldOfView | null
   footprint: Footprint | null
@@ -47,7 +47,7 @@ export function cameraView(photo: CameraPhoto): CameraView {
   const { RelativeAltitude: height, GimbalPitchDegree: pitch, GimbalRollDegree: roll = LEVEL } = drone
   const none = (reason: string) => ({ ...known, footprint: null, reason })
   if (!position) return none('No position in this photo')
-  if (projection === 'sphere') return none('This picture shows all directions')
+  if (projection === 'sphere') return { ...none('This picture shows all directions'), heading: null }
   if (projection !== null) return none('A panorama is made of several pictures: the ground in it is not known')
   if (heading === null) return none('No heading in this photo')
   if (height === undefined) return none('No height above take-off in this photo')
