@@ -243,6 +243,24 @@ test("a visitor reads a photo's place and metadata, and votes", async () => {
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
+test('a visitor of the view-only link looks around in a sphere from its card', async () => {
+  const folders = await readJson<{ name: string; shareCode: string }[]>(fixture.api.get('/api/folders'))
+  const visitor = await fixture.openIsolatedPage('visitor')
+  await visitor.goto(`/browse/${folders.find(({ name }) => name === 'Above the water')?.shareCode}`)
+  await visitor.getByRole('button', { name: 'sphere, Duluth, Minnesota 360° picture' }).click()
+  const card = visitor.getByRole('region', { name: 'sphere' })
+  expect.soft(await findAxeViolations(visitor)).toEqual([])
+  await card.getByRole('button', { name: 'Look around' }).click()
+  await sphereShown(visitor)
+  await visitor.keyboard.press('Escape')
+  await card.locator('button:focus', { hasText: 'Look around' }).waitFor()
+  await card.getByRole('button', { name: 'Close details' }).click()
+  await visitor.getByRole('button', { name: 'lake-1, Duluth, Minnesota' }).click()
+  await visitor.getByRole('region', { name: 'lake-1' }).waitFor()
+  expect(await visitor.getByRole('button', { name: 'Look around' }).count()).toBe(0)
+  await visitor.context().close()
+})
+
 test('marking a photo with votes for printing asks first, and Undo brings the votes back', async () => {
   const { id, folderId } = await findPhoto(fixture.api, 'lake-1')
   const folderNow = async () => (await findPhoto(fixture.api, 'lake-1')).folderId

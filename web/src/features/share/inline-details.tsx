@@ -1,9 +1,9 @@
-import { Calendar, X } from 'lucide-react'
+import { Calendar, Rotate3d, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
-import { IconButton } from '../../components/ui/button.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { altText } from '../../lib/format.ts'
 import { isDng, sourcesForWidth } from '../../photos/renditions.ts'
 import { MapLink } from '../../photos/viewer/photo-location.tsx'
@@ -16,12 +16,14 @@ const MAX_WIDTH = 1124
 interface InlineDetailsProps {
   photo: PublicPhoto
   onClose: () => void
+  /** Opens a panorama to look around in it; absent for other photos. */
+  onLookAround?: () => void
   /** The picture's bytes were rejected. */
   onPictureError: () => void
 }
 
 /** One photo in a card above the others; it scrolls into view and takes the focus. Escape closes it. */
-export function InlineDetails({ photo, onClose, onPictureError }: InlineDetailsProps) {
+export function InlineDetails({ photo, onClose, onLookAround, onPictureError }: InlineDetailsProps) {
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     card.current?.focus({ preventScroll: true })
@@ -42,17 +44,24 @@ export function InlineDetails({ photo, onClose, onPictureError }: InlineDetailsP
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
       className="relative mt-6 scroll-mt-[76px] overflow-hidden rounded-lg bg-surface shadow-low ring ring-line animate-appear"
     >
-      <PhotoImage
-        {...sourcesForWidth(Math.min(innerWidth, MAX_WIDTH), photo)}
-        alt={altText(photo)}
-        thumbhash={photo.thumbhash}
-        pending={photo.status === 'processing' ? 'Processing' : undefined}
-        fallback={isDng(photo) ? <NoPreview /> : undefined}
-        fit="contain"
-        eager
-        onError={onPictureError}
-        className="aspect-3/2 max-h-[70dvh] w-full"
-      />
+      <div className="relative">
+        <PhotoImage
+          {...sourcesForWidth(Math.min(innerWidth, MAX_WIDTH), photo)}
+          alt={altText(photo)}
+          thumbhash={photo.thumbhash}
+          pending={photo.status === 'processing' ? 'Processing' : undefined}
+          fallback={isDng(photo) ? <NoPreview /> : undefined}
+          fit="contain"
+          eager
+          onError={onPictureError}
+          className="aspect-3/2 max-h-[70dvh] w-full"
+        />
+        {onLookAround && (
+          <Button size="small" onClick={onLookAround} className="absolute bottom-3 left-3 shadow-low">
+            <Rotate3d aria-hidden /> Look around
+          </Button>
+        )}
+      </div>
       <IconButton
         label="Close details"
         icon={<X />}

@@ -85,6 +85,8 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
   // A link can open one photo.
   const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
   const open = photos.find(({ id }) => id === openId)
+  // The card has a flat picture: a panorama opens from it in the dialog.
+  const [isAround, setAround] = useState(false)
   const [isMap, setMap] = useState(false)
   const hasMap = isMapOffered(showMap, photos)
 
@@ -111,7 +113,13 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
   return (
     <div className={VIEW_ONLY_GRID}>
       {open && details === 'card' && (
-        <InlineDetails key={open.id} photo={open} onClose={closeCard} onPictureError={revalidate} />
+        <InlineDetails
+          key={open.id}
+          photo={open}
+          onClose={closeCard}
+          onLookAround={open.projection === null ? undefined : () => setAround(true)}
+          onPictureError={revalidate}
+        />
       )}
       <h2 className="sr-only">Photos</h2>
       {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
@@ -140,6 +148,18 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
           onShow={({ id }) => setOpenId(id)}
           onClose={() => setOpenId(null)}
           onReturn={({ id }) => grid.current?.focusPicture(id)}
+          onPictureError={revalidate}
+        />
+      )}
+      {open && details === 'card' && isAround && (
+        <LazyPhotoViewer
+          shareCode={shareCode}
+          photos={[open]}
+          photo={open}
+          showMap={showMap}
+          onShow={() => {}}
+          onClose={() => setAround(false)}
+          onReturn={() => {}}
           onPictureError={revalidate}
         />
       )}
