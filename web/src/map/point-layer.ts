@@ -260,6 +260,8 @@ class PhotoIcon extends L.DivIcon {
       image.alt = ''
       image.decoding = 'async'
       image.draggable = false
+      // Without it the marker is an empty frame with its number.
+      image.onerror = () => image.remove()
       image.src = picture
       element.append(image)
     }

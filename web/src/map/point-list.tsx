@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { PhotoImage } from '../components/photo-image.tsx'
 import { countOf, formatNumber } from '../lib/format.ts'
 import { formatHeading } from './heading.ts'
 import { wrap } from './mercator.ts'
@@ -77,11 +78,15 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
   )
 }
 
-function Picture({ point }: { point: PlacedPoint }) {
-  const source = point.photo.smallUrl ?? point.photo.thumbnailUrl
-  if (source === null) return <span className="size-11 shrink-0 rounded-sm bg-sunken" />
+function Picture({ point: { photo } }: { point: PlacedPoint }) {
+  const { smallUrl, thumbnailUrl, thumbhash } = photo
   return (
-    <img src={source} alt="" loading="lazy" decoding="async" className="size-11 shrink-0 rounded-sm object-cover" />
+    <PhotoImage
+      src={smallUrl ?? thumbnailUrl}
+      alt=""
+      thumbhash={thumbhash}
+      className="pointer-events-none size-11 shrink-0 rounded-sm"
+    />
   )
 }
 
