@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { emit, onEvent, type PhotoDeletion } from '@skyfolio/kit'
+import { emit, onEvent, type PhotoDeletion, type SqlTransaction } from '@skyfolio/kit'
 import { events, type FolderChangedSchema, type GetAccessRequest, type GetAccessResponseSchema } from '@skyfolio/proto'
 import type { Database, Transaction } from './database.ts'
 import type { DeletedFolder, Folder } from './generated/client.ts'
@@ -30,11 +30,11 @@ export async function publishDeleted(tx: Transaction, ...folders: DeletedFolder[
 
 /** The handlers that maintain the projection of photos. */
 export const photoHandlers = [
-  onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
+  onEvent(events.photoChanged, async ({ photo, revision }, tx: SqlTransaction) => {
     if (!photo) throw new Error('media.photo.changed without a photo')
     await savePhoto(tx, photo, revision)
   }),
-  onEvent(events.photoDeleted, (event, tx: Transaction) => deletePhoto(tx, event)),
+  onEvent(events.photoDeleted, (event, tx: SqlTransaction) => deletePhoto(tx, event)),
 ]
 
 /** The handlers that maintain the projection of users, and with it what visitors see of their folders. */
@@ -47,7 +47,7 @@ export const userHandlers = [
 ]
 
 /** Replaces a photo by a tombstone and removes it from the ballots. */
-export async function deletePhoto(tx: Transaction, { photoId, userId, revision }: PhotoDeletion): Promise<void> {
+export async function deletePhoto(tx: SqlTransaction, { photoId, userId, revision }: PhotoDeletion): Promise<void> {
   const isNew = await tombstonePhoto(tx, photoId, userId, revision)
   if (isNew) await removePhotoFromBallots((sql, values) => tx.$executeRawUnsafe(sql, ...values), photoId)
 }

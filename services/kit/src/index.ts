@@ -110,6 +110,7 @@ export {
   isUniqueViolation,
   openPool,
   type SqlTransaction,
+  sqlOf,
 } from './postgres/database.ts'
 export {
   type Config,

@@ -111,9 +111,8 @@ async function startBackground(life: Lifetime, { pool, db, nats, partner, onComm
     nats,
     durable: DURABLE,
     handlers: eventHandlers,
-    transaction: (work) => db.$transaction(work),
+    transaction: (work) => work({ db, pool, onCommit }),
     logger,
-    afterCommit: onCommit,
   })
   life.defer('consumer', () => consumer.stop())
   const printing = serveRequests(nats, printingStatus, () => readPrintingStatus(db, partner), logger)

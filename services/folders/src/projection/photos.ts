@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
+import type { SqlTransaction } from '@skyfolio/kit'
 import { type Photo, PhotoStatus } from '@skyfolio/proto'
-import type { Database, Transaction } from '../database.ts'
+import type { Database } from '../database.ts'
 import { shareUserLock } from './users.ts'
 
 const STATUS: Partial<Record<PhotoStatus, string>> = {
@@ -10,7 +11,7 @@ const STATUS: Partial<Record<PhotoStatus, string>> = {
 }
 
 /** Stores a photo's state unless a newer revision is stored, or its owner is deleted. */
-export async function savePhoto(tx: Transaction, photo: Photo, revision: number): Promise<void> {
+export async function savePhoto(tx: SqlTransaction, photo: Photo, revision: number): Promise<void> {
   await shareUserLock(tx, photo.userId)
   await save(tx, {
     id: photo.id,
@@ -47,7 +48,7 @@ export async function savePhoto(tx: Transaction, photo: Photo, revision: number)
 }
 
 /** Replaces a photo by a tombstone without its data. Returns false if this or a newer revision is stored already. */
-export function tombstonePhoto(tx: Transaction, id: number, userId: number, revision: number): Promise<boolean> {
+export function tombstonePhoto(tx: SqlTransaction, id: number, userId: number, revision: number): Promise<boolean> {
   return save(tx, { id, revision, user_id: userId, ...ERASED })
 }
 
@@ -94,6 +95,6 @@ const ERASE = `
 UPDATE photos SET (${DATA_COLUMNS}) = (SELECT ${DATA_COLUMNS} FROM jsonb_populate_record(NULL::photos, $1::jsonb))
 WHERE id > $3 AND id <= $4 AND user_id = $2 AND NOT deleted`
 
-async function save(tx: Transaction, photo: Partial<Record<(typeof COLUMNS)[number], unknown>>): Promise<boolean> {
+async function save(tx: SqlTransaction, photo: Partial<Record<(typeof COLUMNS)[number], unknown>>): Promise<boolean> {
   return (await tx.$executeRawUnsafe(SAVE, JSON.stringify(photo))) > 0
 }

@@ -68,7 +68,7 @@ export interface ConsumerOptions<Tx> {
   /** Name of the durable consumer; all processes that use it share its messages. */
   durable: string
   handlers: Handler<Tx>[]
-  /** Runs `work` in one database transaction. */
+  /** Runs `work` in one database transaction, or with what handlers need for transactions of their own. */
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
   logger: Logger
   /** Called after each commit, for example to wake the outbox relay. */

@@ -121,11 +121,16 @@ export function inSqlTransaction<T>(
   })
 }
 
+/** Statements that each commit themselves, prepared as those of `inSqlTransaction`. */
+export function sqlOf(pool: pg.Pool): SqlTransaction {
+  return sqlTransaction(pool)
+}
+
 /** Names of prepared statements, by their text. */
 const names = new Map<string, string>()
 
 /** @param queryTimeoutMs instead of that of the pool */
-export function sqlTransaction(client: pg.ClientBase, queryTimeoutMs?: number): SqlTransaction {
+export function sqlTransaction(client: pg.ClientBase | pg.Pool, queryTimeoutMs?: number): SqlTransaction {
   const query = (text: string, values: unknown[]) => {
     const name = names.get(text) ?? `statement-${names.size}`
     names.set(text, name)

@@ -12,9 +12,11 @@ export async function detachPhoto(tx: Transaction, photoId: number): Promise<voi
   }
 }
 
-/** Orders that were claimed before the first event of their photo arrived get its title now. */
-export async function addMissingTitle(tx: Transaction, photoId: number, title: string): Promise<void> {
-  if (title === '') return
+/** Orders that were claimed before the first event of their photo arrived get its title now. A tombstone has none. */
+export async function addMissingTitle(tx: Transaction, photoId: number): Promise<void> {
+  const photo = await tx.photo.findUnique({ where: { id: photoId } })
+  const title = photo?.title
+  if (!title) return
   const untitled = { photoId, photoTitle: null }
   for (const orderId of await ordersOf(tx, untitled)) {
     await lockOrder(tx, orderId)
