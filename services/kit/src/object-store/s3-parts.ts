@@ -98,7 +98,8 @@ export function s3Parts({ send, prepare, head, describe, warn }: S3PartsOptions)
       const request = isObject ? singlePartRequest(upload, part) : partRequest(upload, part)
       try {
         const { headers } = await send(request, body, admission?.signal)
-        return { etag: plainTag(headers.etag), isObject }
+        const isConfirmed = isObject && headers['x-amz-checksum-sha256'] === part.sha256.toString('base64')
+        return { etag: plainTag(headers.etag), isObject, isConfirmed }
       } catch (error) {
         admission?.signal.throwIfAborted()
         if (hasCode(error, 'BadDigest', 'XAmzContentChecksumMismatch'))

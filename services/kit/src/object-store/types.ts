@@ -78,7 +78,7 @@ export interface PartStore {
    * Stores the body of a request as a part; the store, or this process, compares its SHA-256. Without an admission the request is
    * admitted here. The body must have exactly `part.bytes`. Ends with the error of a body that breaks off, or the reason of the
    * admission's signal, and then leaves nothing of it. `isObject`: the part is the object now, also if the upload has ended
-   * meanwhile.
+   * meanwhile. `isConfirmed`: the store says that this object has the part's SHA-256, so `complete` would find nothing missing.
    * @throws PartMismatch, PartSuperseded, UnknownUpload
    */
   put(
@@ -86,7 +86,7 @@ export interface PartStore {
     part: PartSpec,
     body: IncomingMessage,
     admission?: PartAdmission,
-  ): Promise<{ etag: string; isObject?: boolean }>
+  ): Promise<{ etag: string; isObject?: boolean; isConfirmed?: boolean }>
   /** The stored parts; null when the store does not know the upload. */
   list(upload: PartedUpload): Promise<StoredPart[] | null>
   /**

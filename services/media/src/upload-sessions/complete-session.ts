@@ -1,6 +1,7 @@
 import { AppError, metrics, UnknownUpload } from '@skyfolio/kit'
 import type { Static } from 'typebox'
 import { toPhotoResponses } from '../photos/photo-response.ts'
+import type { Ends } from '../uploads/ends.ts'
 import { inspectStored } from '../uploads/inspect-stored.ts'
 import { displayName } from '../uploads/rejections.ts'
 import {
@@ -47,8 +48,10 @@ export async function completeSession(
   const lease = await takeLease(deps, userId, id)
   if (!lease) return answerEnded(deps, await readSession(deps.pool, userId, id))
   try {
-    await assemble(deps, lease, etags)
-    return await save(deps, lease)
+    // What this process has just stored need not be asked for.
+    const ends = deps.sessionParts.takeEnds(uploadOf(lease.session))
+    if (!ends) await assemble(deps, lease, etags)
+    return await save(deps, lease, ends)
   } catch (error) {
     if (error instanceof AppError && error.code === QUOTA_EXCEEDED) completions.inc({ outcome: 'no_room' })
     // What has ended has no lease any more. Without the database the lease expires.
@@ -89,7 +92,7 @@ async function assemble({ pool, store }: SessionDeps, { session, leaseId }: Leas
 }
 
 /** Checks the object and creates its photo. @throws AppError 400, 409, 413, 415 */
-async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
+async function save(deps: SessionDeps, lease: Lease, ends: Ends | null): Promise<Completed> {
   const { session, terms } = lease
   const { userId, objectId, name, size, sha256, purpose } = session
   const { publicByDefault, ...quota } = terms
@@ -100,7 +103,7 @@ async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
   const noRoom = await findNoRoom(deps, session, quota)
   if (noRoom) throw nothingStored(uploadWith(noRoom), quota)
 
-  const file = await inspectStored(deps, { id: objectId, name, size, sha256, purpose })
+  const file = await inspectStored(deps, { id: objectId, name, size, sha256, purpose }, ends)
   const upload = uploadWith(file)
   if ('rejection' in file) throw await reject(deps, lease, upload, quota)
   const completed =

@@ -68,6 +68,8 @@ export async function createSessions(
 
   const isDirect = deps.store.direct !== null && body.direct !== false
   const { created, others } = await beginSessions(deps, userId, form, wanted, { isDirect })
+  // Their parts come to us, soon.
+  if (!isDirect) for (const session of created) deps.sessionParts.remember(session)
   const progress = await Promise.all([
     ...created.map((session) => ({ session, missing: allParts(session) })),
     ...[...resumed, ...others].map((session) => runAtStore(userId, () => continueSession(deps, session))),

@@ -1,6 +1,7 @@
 import { type AppError, notFound, type PartedUpload, type PartSpec } from '@skyfolio/kit'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import type { Ends } from '../uploads/ends.ts'
 import { unknownSession, uploadBusy, uploadClosed } from './errors.ts'
 import { countParts, partOf, readSession, type SessionRow, uploadOf } from './rows.ts'
 
@@ -20,6 +21,15 @@ export interface SessionParts {
    * that ends later takes the object along.
    */
   removeIfEnded(userId: number, id: string, key: string): Promise<boolean>
+  /** Remembers a session that was created just now. */
+  remember(session: SessionRow): void
+  /**
+   * Remembers the ends of the object that this process has made of the single part of an upload, and whose SHA-256 the store has
+   * confirmed. As long as the session with this upload has not ended, the object stays.
+   */
+  rememberEnds(upload: PartedUpload, ends: Ends): void
+  /** Those ends, once. Null: ask the store. Another process may have stored the part, or too much else was since. */
+  takeEnds(upload: PartedUpload): Ends | null
   /** Forgets what is remembered of a session. */
   forget(id: string): void
 }
@@ -28,6 +38,9 @@ const REMEMBER_MS = 5 * 60_000
 const MAX_SESSIONS = 5_000
 /** Of the SHA-256s of parts, 32 bytes each. */
 const MAX_BYTES = 4 * 1024 * 1024
+/** The completion follows the part at once. */
+const REMEMBER_ENDS_MS = 60_000
+const MAX_BYTES_OF_ENDS = 4 * 1024 * 1024
 
 const REMOVE_IF_ENDED = {
   name: 'upload-session-remove-if-ended',
@@ -46,6 +59,13 @@ export function createSessionParts(pool: pg.Pool): SessionParts {
     ttl: REMEMBER_MS,
     maxSize: MAX_BYTES,
     sizeCalculation: ({ partHashes }) => partHashes.length,
+  })
+
+  /** By the id of the upload, which is another one when it begins again. */
+  const endsOf = new LRUCache<string, Ends>({
+    ttl: REMEMBER_ENDS_MS,
+    maxSize: MAX_BYTES_OF_ENDS,
+    sizeCalculation: ({ head, tail }) => head.length + tail.length,
   })
 
   async function find(userId: number, id: string): Promise<SessionRow | null> {
@@ -73,6 +93,13 @@ export function createSessionParts(pool: pg.Pool): SessionParts {
     async removeIfEnded(userId, id, key) {
       const { rowCount } = await pool.query({ ...REMOVE_IF_ENDED, values: [userId, id, key] })
       return rowCount !== 0
+    },
+    remember: (session) => void sessions.set(session.id, session),
+    rememberEnds: ({ uploadId }, ends) => void endsOf.set(uploadId, ends),
+    takeEnds({ uploadId }) {
+      const ends = endsOf.get(uploadId) ?? null
+      endsOf.delete(uploadId)
+      return ends
     },
     forget: (id) => void sessions.delete(id),
   }

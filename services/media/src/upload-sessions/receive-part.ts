@@ -14,6 +14,7 @@ import {
   UnknownUpload,
   unavailable,
 } from '@skyfolio/kit'
+import { copyEnds } from '../uploads/ends.ts'
 import type { UploadLimiter } from '../uploads/upload-limiter.ts'
 import type { UploadShares } from '../uploads/upload-shares.ts'
 import type { FoundPart, SessionParts } from './find-part.ts'
@@ -135,10 +136,14 @@ async function storeInTurn(
   })
   // Not while it waits for its turn: nothing is read then.
   const stopRateCheck = enforceMinimumRate(body, deps, () => admission.end(requestTimeout()))
+  // All of the file, or of no use.
+  const endsOf = part.bytes === upload.size ? copyEnds(body, upload.size) : null
   try {
-    const { etag, isObject } = await deps.store.parts.put(upload, part, body, admission)
+    const { etag, isObject, isConfirmed } = await deps.store.parts.put(upload, part, body, admission)
     const isLate = isObject && (await deps.sessionParts.removeIfEnded(userId, id, upload.key))
     if (isLate) throw new UnknownUpload('the session ended while its part was sent')
+    const ends = isConfirmed ? endsOf?.() : null
+    if (ends) deps.sessionParts.rememberEnds(upload, ends)
     return etag
   } finally {
     stopRateCheck()

@@ -7,6 +7,7 @@ import { type ByteSource, objectSource } from '../formats/byte-source.ts'
 import { createScanner, detectFormat, type ScannedFormat } from '../formats/detect-format.ts'
 import type { ImageScanner } from '../formats/image-scanner.ts'
 import { JpegScanner } from '../formats/jpeg-scanner.ts'
+import { BLOCK_BYTES, type Ends, TAIL_BYTES } from './ends.ts'
 import { inspectTiff } from './inspect-tiff.ts'
 import { findRejection, type InspectedFile, type Purpose } from './purpose-limits.ts'
 import { incompleteFile, unsupportedFormat } from './rejections.ts'
@@ -28,19 +29,14 @@ export interface FileToInspect {
   purpose: Purpose
 }
 
-/** The object of the file, with its first bytes and, if these are not all, the last two. */
-interface OpenedFile {
+/** The object of the file with its ends. */
+interface OpenedFile extends Ends {
   key: string
   source: ByteSource
-  head: Buffer
-  tail: Buffer
 }
 
 type Inspection = Pick<InspectedFile, 'format'> & Partial<InspectedFile> & { rejection?: AppError }
 
-const BLOCK_BYTES = 65_536
-/** With the end marker of a JPEG. */
-const TAIL_BYTES = 2
 /** More than the segments before a picture take; with more of them the whole object is read. */
 const MAX_BLOCKS = 64
 
@@ -52,12 +48,16 @@ const inspections = metrics.counter(
 
 /**
  * Checks an original that arrived in parts as the file of a form is checked while it is received, but reads only what
- * decides. Its SHA-256 stays a claim. Removes nothing.
+ * decides, and of that not the `ends` that the caller knows of the stored object. Its SHA-256 stays a claim. Removes nothing.
  * @throws Error when the store is unavailable or does not have the declared number of bytes
  */
-export async function inspectStored({ store, limits }: InspectStoredDeps, file: FileToInspect): Promise<ReceivedFile> {
+export async function inspectStored(
+  { store, limits }: InspectStoredDeps,
+  file: FileToInspect,
+  ends: Ends | null = null,
+): Promise<ReceivedFile> {
   const { id, name, size, sha256, purpose } = file
-  const opened = await openFile(store, file)
+  const opened = await openFile(store, file, ends)
   const format = detectFormat(opened.head)
   const unread: InspectedFile = { name, format, size, dimensions: null, scans: 1 }
   // Before the file is read: it may be too large.
@@ -80,15 +80,20 @@ export async function inspectStored({ store, limits }: InspectStoredDeps, file: 
   return { inspected, original }
 }
 
-/** Reads both ends at the same time: of most files nothing else is read. */
-async function openFile(store: ObjectStore, { id, size }: FileToInspect): Promise<OpenedFile> {
+async function openFile(store: ObjectStore, { id, size }: FileToInspect, known: Ends | null): Promise<OpenedFile> {
   const key = originalKey(id)
   const source = objectSource(store, key, size)
+  return { key, source, ...(known ?? (await readEnds(store, key, source))) }
+}
+
+/** Reads both at the same time: of most files nothing else is read. */
+async function readEnds(store: ObjectStore, key: string, source: ByteSource): Promise<Ends> {
+  const { size } = source
   const [head, tail] = await Promise.all([
     readHead(store, key, size),
     size > BLOCK_BYTES ? source.read(size - TAIL_BYTES, TAIL_BYTES) : Buffer.alloc(0),
   ])
-  return { key, source, head, tail }
+  return { head, tail }
 }
 
 /** Reads the first block; the answer also tells the size of the object. */
