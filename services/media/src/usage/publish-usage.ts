@@ -21,8 +21,8 @@ interface UsagePublisherDeps {
 const BATCH = 200
 const REPUBLISH_BATCH = 500
 const POLL_MS = 500
-/** What changes in this time after a publication is one event. */
-const PAUSE_MS = 200
+/** What changes in this time after a publication is one event: an upload of many photos takes one in this time. */
+const PAUSE_MS = 500
 const MAX_BACKOFF_MS = 5_000
 
 /** Publishes changed usage until stopped. Any number of publishers may share the table. */
@@ -31,23 +31,28 @@ export function startUsagePublisher({ pool, logger, afterCommit }: UsagePublishe
   let failures = 0
   let waiting = new AbortController()
 
-  async function poll(): Promise<void> {
+  /** Returns whether there was something to publish. */
+  async function poll(): Promise<boolean> {
     try {
-      if ((await publishUsage(pool)) > 0) afterCommit()
+      const count = await publishUsage(pool)
+      if (count > 0) afterCommit()
       failures = 0
+      return count > 0
     } catch (error) {
       failures += 1
       logger.warn({ err: error, failures }, 'usage not published, will retry')
+      return false
     }
   }
 
   async function run(): Promise<void> {
     while (!isStopped) {
       waiting = new AbortController()
-      await poll()
-      await delay(PAUSE_MS)
-      const rest = Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS) - PAUSE_MS
-      await delay(rest, undefined, { signal: waiting.signal }).catch(() => {})
+      if (await poll()) await delay(PAUSE_MS)
+      else {
+        const untilPoll = Math.min(POLL_MS * 2 ** failures, MAX_BACKOFF_MS)
+        await delay(untilPoll, undefined, { signal: waiting.signal }).catch(() => {})
+      }
     }
   }
 
