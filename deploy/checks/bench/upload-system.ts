@@ -11,11 +11,15 @@ import { send } from './upload-client.ts'
 import { startPair } from './upload-pair.ts'
 import { createWays, type UploadAll, type Way } from './upload-ways.ts'
 
-const MEASURED = ['gateway', 'media', 'media-worker', 'postgres', 'redis', 'nats'] as const
+const MEASURED = [
+  ...(['gateway', 'media', 'media-worker', 'folders', 'print-orders', 'auth-worker'] as const),
+  ...(['postgres', 'redis', 'nats'] as const),
+]
 const BARE_BUCKET = 'bare'
 const NO_LIMIT = '1000000000'
 
-export type MeasuredProcess = (typeof MEASURED)[number] | 'minio' | 'proxy' | 'handler'
+/** `runner` passes on the log lines of the others, as a container runtime does. */
+export type MeasuredProcess = (typeof MEASURED)[number] | 'minio' | 'proxy' | 'handler' | 'runner'
 /** CPU seconds of each process and of this one. */
 export type CpuSeconds = Record<MeasuredProcess | 'client', number>
 
@@ -49,7 +53,7 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   const { processes } = await system.state()
   const pidOf = (name: string) => processes.find((process) => process.name === name)?.pid ?? 0
   const services = Object.fromEntries(MEASURED.map((name) => [name, pidOf(name)]))
-  const pids = { ...services, ...pair.pids, minio: minio.pid } as BenchSystem['pids']
+  const pids = { ...services, ...pair.pids, minio: minio.pid, runner: system.pid } as BenchSystem['pids']
   process.kill(pids['media-worker'], 'SIGSTOP')
   const { cookie } = await openSignedInClient(system.url, { username: 'bench', password: randomUUID() })
   const presignPut = await openBareBucket(new URL(minio.url))

@@ -7,6 +7,7 @@ import type { Acknowledged, UploadReport } from './upload-load.ts'
 
 /** The ledger of deletions, which has no rows. */
 const LEDGER = 'deletions/'
+const CONNECT_TIMEOUT_MS = 30_000
 
 interface PhotoRow {
   id: number
@@ -57,8 +58,8 @@ export interface StoredData {
 type Row = Record<string, never>
 
 export async function openStoredData(state: Pick<RuntimeState, 'env'>): Promise<StoredData> {
-  const media = openPool(state.env.media?.DATABASE_URL ?? '', { max: 2 })
-  const folders = openPool(state.env.folders?.DATABASE_URL ?? '', { max: 2 })
+  const media = openPatientPool(state.env.media?.DATABASE_URL)
+  const folders = openPatientPool(state.env.folders?.DATABASE_URL)
   const store = await openObjectStore(loadConfig(objectStoreSettings, state.env.media ?? {}))
   return {
     async photos() {
@@ -99,6 +100,13 @@ export async function openStoredData(state: Pick<RuntimeState, 'env'>): Promise<
     },
     close: async () => void (await Promise.all([media.end(), folders.end()])),
   }
+}
+
+/** A run must not fail because its own connection takes longer, on a machine that it keeps busy, than a request may wait. */
+function openPatientPool(url = '') {
+  const pool = openPool(url, { max: 2 })
+  pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS
+  return pool
 }
 
 /** Waits until `done` returns true. Returns the elapsed milliseconds, or null after the timeout. */
