@@ -200,6 +200,39 @@ test('a viewer that cannot be loaded leaves the page unchanged, and opens when t
   await apart.context().close()
 })
 
+test("the browser's Back closes the photo, and its neighbour too, but not the page", async () => {
+  const apart = await fixture.openIsolatedPage('visitor')
+  for (const path of ['share', 'viewer', 'browse']) {
+    await apart.goto(`/${path}/${folder.shareCode}`)
+    const address = apart.url()
+    const photo = path === 'browse' ? apart.getByRole('button', { name: /^Close/ }) : apart.getByRole('dialog')
+    await apart.locator('[data-open]').first().click()
+    await photo.waitFor()
+    expect(apart.url()).toMatch(/\?photo=\d+$/)
+    if (path === 'browse') await apart.locator('[data-open]').nth(1).click()
+    else await apart.keyboard.press('ArrowRight')
+    await apart.goBack()
+    await photo.waitFor({ state: 'detached' })
+    expect(apart.url()).toBe(address)
+    await apart.getByRole('heading', { name: 'Above the water' }).waitFor()
+  }
+  await apart.context().close()
+})
+
+test('a photo that was opened by a link closes to its folder, also after a step to its neighbour', async () => {
+  const apart = await fixture.openIsolatedPage('visitor')
+  const [photo] = (await shared()).photos
+  await apart.goto(`/share/${folder.shareCode}?photo=${photo?.id}`)
+  const viewer = apart.getByRole('dialog')
+  await viewer.getByText(/^1 of /).waitFor()
+  await apart.keyboard.press('ArrowRight')
+  await viewer.getByText(/^2 of /).waitFor()
+  await apart.keyboard.press('Escape')
+  await viewer.waitFor({ state: 'detached' })
+  expect(apart.url()).toMatch(`/share/${folder.shareCode}`)
+  await apart.context().close()
+})
+
 test('closing a photo that was opened by a link focuses its picture', async () => {
   const apart = await fixture.openIsolatedPage('visitor')
   const [photo] = (await shared()).photos

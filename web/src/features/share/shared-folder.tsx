@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { useSearchParams } from 'react-router-dom'
 import { photosByRank } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
+import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { SharedFolderBadge } from './badges.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
 import { LazyPublicMap } from './lazy-public-map.tsx'
@@ -40,21 +40,19 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const ranks = photosByRank(ballot)
   const [armed, setArmed] = useArmedRank(ranks, !folder.votingOpen)
   const grid = useRef<PublicGridHandle>(null)
-  const [search] = useSearchParams()
-  // A link can open one photo.
-  const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
+  const opened = useOpenPhoto()
   const [isMap, setMap] = useState(false)
   const hasMap = isMapOffered(folder.showMap, photos)
-  const open = photos.find(({ id }) => id === openId)
+  const open = photos.find(({ id }) => id === opened.id)
 
   /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
   function revalidate(): void {
     client.invalidateQueries({ queryKey: shareQuery(shareCode, fingerprint).queryKey }, { cancelRefetch: false })
   }
 
-  function openPhoto({ id }: PublicPhoto): void {
+  function openPhoto(photo: PublicPhoto): void {
     setArmed(null)
-    setOpenId(id)
+    opened.open(photo)
   }
 
   /** A click on a photo of the list opens it, or gives it the armed rank. */
@@ -122,8 +120,8 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           photos={photos}
           photo={open}
           showMap={folder.showMap}
-          onShow={({ id }) => setOpenId(id)}
-          onClose={() => setOpenId(null)}
+          onShow={opened.step}
+          onClose={opened.close}
           onReturn={({ id }) => grid.current?.focusPicture(id)}
           onPictureError={revalidate}
         >

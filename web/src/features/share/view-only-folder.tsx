@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { FolderX, Images } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { Link, useSearchParams } from 'react-router-dom'
+import { Link } from 'react-router-dom'
 import { publicPhotosQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
+import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { ViewOnlyBadge } from './badges.tsx'
 import { InlineDetails } from './inline-details.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
@@ -81,10 +82,8 @@ interface ViewOnlyFolderProps {
 export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnlyFolderProps) {
   const client = useQueryClient()
   const grid = useRef<PublicGridHandle>(null)
-  const [search] = useSearchParams()
-  // A link can open one photo.
-  const [openId, setOpenId] = useState(Number(search.get('photo')) || null)
-  const open = photos.find(({ id }) => id === openId)
+  const opened = useOpenPhoto()
+  const open = photos.find(({ id }) => id === opened.id)
   // The card has a flat picture: a panorama opens from it in the dialog.
   const [isAround, setAround] = useState(false)
   const [isMap, setMap] = useState(false)
@@ -95,10 +94,17 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
     client.invalidateQueries({ queryKey: publicPhotosQuery(shareCode).queryKey }, { cancelRefetch: false })
   }
 
+  /** In the card a click on another photo replaces the open one: Back closes the card. */
+  function openPhoto(photo: PublicPhoto): void {
+    setAround(false)
+    if (open) opened.step(photo)
+    else opened.open(photo)
+  }
+
   /** Returns to the card that the photo was opened from. */
   function closeCard(): void {
-    setOpenId(null)
-    grid.current?.focusPicture(openId)
+    opened.close()
+    if (open) grid.current?.focusPicture(open.id)
   }
 
   if (photos.length === 0) {
@@ -125,14 +131,14 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
       {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
       <div className="pt-7">
         {hasMap && isMap ? (
-          <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={({ id }) => setOpenId(id)} />
+          <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={openPhoto} />
         ) : (
           <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT} onWindowFilled={loadToaster}>
             {(photo, inFirstRow) => (
               <ViewOnlyCard
                 photo={photo}
                 inFirstRow={inFirstRow}
-                onOpen={() => setOpenId(photo.id)}
+                onOpen={() => openPhoto(photo)}
                 onPictureError={revalidate}
               />
             )}
@@ -145,8 +151,8 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
           photos={photos}
           photo={open}
           showMap={showMap}
-          onShow={({ id }) => setOpenId(id)}
-          onClose={() => setOpenId(null)}
+          onShow={opened.step}
+          onClose={opened.close}
           onReturn={({ id }) => grid.current?.focusPicture(id)}
           onPictureError={revalidate}
         />

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import {
   indexOfPhoto,
   PHOTOS_PER_PAGE,
@@ -9,50 +8,13 @@ import {
   photoPageQuery,
   photoQuery,
 } from '../../api/photo-lists.ts'
-import type { Photo } from '../../api/types.ts'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { isPrintWizardOpen } from '../open-print-wizard.ts'
+import type { useOpenPhoto } from '../use-open-photo.ts'
 import type { DialogActions } from './photo-actions.tsx'
 import { PhotoDialog } from './photo-dialog.tsx'
-
-const PARAM = 'photo'
-
-interface FromGrid {
-  fromGrid: true
-}
-
-/** The photo in the URL (`?photo=`). Opening one adds a history entry, which Back closes. */
-export function useOpenPhoto() {
-  const [search] = useSearchParams()
-  const navigate = useNavigate()
-  const { state } = useLocation()
-  const id = Number(search.get(PARAM)) || null
-  const fromGrid = (state as FromGrid | null)?.fromGrid === true
-
-  const show = useCallback(
-    (next: number | null, replace: boolean) => {
-      const parameters = new URLSearchParams(location.search)
-      if (next === null) parameters.delete(PARAM)
-      else parameters.set(PARAM, String(next))
-      const text = parameters.toString()
-      navigate(
-        { search: text && `?${text}` },
-        { replace, preventScrollReset: true, ...(next !== null && { state: { fromGrid: true } satisfies FromGrid }) },
-      )
-    },
-    [navigate],
-  )
-  const open = useCallback((photo: Pick<Photo, 'id'>) => show(photo.id, false), [show])
-  return {
-    id,
-    open,
-    /** Shows another photo in the same dialog. */
-    step: (photo: Photo) => show(photo.id, true),
-    close: () => (fromGrid ? navigate(-1) : show(null, true)),
-  }
-}
 
 interface OpenPhotoProps {
   opened: ReturnType<typeof useOpenPhoto>

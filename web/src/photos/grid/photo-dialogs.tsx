@@ -2,10 +2,11 @@ import { useState } from 'react'
 import type { PhotoList } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
-import { OpenPhoto, useOpenPhoto } from '../detail/open-photo.tsx'
+import { OpenPhoto } from '../detail/open-photo.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
 import { MarkDialog } from '../mark-dialog.tsx'
 import { useMarkForPrinting } from '../use-mark-for-printing.ts'
+import { useOpenPhoto } from '../use-open-photo.ts'
 
 /** The dialogs about single photos of a list, and the functions that open them. */
 export function usePhotoDialogs() {
