@@ -7,6 +7,7 @@ import { findAxeViolations } from './axe.ts'
 import { recordPageEvents } from './failure-report.ts'
 import { longestTask } from './long-tasks.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+import { edgesOf } from './touch.ts'
 import { createEveryFormat, writeCopies, writePhotos } from './upload-files.ts'
 
 // Uploads the photos of a flight over a bad connection. The tests are steps of one end-to-end user journey.
@@ -86,6 +87,20 @@ test('with photos chosen, folder and visibility are in view on a small laptop', 
   expect(await form.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
   await expect.poll(() => dialog().getByLabel('Folder', { exact: true }).isVisible()).toBe(true)
   await expect.poll(() => dialog().getByRole('checkbox', { name: 'Public' }).isVisible()).toBe(true)
+  expect.soft(await findAxeViolations(page)).toEqual([])
+})
+
+test('a refused file is named, and leaves folder and visibility in view', async () => {
+  const refused = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Wind from the west.') }
+  await dialog().getByLabel('Photos', { exact: true }).setInputFiles(refused)
+  await dialog()
+    .getByRole('alert')
+    .getByRole('listitem')
+    .getByText(/^notes\.txt is not a photo/)
+    .waitFor()
+  const { top: footer } = await edgesOf(dialog().getByRole('button', { name: /^Upload/ }))
+  for (const field of [dialog().getByLabel('Folder', { exact: true }), dialog().getByRole('checkbox')])
+    expect((await edgesOf(field)).bottom).toBeLessThan(footer)
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 

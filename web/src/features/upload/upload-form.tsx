@@ -68,18 +68,6 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
       <IssueList issues={draft.issues} />
       <Previews draft={draft} reading={reading} />
       <StorageLeft chosenBytes={draft.bytes} />
-      <Field label="Description" optional>
-        {(control) => (
-          <Textarea
-            {...control}
-            maxLength={MAX_DESCRIPTION}
-            rows={2}
-            className="min-h-18"
-            value={draft.description}
-            onChange={(event) => changeDraft({ description: event.target.value })}
-          />
-        )}
-      </Field>
       <div className="grid items-end gap-4 sm:grid-cols-2">
         <FolderSelect
           folders={folders.data ?? []}
@@ -97,6 +85,18 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
           />
         )}
       </div>
+      <Field label="Description" optional>
+        {(control) => (
+          <Textarea
+            {...control}
+            maxLength={MAX_DESCRIPTION}
+            rows={2}
+            className="min-h-18"
+            value={draft.description}
+            onChange={(event) => changeDraft({ description: event.target.value })}
+          />
+        )}
+      </Field>
     </form>
   )
 }
