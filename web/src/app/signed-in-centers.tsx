@@ -9,7 +9,7 @@ import { UploadCenter } from '../features/upload/upload-center.tsx'
 export default function SignedInCenters() {
   useEffect(loadToaster, [])
   // It may be needed when the server answers nothing else.
-  useEffect(() => void import('./session-ended.tsx'), [])
+  useEffect(() => void import('./session-ended.tsx').catch(() => {}), [])
   return (
     <>
       <UploadCenter />
