@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { hasStatus, type Page, pageOf, request, requestWithHeaders } from '../lib/http.ts'
-import type { BulkResult, Flight, FlightDetails, Folder } from './types.ts'
+import type { BulkResult, Flight, FlightDetails } from './types.ts'
 
 const FLIGHTS_PER_PAGE = 48
 /** Photos are grouped some seconds after they have changed: until then the flights are read again. */
@@ -53,19 +53,10 @@ export async function countWithoutFolder(flightId: number): Promise<number> {
   return count
 }
 
-export function createFolder(name: string): Promise<Folder> {
-  return request<Folder>('/api/folders', { method: 'POST', body: { name, description: null } })
-}
-
 /** Moves all photos of a flight into a folder. The result of a large flight may name photos for which there was no time. */
 export function moveFlight(flightId: number, folderId: number): Promise<BulkResult> {
   const body = { filter: { flight: String(flightId) }, action: 'move', folderId }
   return request<BulkResult>('/api/photos/bulk', { method: 'POST', body })
-}
-
-/** Deletes a folder; its photos stay, in none. */
-export function deleteFolder(id: number): Promise<void> {
-  return request<void>(`/api/folders/${id}`, { method: 'DELETE' })
 }
 
 /** The formats of tracks as files, as users know them. */

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { request } from '../lib/http.ts'
+import { createFolder } from './folders.ts'
 import { invalidateFolders, setPhotoFolder } from './photo-changes.ts'
 import { updateCachedPhotos } from './photo-lists.ts'
 import { foldersQuery, rankingsQuery } from './queries.ts'
@@ -59,8 +59,5 @@ async function printedFolder(client: QueryClient): Promise<Folder> {
   const found = folders.find((folder) => folder.name === PRINTED)
   if (found) return found
   // If another click or tab has created it meanwhile, the server returns that folder.
-  return request<Folder>('/api/folders', {
-    method: 'POST',
-    body: { name: PRINTED, description: 'Photos marked for printing' },
-  })
+  return createFolder(client, { name: PRINTED, description: 'Photos marked for printing' })
 }

@@ -1,31 +1,15 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { createFolder, type FolderFields } from '../api/folders.ts'
 import { folderQuery, foldersQuery } from '../api/queries.ts'
 import type { Folder } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { errorMessage, request } from '../lib/http.ts'
 
-/** The fields of the folder form. */
-export interface FolderFields {
-  name: string
-  description: string | null
-  isPublic?: boolean
-  coverPhotoId?: number | null
-  showMap?: boolean
-}
-
 export function useCreateFolder() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (fields: FolderFields) => request<Folder>('/api/folders', { method: 'POST', body: fields }),
-    onSuccess: (created) => {
-      // Creating 'Printed' again returns the existing folder.
-      client.setQueryData(
-        foldersQuery.queryKey,
-        (folders) => folders && [created, ...folders.filter((folder) => folder.id !== created.id)],
-      )
-      client.invalidateQueries({ queryKey: foldersQuery.queryKey })
-      toast({ title: 'Folder created' })
-    },
+    mutationFn: (fields: FolderFields) => createFolder(client, fields),
+    onSuccess: () => toast({ title: 'Folder created' }),
     onError: (error) => showFailure('Failed to create folder', error),
   })
 }

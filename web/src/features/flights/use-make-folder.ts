@@ -1,7 +1,8 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { createFolder, deleteFolder, moveFlight } from '../../api/flights.ts'
+import { moveFlight } from '../../api/flights.ts'
+import { createFolder, deleteFolder } from '../../api/folders.ts'
 import { invalidateFolders } from '../../api/photo-changes.ts'
 import { refreshPhotoPages } from '../../api/photo-lists.ts'
 import type { Flight, Folder } from '../../api/types.ts'
@@ -25,7 +26,7 @@ export function useMakeFolder(flight: Flight, onMade: () => void) {
   const made = useRef<Folder | null>(null)
   return useMutation({
     mutationFn: async ({ name }: Wish) => {
-      made.current ??= await createFolder(name)
+      made.current ??= await createFolder(client, { name, description: null })
       const folder = made.current
       let { failed } = await moveFlight(flight.id, folder.id)
       // A flight that is too large for one request.

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { deleteFolder } from '../../api/folders.ts'
 import { foldersQuery } from '../../api/queries.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { useGuardedMutation } from '../../api/use-guarded-mutation.ts'
@@ -62,7 +63,7 @@ export function useNewLink(id: number) {
 export function useDeleteFolder() {
   const client = useQueryClient()
   return useGuardedMutation({
-    run: (id: number) => request<void>(`/api/folders/${id}`, { method: 'DELETE' }),
+    run: deleteFolder,
     onSuccess: (_, id) => {
       client.setQueryData(foldersQuery.queryKey, (folders) => folders?.filter((folder) => folder.id !== id))
       for (const key of ['folders', 'photos']) client.invalidateQueries({ queryKey: [key] })
