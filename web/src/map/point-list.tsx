@@ -46,7 +46,7 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
         {photos === 0 ? 'No photos' : countOf(photos, 'photo')}
         {without > 0 && ` · ${countOf(without, 'photo')} without a position`}
       </p>
-      <ul className="mt-2 grid min-h-0 content-start gap-0.5 overflow-y-auto overscroll-contain p-1">
+      <ul className="mt-2 grid min-h-0 grid-cols-1 content-start gap-0.5 overflow-y-auto overscroll-contain p-1">
         {points.slice(0, MAX_LISTED).map((point) => (
           <li key={point.key}>
             <button
