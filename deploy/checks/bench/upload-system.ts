@@ -5,21 +5,19 @@ import { join } from 'node:path'
 import { openObjectStore } from '@skyfolio/kit'
 import { cpuSeconds, MINIO_CREDENTIALS, startMinio } from '@skyfolio/testkit/servers'
 import { Client } from 'minio'
+import { componentNames } from '../../components.ts'
 import { launchSystem } from '../../local/launch.ts'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
 import { send } from './upload-client.ts'
 import { startPair } from './upload-pair.ts'
 import { createWays, type UploadAll, type Way } from './upload-ways.ts'
 
-const MEASURED = [
-  ...(['gateway', 'media', 'media-worker', 'folders', 'print-orders', 'auth-worker'] as const),
-  ...(['postgres', 'redis', 'nats'] as const),
-]
+const MEASURED = [...componentNames(), 'postgres', 'redis', 'nats']
 const BARE_BUCKET = 'bare'
 const NO_LIMIT = '1000000000'
 
-/** `runner` passes on the log lines of the others, as a container runtime does. */
-export type MeasuredProcess = (typeof MEASURED)[number] | 'minio' | 'proxy' | 'handler' | 'runner'
+/** Those that are read by their name; the others are only listed. `runner` passes on the log lines of all, as a container runtime does. */
+export type MeasuredProcess = 'gateway' | 'media' | 'media-worker' | 'minio' | 'proxy' | 'handler' | 'runner'
 /** CPU seconds of each process and of this one. */
 export type CpuSeconds = Record<MeasuredProcess | 'client', number>
 
