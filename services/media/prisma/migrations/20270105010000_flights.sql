@@ -59,7 +59,8 @@ CREATE TABLE flight_users (
 );
 
 -- The time of the camera's clock, without its zone; null for a date that does not exist.
-CREATE FUNCTION camera_time(date_taken text) RETURNS timestamp LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+-- Not for parallel queries: its exception handler begins a subtransaction, which PostgreSQL refuses in them.
+CREATE FUNCTION camera_time(date_taken text) RETURNS timestamp LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN make_timestamp(substr(date_taken, 1, 4)::int, substr(date_taken, 6, 2)::int, substr(date_taken, 9, 2)::int,
     substr(date_taken, 12, 2)::int, substr(date_taken, 15, 2)::int, substr(date_taken, 18, 2)::int);
