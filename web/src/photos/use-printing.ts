@@ -3,6 +3,8 @@ import { configQuery } from '../api/queries.ts'
 
 /** The service may become available or unavailable at any time. */
 const FRESH_MS = 30_000
+/** While it is unavailable, so that the button comes back by itself. */
+const UNAVAILABLE_MS = 10_000
 
 export interface Printing {
   available: boolean
@@ -14,7 +16,11 @@ export interface Printing {
 
 /** Whether prints can be ordered now. Until it is known they can: the wizard itself says if they cannot. */
 export function usePrinting(): Printing {
-  const { data } = useQuery({ ...configQuery, staleTime: FRESH_MS })
+  const { data } = useQuery({
+    ...configQuery,
+    staleTime: FRESH_MS,
+    refetchInterval: ({ state }) => (state.data?.printing.available === false ? UNAVAILABLE_MS : false),
+  })
   if (!data) return { available: true, sandbox: false, reason: null }
   const { available, sandbox } = data.printing
   return { available, sandbox, reason: available ? null : 'Prints cannot be ordered right now.' }
