@@ -21,6 +21,8 @@ export interface ClientLimits {
   /** Requests that wait for one of these, in each pool, and their milliseconds. */
   waitingRequests: number
   waitMs: number
+  /** Of a download, which takes its slot for seconds. */
+  downloadWaitMs: number
   /** Milliseconds until a service has begun to respond to a GET. */
   responseMs: number
   /** Bytes of responses that are read ahead of their clients. */
@@ -37,9 +39,10 @@ export const CLIENT_LIMITS: ClientLimits = {
   incompleteRequests: 1_600,
   requestsOfService: 1_200,
   uploads: 2_400,
-  downloads: 1_200,
+  downloads: 400,
   waitingRequests: 1_200,
   waitMs: 2_000,
+  downloadWaitMs: 15_000,
   responseMs: 15_000,
   readAheadBytes: 64 * 1024 * 1024,
   slowReaders: { windowMs: 120_000 },

@@ -54,6 +54,7 @@ export async function createForward(app: App, deps: ForwardDeps): Promise<Forwar
   })
   const pools = createPools(deps)
   const readAhead = createReadAhead(readAheadBytes)
+  app.server.on('connection', readAhead.noteConnection)
   const parts = createPartForwarder({ mediaUrl: deps.upstreams.media, identityKeys: deps.identityKeys, stallMs })
   app.addHook('onClose', async () => {
     for (const held of [...Object.values(pools), readAhead, parts]) held.close()
@@ -128,15 +129,16 @@ export async function createForward(app: App, deps: ForwardDeps): Promise<Forwar
 }
 
 function createPools({ clientLimits }: ForwardDeps): Record<PoolName, UpstreamSlots> {
-  const { requestsOfService, uploads, downloads, waitingRequests: maxWaiting, waitMs } = clientLimits
-  const pool = (name: PoolName, total: number) => createUpstreamSlots(name, { total, maxWaiting, waitMs })
+  const { requestsOfService, uploads, downloads, waitingRequests: maxWaiting, waitMs, downloadWaitMs } = clientLimits
+  const pool = (name: PoolName, total: number, wait = waitMs) =>
+    createUpstreamSlots(name, { total, maxWaiting, waitMs: wait })
   return {
     auth: pool('auth', requestsOfService),
     media: pool('media', requestsOfService),
     folders: pool('folders', requestsOfService),
     'print-orders': pool('print-orders', requestsOfService),
     uploads: pool('uploads', uploads),
-    downloads: pool('downloads', downloads),
+    downloads: pool('downloads', downloads, downloadWaitMs),
   }
 }
 

@@ -9,6 +9,8 @@ export interface ReadAhead {
    * once, however slow the client is. @param length in bytes; null when it is not known
    */
   wrap(source: Readable, length: number | null, keys: [site: string, ...user: string[]]): Readable
+  /** A client has connected. */
+  noteConnection(): void
   close(): void
 }
 
@@ -16,7 +18,7 @@ export interface ReadAhead {
 const SMALL_BYTES = 64 * 1024
 const MAX_BYTES_PER_RESPONSE = 1024 * 1024
 /** Of the large responses of one site: copied within some milliseconds, however many there are. */
-const BYTES_PER_ITERATION = 1024 * 1024
+const BYTES_PER_ITERATION = { bytes: 1024 * 1024, bytesWhileConnecting: SMALL_BYTES }
 
 /** @param totalBytes for all responses; those of one site, and of one user, have at most a quarter */
 export function createReadAhead(totalBytes: number): ReadAhead {
@@ -39,6 +41,7 @@ export function createReadAhead(totalBytes: number): ReadAhead {
       pipeline(source, buffer, () => {})
       return buffer
     },
+    noteConnection: pacer.noteConnection,
     close: stopMeasuring,
   }
 }
