@@ -244,7 +244,7 @@ export async function createWebRoot(): Promise<string> {
   await mkdir(join(directory, 'assets'))
   await writeFile(
     join(directory, 'index.html'),
-    '<!doctype html><html lang="en"><title>Skyfolio</title><div id="root"></div>',
+    '<!doctype html><html lang="en"><title>Skyfolio</title><div id="root"><main class="prerendered-screen"></main></div>',
   )
   await writeFile(join(directory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(directory, 'assets/app-1a2b3c.js'), 'console.log("the application")')

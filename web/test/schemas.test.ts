@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { passwordChangeSchema, resetRequestSchema, resetSchema } from '../src/features/account/password-schemas.ts'
 import { loginSchema, registerSchema } from '../src/features/auth/schemas.ts'
 
@@ -13,7 +13,7 @@ const valid = {
   terms: true,
 }
 
-function problems(schema: z.ZodType, values: unknown): Record<string, string> {
+function problems(schema: z.ZodMiniType, values: unknown): Record<string, string> {
   const result = schema.safeParse(values)
   const issues = result.success ? [] : result.error.issues
   return Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message]))

@@ -17,6 +17,7 @@ const { values: flags } = parseArgs({
 const RUNS = Number(flags.runs)
 // Not a dependency: it would be half as large again as all others together.
 const LIGHTHOUSE = 'lighthouse@13.5.0'
+const ATTEMPTS = 3
 const PUBLIC_GOAL = 95
 const GOAL = 90
 
@@ -34,8 +35,17 @@ interface Report {
   audits: Record<string, { numericValue?: number }>
 }
 
-/** Runs Lighthouse once. @throws Error when it fails */
-async function measure({ path, owner }: Screen): Promise<Report> {
+/** A trace that Chromium did not record says nothing of the page. @throws Error when Lighthouse fails `ATTEMPTS` times */
+async function measure(screen: Screen): Promise<Report> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const report = await runLighthouse(screen)
+    if (report) return report
+  }
+  throw new Error(`Lighthouse failed on ${screen.path}`)
+}
+
+/** Null when it fails. */
+async function runLighthouse({ path, owner }: Screen): Promise<Report | null> {
   const output = join(dataDir, 'report.json')
   const args = [
     ...['--yes', LIGHTHOUSE, system.url + path, '--quiet', '--output=json', `--output-path=${output}`],
@@ -44,8 +54,7 @@ async function measure({ path, owner }: Screen): Promise<Report> {
   ]
   const env = { ...process.env, CHROME_PATH: process.env.CHROMIUM ?? '/usr/bin/chromium' }
   const [code] = await once(spawn('npx', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit')
-  if (code !== 0) throw new Error(`Lighthouse failed on ${path}`)
-  return JSON.parse(await readFile(output, 'utf8'))
+  return code === 0 ? JSON.parse(await readFile(output, 'utf8')) : null
 }
 
 /** Prints the screen's row. Returns whether its scores reach the goal. */

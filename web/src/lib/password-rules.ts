@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import { z } from './zod.ts'
 
 /** A password that the user chooses. The server also rejects common ones. */
-export const newPassword = z.string().min(6, 'Password must be at least 6 characters')
+export const newPassword = z.string().check(z.minLength(6, 'Password must be at least 6 characters'))
 
 /** The chosen password, typed again. */
-export const passwordConfirmation = z.string().min(1, 'Please confirm your password')
+export const passwordConfirmation = z.string().check(z.minLength(1, 'Please confirm your password'))
 
 /** For the `refine` that compares both: the message belongs to `confirmPassword`, which shows only one. */
 export const PASSWORDS_MATCH = {

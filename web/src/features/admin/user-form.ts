@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import type { UserChanges } from '../../api/admin.ts'
 import type { ManagedUser } from '../../api/types.ts'
+import { z } from '../../lib/zod.ts'
 
 const MEGABYTE = 1_048_576
 export const QUOTA_UNITS = { MB: MEGABYTE, GB: 1024 * MEGABYTE } as const
@@ -19,20 +19,19 @@ export const userSchema = z
   .object({
     firstName: z.string(),
     lastName: z.string(),
-    email: z
-      .string()
-      .trim()
-      .pipe(z.union([z.literal(''), z.email()], 'Invalid email address')),
+    email: z.pipe(z.string().check(z.trim()), z.union([z.literal(''), z.email('Invalid email address')])),
     isAdmin: z.boolean(),
     disabled: z.boolean(),
     quota: z.enum(['default', 'own']),
     quotaAmount: z.string(),
     quotaUnit: z.enum(['MB', 'GB']),
   })
-  .refine((values) => values.quota === 'default' || quotaOf(values) !== null, {
-    message: QUOTA_MESSAGE,
-    path: ['quotaAmount'],
-  })
+  .check(
+    z.refine((values) => values.quota === 'default' || quotaOf(values) !== null, {
+      message: QUOTA_MESSAGE,
+      path: ['quotaAmount'],
+    }),
+  )
 export type UserValues = z.infer<typeof userSchema>
 
 /** The values of the dialog for a user. */

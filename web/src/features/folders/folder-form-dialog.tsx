@@ -1,7 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { z } from 'zod'
 import type { FolderFields } from '../../api/folders.ts'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -9,6 +8,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { ApiError, isRetryable } from '../../lib/http.ts'
+import { z } from '../../lib/zod.ts'
 import { useCreateFolder, useUpdateFolder } from '../../photos/folder-changes.ts'
 import { CoverChoice } from './cover-choice.tsx'
 
@@ -19,16 +19,18 @@ const SHOWN_AT_NAME = ['printed_exists', 'too_many_folders']
 
 /** Counts characters as the server and users do: an emoji is one. */
 const atMost = (length: number, message: string) =>
-  z
-    .string()
-    .trim()
-    .refine((text) => [...text].length <= length, message)
+  z.string().check(
+    z.trim(),
+    z.refine((text) => [...text].length <= length, message),
+  )
 
 const schema = z.object({
-  name: atMost(NAME_LENGTH, `Folder name must be at most ${NAME_LENGTH} characters`).min(1, 'Folder name is required'),
+  name: atMost(NAME_LENGTH, `Folder name must be at most ${NAME_LENGTH} characters`).check(
+    z.minLength(1, 'Folder name is required'),
+  ),
   description: atMost(DESCRIPTION_LENGTH, `Description must be at most ${DESCRIPTION_LENGTH} characters`),
   isPublic: z.boolean(),
-  coverPhotoId: z.number().nullable(),
+  coverPhotoId: z.nullable(z.number()),
 })
 type Values = z.infer<typeof schema>
 
