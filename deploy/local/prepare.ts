@@ -36,7 +36,15 @@ const MAP_STEP: Step = {
 
 const WEB_STEP: Step = {
   name: 'web application',
-  inputs: ['web/src', 'web/public', 'web/index.html', 'web/vite.config.ts', 'web/package.json', 'package-lock.json'],
+  inputs: [
+    'web/src',
+    'web/scripts',
+    'web/public',
+    'web/index.html',
+    'web/vite.config.ts',
+    'web/package.json',
+    'package-lock.json',
+  ],
   output: 'web/dist/index.html',
   command: ['npm', 'run', '--silent', 'build', '-w', '@skyfolio/web'],
 }

@@ -59,7 +59,7 @@ describe('the page of a public folder', () => {
 
   test('is readable before the application has loaded', async () => {
     const page = await textOf('/share/open')
-    expect(page).toMatch(/<main class="prerendered-folder"><h1 data-prerendered="name">Lakes &amp; /)
+    expect(page).toMatch(/<div id="root"><main class="prerendered-folder"><h1 data-prerendered="name">Lakes &amp; /)
     expect(page).toContain('<p data-prerendered="count">1,284 photos</p>')
     expect(await textOf('/share/plain')).toContain('<p data-prerendered="count">1 photo</p>')
   })
@@ -131,7 +131,7 @@ describe('the page of a public folder', () => {
   test.each(['nowhere', 'slow', 'no%20code'])('is the plain page when folders returns no card: %s', async (code) => {
     const start = performance.now()
     const response = await gateway.call(`/share/${code}`)
-    expect([response.status, await response.text()]).toEqual([200, await textOf('/auth')])
+    expect([response.status, await response.text()]).toEqual([200, await textOf('/terms')])
     expect(performance.now() - start).toBeLessThan(4_000)
   })
 })
@@ -139,6 +139,6 @@ describe('the page of a public folder', () => {
 test('returns the plain page while folders is unavailable', async () => {
   const isolated = await startGateway({ upstream: 'http://127.0.0.1:9' })
   const response = await isolated.call('/share/open')
-  expect([response.status, await response.text()]).toEqual([200, await textOf('/auth')])
+  expect([response.status, await response.text()]).toEqual([200, await textOf('/terms')])
   await isolated.close()
 })

@@ -35,6 +35,18 @@ describe('the application', () => {
     expect(visitor.etag).not.toBe(signedIn.etag)
   })
 
+  test('names the scripts of the screen in its page, of the sign-in form to visitors of a screen of users', async () => {
+    const scriptsOf = async (url: string, cookie = 'sid=ended-or-not') => {
+      const { body } = await gateway.app.inject({ url, headers: { cookie } })
+      return [...body.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)" \/>/g)].map(([, file]) => file)
+    }
+    const home = ['/assets/home-1.js', '/assets/photos-1.js']
+    for (const path of ['/', '/upload?folder=7', '/folders']) expect(await scriptsOf(path)).toEqual(home)
+    for (const cookie of ['', 'theme=dark']) expect(await scriptsOf('/', cookie)).toEqual(['/assets/auth-1.js'])
+    expect(await scriptsOf('/auth')).toEqual(['/assets/auth-1.js'])
+    expect(await scriptsOf('/terms')).toEqual([])
+  })
+
   test('caches hashed files as immutable, and serves precompressed variants', async () => {
     const path = '/assets/app-1a2b3c.js'
     const plain = await gateway.call(path, { headers: { 'accept-encoding': 'identity' } })

@@ -33,6 +33,8 @@ interface Screen {
 interface Report {
   categories: Record<'performance' | 'accessibility' | 'best-practices', { score: number | null }>
   audits: Record<string, { numericValue?: number }>
+  /** Of a page that was not measured. */
+  runtimeError?: object
 }
 
 /** A trace that Chromium did not record says nothing of the page. @throws Error when Lighthouse fails `ATTEMPTS` times */
@@ -54,7 +56,9 @@ async function runLighthouse({ path, owner }: Screen): Promise<Report | null> {
   ]
   const env = { ...process.env, CHROME_PATH: process.env.CHROMIUM ?? '/usr/bin/chromium' }
   const [code] = await once(spawn('npx', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit')
-  return code === 0 ? JSON.parse(await readFile(output, 'utf8')) : null
+  if (code !== 0) return null
+  const report = JSON.parse(await readFile(output, 'utf8')) as Report
+  return report.runtimeError ? null : report
 }
 
 /** Prints the screen's row. Returns whether its scores reach the goal. */

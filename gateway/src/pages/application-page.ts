@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { matchesEntityTag, readCookie, SESSION_COOKIE } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { screenFileLinks } from './screen-files.ts'
 
 /**
  * The web application's page. To a browser without a session cookie it says so, which saves the application the question
@@ -10,8 +11,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  */
 export async function readApplicationPage(request: FastifyRequest, webRoot: string): Promise<string> {
   const page = await readFile(join(webRoot, 'index.html'), 'utf8')
-  if (readCookie(request.headers.cookie, SESSION_COOKIE) !== null) return page
-  return page.replace('<html', '<html data-visitor')
+  const isVisitor = readCookie(request.headers.cookie, SESSION_COOKIE) === null
+  const [path = ''] = request.url.split('?', 1)
+  const links = await screenFileLinks(webRoot, path, isVisitor)
+  const linked = links ? page.replace('</title>', () => `</title>${links}`) : page
+  return isVisitor ? linked.replace('<html', '<html data-visitor') : linked
 }
 
 /** Sends a page that depends on the session cookie: no shared cache may keep it, and browsers revalidate it (ETag). */

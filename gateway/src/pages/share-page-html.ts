@@ -111,8 +111,8 @@ function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAd
     .replace(/<meta name="description"[^>]*>\s*/, '')
     .replace(/<title>[^<]*<\/title>/, () => [...tags, ...preloadLinks(pictures)].filter(Boolean).join('\n    '))
     .replace(
-      '<main class="prerendered-screen"></main>',
-      () => `<main class="prerendered-folder">${text.filter(Boolean).join('')}</main>`,
+      '<div id="root"></div>',
+      () => `<div id="root"><main class="prerendered-folder">${text.filter(Boolean).join('')}</main></div>`,
     )
 }
 
