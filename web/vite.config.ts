@@ -3,14 +3,14 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { precompress } from './scripts/precompress.ts'
-import { screenFiles } from './scripts/screen-files.ts'
+import { signInFiles } from './scripts/sign-in-files.ts'
 
 const api = process.env.SKYFOLIO_API ?? 'http://127.0.0.1:8080'
 // Not `/api-docs`, which is a page.
 const proxy = { '/api/': { target: api } }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), screenFiles(), precompress()],
+  plugins: [react(), tailwindcss(), signInFiles(), precompress()],
   resolve: {
     alias: {
       // The original writes <style> elements, which our Content-Security-Policy forbids.

@@ -35,16 +35,17 @@ describe('the application', () => {
     expect(visitor.etag).not.toBe(signedIn.etag)
   })
 
-  test('names the scripts of the screen in its page, of the sign-in form to visitors of a screen of users', async () => {
-    const scriptsOf = async (url: string, cookie = 'sid=ended-or-not') => {
+  test('names the scripts of the sign-in form in its page, and to visitors in those of the screens of users', async () => {
+    const scriptsOf = async (url: string, cookie: string) => {
       const { body } = await gateway.app.inject({ url, headers: { cookie } })
       return [...body.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)" \/>/g)].map(([, file]) => file)
     }
-    const home = ['/assets/home-1.js', '/assets/photos-1.js']
-    for (const path of ['/', '/upload?folder=7', '/folders']) expect(await scriptsOf(path)).toEqual(home)
-    for (const cookie of ['', 'theme=dark']) expect(await scriptsOf('/', cookie)).toEqual(['/assets/auth-1.js'])
-    expect(await scriptsOf('/auth')).toEqual(['/assets/auth-1.js'])
-    expect(await scriptsOf('/terms')).toEqual([])
+    const files = ['/assets/auth-1.js', '/assets/form-1.js']
+    for (const path of ['/auth', '/', '/upload?folder=7', '/folders/7'])
+      expect(await scriptsOf(path, 'theme=dark')).toEqual(files)
+    expect(await scriptsOf('/auth?from=/', 'sid=ended-or-not')).toEqual(files)
+    expect(await scriptsOf('/', 'sid=ended-or-not')).toEqual([])
+    for (const path of ['/terms', '/share/aB3x', '/uploads']) expect(await scriptsOf(path, '')).toEqual([])
   })
 
   test('caches hashed files as immutable, and serves precompressed variants', async () => {

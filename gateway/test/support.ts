@@ -246,8 +246,7 @@ export async function createWebRoot(): Promise<string> {
     join(directory, 'index.html'),
     '<!doctype html><html lang="en"><title>Skyfolio</title><div id="root"></div>',
   )
-  const screens = { auth: ['/assets/auth-1.js'], home: ['/assets/home-1.js', '/assets/photos-1.js'] }
-  await writeFile(join(directory, 'screens.json'), JSON.stringify(screens))
+  await writeFile(join(directory, 'sign-in-files.json'), '["/assets/auth-1.js","/assets/form-1.js"]')
   await writeFile(join(directory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(directory, 'assets/app-1a2b3c.js'), 'console.log("the application")')
   await writeFile(join(directory, 'assets/app-1a2b3c.js.br'), 'compressed with brotli')

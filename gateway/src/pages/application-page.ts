@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { matchesEntityTag, readCookie, SESSION_COOKIE } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { screenFileLinks } from './screen-files.ts'
+import { signInFileLinks } from './sign-in-files.ts'
 
 /**
  * The web application's page. To a browser without a session cookie it says so, which saves the application the question
@@ -13,7 +13,7 @@ export async function readApplicationPage(request: FastifyRequest, webRoot: stri
   const page = await readFile(join(webRoot, 'index.html'), 'utf8')
   const isVisitor = readCookie(request.headers.cookie, SESSION_COOKIE) === null
   const [path = ''] = request.url.split('?', 1)
-  const links = await screenFileLinks(webRoot, path, isVisitor)
+  const links = await signInFileLinks(webRoot, path, isVisitor)
   const linked = links ? page.replace('</title>', () => `</title>${links}`) : page
   return isVisitor ? linked.replace('<html', '<html data-visitor') : linked
 }
