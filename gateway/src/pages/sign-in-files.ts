@@ -11,6 +11,8 @@ const SCREEN_OF_USERS = /^\/((upload|folders|flights|orders|metadata|profile)(\/
  */
 export async function signInFileLinks(webRoot: string, path: string, isVisitor: boolean): Promise<string> {
   if (!SIGN_IN.test(path) && !(isVisitor && SCREEN_OF_USERS.test(path))) return ''
-  const files = JSON.parse(await readFile(join(webRoot, 'sign-in-files.json'), 'utf8')) as string[]
+  // Without the list the page is only slower.
+  const list = await readFile(join(webRoot, 'sign-in-files.json'), 'utf8').catch(() => '[]')
+  const files = JSON.parse(list) as string[]
   return files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`).join('')
 }
