@@ -42,7 +42,7 @@ export const CLIENT_LIMITS: ClientLimits = {
   downloads: 400,
   waitingRequests: 1_200,
   waitMs: 2_000,
-  downloadWaitMs: 15_000,
+  downloadWaitMs: 30_000,
   responseMs: 15_000,
   readAheadBytes: 64 * 1024 * 1024,
   slowReaders: { windowMs: 120_000 },

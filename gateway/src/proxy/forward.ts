@@ -142,9 +142,9 @@ function createPools({ clientLimits }: ForwardDeps): Record<PoolName, UpstreamSl
   }
 }
 
-function poolOf({ body, picture, download, service }: ProxiedRoute): PoolName {
+function poolOf({ body, picture, small, download, service }: ProxiedRoute): PoolName {
   if (body === 'upload' || body === 'part') return 'uploads'
-  return picture || download ? 'downloads' : service
+  return (picture && !small) || download ? 'downloads' : service
 }
 
 /** A body that was read whole, for `reply.from`, which would send a buffer of JSON as JSON of a buffer. */

@@ -16,6 +16,8 @@ export interface ProxiedRoute {
   picture?: 'memory' | 'streamed'
   /** Sends a file that is not a picture. */
   download?: true
+  /** A picture of some KB from a file of the service itself, which takes no slot of downloads. */
+  small?: true
   /** While sessions cannot be read, and for an account that is to be deleted, everybody is a visitor instead of an error. */
   allowsVisitors?: true
   /** Open to the session of an account that is to be deleted: what ends or revokes that, and what needs no session. */
@@ -102,6 +104,7 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
     path: '/api/map/base/:version/:z/:x/:y',
     service: 'media',
     picture: 'streamed',
+    small: true,
     quiet: true,
     allowsVisitors: true,
   },

@@ -19,6 +19,7 @@ const LIMITS = {
   bodyMs: 4_000,
   uploadStallMs: 4_000,
   waitMs: 300,
+  downloadWaitMs: 300,
   // Fewer than shipped: each fills the buffers of two connections.
   downloads: 80,
   readAheadBytes: 16 * MB,
