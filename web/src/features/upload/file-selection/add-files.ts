@@ -73,13 +73,19 @@ export async function addFiles(
     pauseAt = performance.now() + SLICE_MS
   }
   // A folder returns its files in any order.
-  return { ...soFar(), photos: photos.toSorted(byName), issues: [...issues] }
+  return { ...soFar(), photos: sortByName(photos), issues: [...issues] }
 }
 
-function byName(a: ChosenFile, b: ChosenFile): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1
-  if (a.file.name === b.file.name) return 0
-  return a.file.name < b.file.name ? -1 : 1
+/** Asks each file for its name once: thousands of comparisons would ask the browser for it a hundred thousand times. */
+function sortByName(photos: ChosenFile[]): ChosenFile[] {
+  const named = photos.map((photo) => ({ photo, path: photo.path, name: photo.file.name }))
+  named.sort((a, b) => compare(a.path, b.path) || compare(a.name, b.name))
+  return named.map(({ photo }) => photo)
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 function identityOf({ file, path, bytes }: ChosenFile): string {
