@@ -2,7 +2,8 @@ import type { SlowReaderOptions } from '@skyfolio/kit'
 
 /**
  * What clients may hold of the gateway at the same time, and for how long. Of each number one site (an IPv4 address, or a /48 of IPv6), and one user, has at most a
- * quarter. Decision record 0031 has the arithmetic: 300 people behind one address stay unhindered.
+ * quarter. Decision record 0031 has the arithmetic: 300 people behind one address stay
+ * unhindered, except that a third of them downloads at once.
  */
 export interface ClientLimits {
   /** Open connections, without those of trusted proxies. */

@@ -213,8 +213,10 @@ test('one file can be cancelled and retried, and all can be cancelled', async ()
   await connection(false)
 })
 
-// Fast, because they are copies of a stored photo: all are read, hashed, looked up and listed, none is sent.
-/** Of choosing and uploading 5,000 files that the server has, in CPU milliseconds. */
+/**
+ * In CPU milliseconds, while 5,000 files are chosen and uploaded. Fast, because they are copies of a stored photo: all are read, hashed, looked
+ * up and listed, none is sent.
+ */
 async function longestTaskOf5000Files(): Promise<number> {
   await page.goto(system.url)
   await page.getByRole('button', { name: 'Upload Photos' }).first().click()

@@ -14,7 +14,7 @@ export async function readApplicationPage(request: FastifyRequest, webRoot: stri
   const isVisitor = readCookie(request.headers.cookie, SESSION_COOKIE) === null
   const [path = ''] = request.url.split('?', 1)
   const links = await signInFileLinks(webRoot, path, isVisitor)
-  const linked = links ? page.replace('</title>', () => `</title>${links}`) : page
+  const linked = page.replace('</title>', () => `</title>${links}`)
   return isVisitor ? linked.replace('<html', '<html data-visitor') : linked
 }
 
