@@ -9,6 +9,15 @@ const api = process.env.SKYFOLIO_API ?? 'http://127.0.0.1:8080'
 // Not `/api-docs`, which is a page.
 const proxy = { '/api/': { target: api } }
 
+/** Modules that several screens of signed-in users begin with: each would be a request of its own. */
+const SHARED = [
+  'api/(flights|orders|printing|use-guarded-mutation)',
+  'components/visibility-switch',
+  'features/(folders/(folder-card|later-folder-dialogs)|upload/dialog-state)',
+  'lib/use-typed-search',
+  'photos/(browser/preload-photos|cards/photo-covers|open-print-wizard|use-printing)',
+]
+
 export default defineConfig({
   plugins: [react(), tailwindcss(), signInFiles(), precompress()],
   resolve: {
@@ -28,15 +37,23 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'start', test: /src\/main\.tsx$/, priority: 2 },
-            // What the voting page loads after its first pictures.
+            { name: 'start', test: /src\/main\.tsx$/, priority: 5 },
             {
-              name: 'voting',
-              test: /src\/(features\/share\/rank-choices|components\/ui\/toast-viewport)\.tsx$/,
-              priority: 1,
+              name: 'controls',
+              test: /@radix-ui\/react-(tabs|toggle-group|switch)\/|src\/components\/ui\/(tabs|field|switch)\.tsx$/,
+              priority: 4,
             },
+            // What a screen loads when its first pictures are there.
+            {
+              name: 'overlays',
+              test: /@radix-ui\/|src\/components\/ui\/(opened-menu|toast-viewport)\.tsx$/,
+              priority: 3,
+            },
+            // Small modules of the gallery, a folder and other screens.
+            { name: 'shared', test: new RegExp(`src/(${SHARED.join('|')})\\.tsx?$`), priority: 2 },
+            { name: 'photo-browser', test: /src\/photos\/browser\/photo-browser\.tsx$/, priority: 1 },
             // Otherwise each icon that several pages have is a request of its own.
-            { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+            { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 4 },
           ],
         },
       },

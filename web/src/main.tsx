@@ -1,26 +1,40 @@
 import './styles.css'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
+import { followLiveEvents, preloadLiveEvents } from './api/live-events.ts'
+import { settingsQuery, userQuery } from './api/queries.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { AppRoutes, preloadScreen } from './app/router.tsx'
 import { Toaster } from './components/ui/toast.tsx'
+import { watchFirstScreen } from './lib/first-screen.ts'
 import { readPrerenderedFolder } from './lib/prerendered-folder.ts'
 import { hasVisitorMark } from './lib/visitors-page.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 readPrerenderedFolder(root)
-if (!hasVisitorMark()) preloadScreen(location.pathname)
+const client = createQueryClient()
+if (!hasVisitorMark()) {
+  void client.prefetchQuery(userQuery)
+  void client.prefetchQuery(settingsQuery)
+  preloadLiveEvents()
+  preloadScreen(client, location)
+}
+followLiveEvents(client)
+watchFirstScreen(() => client.isFetching() > 0)
 
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={createQueryClient()}>
-      <BrowserRouter>
-        <AppRoutes />
-      </BrowserRouter>
-      <Toaster />
-    </QueryClientProvider>
-  </StrictMode>,
+// A transition is rendered in short tasks.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <BrowserRouter>
+          <AppRoutes />
+        </BrowserRouter>
+        <Toaster />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 )

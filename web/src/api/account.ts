@@ -32,12 +32,6 @@ export function refreshUsage(client: QueryClient): Promise<unknown> {
   return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))
 }
 
-/** The user's settings, which all devices share. */
-export const settingsQuery = queryOptions({
-  queryKey: ['settings'],
-  queryFn: ({ signal }) => request<AccountSettings>('/api/user/settings', { signal }),
-})
-
 /** Saves the given settings; the others stay. Returns all. */
 export function saveSettings(changes: Partial<AccountSettings>): Promise<AccountSettings> {
   return request<AccountSettings>('/api/user/settings', { method: 'PUT', body: changes })

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { hasStatus, request, requestPage } from '../lib/http.ts'
 import { takeVisitorMark } from '../lib/visitors-page.ts'
 import type {
+  AccountSettings,
   AppConfig,
   Folder,
   LegalText,
@@ -44,6 +45,12 @@ export const userQuery = queryOptions({
 export const activeUserQuery = queryOptions({
   ...userQuery,
   select: (user: User | null) => (user?.deletesAt ? null : user),
+})
+
+/** The user's settings, which all devices share. */
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => request<AccountSettings>('/api/user/settings', { signal }),
 })
 
 /** Limits and switches of this installation. */

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { whenFirstScreenIsComplete } from '../lib/first-screen.ts'
 import { throttle } from '../lib/throttle.ts'
 import { refreshUsage } from './account.ts'
 import { type EventHandlers, type Hint, listenToEvents } from './event-stream.ts'
@@ -109,6 +110,20 @@ function folderListRefresher(client: QueryClient) {
   }
 }
 
+/**
+ * Reads again what was read before the stream has opened, since hints about it may be lost: after the first screen is complete, which
+ * it would delay. Requests that are running see the state after the opening.
+ */
+function readOlder(client: QueryClient, openedAt: number): void {
+  whenFirstScreenIsComplete(
+    () =>
+      void client.invalidateQueries(
+        { predicate: ({ state }) => state.fetchStatus === 'idle' && state.dataUpdatedAt < openedAt },
+        { cancelRefetch: false },
+      ),
+  )
+}
+
 /** Reads again what the server's hints name, until the returned function is called. */
 export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers, 'onHint' | 'onState'>): () => void {
   const waiting = new Map<string, (string | number)[]>()
@@ -149,8 +164,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
       usage.trigger()
       flights.trigger()
     },
-    // Requests that are already running see the state after the opening: they are not restarted.
-    onOpen: () => void client.invalidateQueries(undefined, { cancelRefetch: false }),
+    onOpen: () => readOlder(client, Date.now()),
     onRejected: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
     onState: handlers.onState,
   })

@@ -5,7 +5,7 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../components/ui/menu.
 import { openSettings } from '../features/account/settings-store.ts'
 import { initialsOf, useLogout } from './session.ts'
 
-export default function AvatarMenu({ user }: { user: User }) {
+export function AvatarMenu({ user }: { user: User }) {
   const logout = useLogout()
   const navigate = useNavigate()
   return (

@@ -1,61 +1,52 @@
-import { lazy, Suspense } from 'react'
+import type { QueryClient } from '@tanstack/react-query'
 import { matchPath, Outlet, Route, Routes, useLocation } from 'react-router-dom'
-import { ScreenSpinner } from '../components/ui/spinner.tsx'
 import { SharePage } from '../pages/share-page.tsx'
 import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './error-boundary.tsx'
 import { RequireAdmin, RequireUser } from './guards.tsx'
+import { lazyScreen } from './lazy-screen.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
-const load = {
-  account: () => import('../pages/account-page.tsx'),
-  admin: () => import('../pages/admin-page.tsx'),
-  apiDocs: () => import('../pages/api-docs-page.tsx'),
-  auth: () => import('../pages/auth-page.tsx'),
-  flight: () => import('../pages/flight-page.tsx'),
-  flights: () => import('../pages/flights-page.tsx'),
-  folder: () => import('../pages/folder-page.tsx'),
-  home: () => import('../pages/home-page.tsx'),
-  legal: () => import('../pages/legal-page.tsx'),
-  metadata: () => import('../pages/metadata-page.tsx'),
-  order: () => import('../pages/order-page.tsx'),
-  orders: () => import('../pages/orders-page.tsx'),
-  profile: () => import('../pages/profile-page.tsx'),
-}
-const AccountPage = lazy(load.account)
-const AdminPage = lazy(load.admin)
-const ApiDocsPage = lazy(load.apiDocs)
-const AuthPage = lazy(load.auth)
-const FlightPage = lazy(load.flight)
-const FlightsPage = lazy(load.flights)
-const FolderPage = lazy(load.folder)
-const HomePage = lazy(load.home)
-const LegalPage = lazy(load.legal)
-const MetadataPage = lazy(load.metadata)
-const OrderPage = lazy(load.order)
-const OrdersPage = lazy(load.orders)
-const ProfilePage = lazy(load.profile)
+const AccountPage = lazyScreen(() => import('../pages/account-page.tsx'))
+const AdminPage = lazyScreen(() => import('../pages/admin-page.tsx'))
+const ApiDocsPage = lazyScreen(() => import('../pages/api-docs-page.tsx'))
+const AuthPage = lazyScreen(() => import('../pages/auth-page.tsx'))
+const FlightPage = lazyScreen(() => import('../pages/flight-page.tsx'))
+const FlightsPage = lazyScreen(() => import('../pages/flights-page.tsx'))
+const FolderPage = lazyScreen(() => import('../pages/folder-page.tsx'))
+const HomePage = lazyScreen(() => import('../pages/home-page.tsx'))
+const LegalPage = lazyScreen(() => import('../pages/legal-page.tsx'))
+const MetadataPage = lazyScreen(() => import('../pages/metadata-page.tsx'))
+const OrderPage = lazyScreen(() => import('../pages/order-page.tsx'))
+const OrdersPage = lazyScreen(() => import('../pages/orders-page.tsx'))
+const ProfilePage = lazyScreen(() => import('../pages/profile-page.tsx'))
 
-/** The screens of signed-in users: path, component and its code. */
+/** The screens of signed-in users by their paths. */
 const USER_SCREENS = [
-  ['/', HomePage, load.home],
-  ['/upload', HomePage, load.home],
-  ['/folders', HomePage, load.home],
-  ['/folders/:id', FolderPage, load.folder],
-  ['/flights', FlightsPage, load.flights],
-  ['/flights/:id', FlightPage, load.flight],
-  ['/orders', OrdersPage, load.orders],
-  ['/orders/:id', OrderPage, load.order],
-  ['/metadata', MetadataPage, load.metadata],
-  ['/profile', ProfilePage, load.profile],
+  ['/', HomePage],
+  ['/upload', HomePage],
+  ['/folders', HomePage],
+  ['/folders/:id', FolderPage],
+  ['/flights', FlightsPage],
+  ['/flights/:id', FlightPage],
+  ['/orders', OrdersPage],
+  ['/orders/:id', OrderPage],
+  ['/metadata', MetadataPage],
+  ['/profile', ProfilePage],
 ] as const
 
-/** Loads the code of the screen while the session is checked, not after it. A failure is shown when the screen is rendered. */
-export function preloadScreen(pathname: string): void {
+/**
+ * Loads the code of the screen, and requests its first data, while the session is checked, not after it. A failure is shown
+ * when the screen is rendered.
+ */
+export function preloadScreen(client: QueryClient, { pathname, search }: Location): void {
   const screen = USER_SCREENS.find(([path]) => matchPath(path, pathname))
-  screen?.[2]().catch(() => {})
+  screen?.[1].load().then(
+    (code) => code.preload?.(client, { pathname, search }),
+    () => {},
+  )
 }
 
 /** Screens of the account for people without a session, by their paths. */
@@ -98,14 +89,12 @@ export function AppRoutes() {
   )
 }
 
-/** Shows a spinner while a screen's code loads, and an error screen when it crashes. */
+/** Shows an error screen when a screen crashes, or its code could not be loaded. */
 function LoadedScreen() {
   const { pathname } = useLocation()
   return (
     <CrashBoundary path={pathname}>
-      <Suspense fallback={<ScreenSpinner />}>
-        <Outlet />
-      </Suspense>
+      <Outlet />
     </CrashBoundary>
   )
 }

@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation, useNavigationType } from 'react-router-dom'
-import { useLiveEvents } from '../api/live-events.ts'
 import { userQuery } from '../api/queries.ts'
+import { later } from '../components/later.tsx'
 import { TopBar } from './top-bar.tsx'
 
 // Visitors never upload or order and have no settings: the code is loaded for signed-in users.
-const SignedInCenters = lazy(() => import('./signed-in-centers.tsx'))
+const SignedInCenters = later(() => import('./signed-in-centers.tsx').then((code) => code.SignedInCenters))
 
 /** The frame of every screen: skip link, top bar, the screen, footer. */
 export function Shell() {
   const { data: user } = useQuery(userQuery)
-  useLiveEvents(Boolean(user) && !user?.deletesAt)
   const main = useFocusOnNavigation()
   // Stays mounted when the session ends: unsent files and an unfinished order wait until the user is back.
   const wasSignedIn = useRef(false)
@@ -25,11 +24,7 @@ export function Shell() {
         Skip to content
       </a>
       <TopBar user={user ?? null} />
-      {wasSignedIn.current && (
-        <Suspense>
-          <SignedInCenters />
-        </Suspense>
-      )}
+      {wasSignedIn.current && <SignedInCenters />}
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <Outlet />
       </main>

@@ -4,7 +4,7 @@ import { Menu, MenuItem } from '../components/ui/menu.tsx'
 import { setTheme, useTheme } from '../lib/theme.ts'
 
 /** The theme toggle as one button with a menu, where the bar has no room for three. */
-export default function ThemeMenu() {
+export function ThemeMenu() {
   const theme = useTheme()
   const chosen = THEMES.find(({ value }) => value === theme) ?? THEMES[0]
   return (

@@ -1,6 +1,6 @@
-import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import type { User } from '../api/types.ts'
+import { later } from '../components/later.tsx'
 import { ThemeToggle } from '../components/theme-toggle.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { cx } from '../lib/cx.ts'
@@ -8,8 +8,8 @@ import { isOpen, linksOf } from './navigation.ts'
 import { SideMenu } from './side-menu.tsx'
 
 // Visitors have neither: their bar has no links and room for the whole toggle.
-const AvatarMenu = lazy(() => import('./avatar-menu.tsx'))
-const ThemeMenu = lazy(() => import('./theme-menu.tsx'))
+const AvatarMenu = later(() => import('./avatar-menu.tsx').then((code) => code.AvatarMenu))
+const ThemeMenu = later(() => import('./theme-menu.tsx').then((code) => code.ThemeMenu))
 
 export function TopBar({ user }: { user: User | null }) {
   return (
@@ -25,17 +25,13 @@ export function TopBar({ user }: { user: User | null }) {
             <ThemeToggle />
           </div>
           {user && (
-            <div className="hidden sm:max-md:block">
-              <Suspense fallback={<span className="block size-9" />}>
-                <ThemeMenu />
-              </Suspense>
+            <div className="hidden size-9 sm:max-md:block">
+              <ThemeMenu />
             </div>
           )}
           {user ? (
-            <div className="hidden sm:block">
-              <Suspense fallback={<span className="block size-9" />}>
-                <AvatarMenu user={user} />
-              </Suspense>
+            <div className="hidden size-9 sm:block">
+              <AvatarMenu user={user} />
             </div>
           ) : (
             <Button asChild>

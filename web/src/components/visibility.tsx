@@ -1,9 +1,7 @@
 import { Globe, Lock } from 'lucide-react'
-import { useId } from 'react'
 import type { Folder } from '../api/types.ts'
 import { Badge } from './ui/badge.tsx'
-import { MenuSwitch } from './ui/menu-switch.tsx'
-import { Switch } from './ui/switch.tsx'
+import { MenuSwitch } from './ui/menu.tsx'
 
 export function VisibilityIcon({ isPublic, className }: { isPublic: boolean; className?: string }) {
   const Icon = isPublic ? Globe : Lock
@@ -19,39 +17,14 @@ export function VisibilityBadge({ isPublic, overlay }: { isPublic: boolean; over
   )
 }
 
-interface VisibilitySwitchProps {
+export interface VisibilitySwitchProps {
   isPublic: boolean
   /** What the current state means. */
   explanation?: string
   onChange: (isPublic: boolean) => void
 }
 
-/** The visibility of a photo or a folder as a labelled switch. The explanation has room for two lines, so that nothing moves. */
-export function VisibilitySwitch({ isPublic, explanation, onChange }: VisibilitySwitchProps) {
-  const id = useId()
-  return (
-    <div className="flex min-h-11 items-center justify-between gap-3 sm:min-h-9">
-      <div>
-        <p id={`${id}-label`} className="font-semibold">
-          Public
-        </p>
-        {explanation && (
-          <p id={`${id}-explanation`} className="min-h-10 text-sm text-pretty text-muted">
-            {explanation}
-          </p>
-        )}
-      </div>
-      <Switch
-        checked={isPublic}
-        onCheckedChange={onChange}
-        aria-labelledby={`${id}-label`}
-        aria-describedby={explanation && `${id}-explanation`}
-      />
-    </div>
-  )
-}
-
-/** The same switch as an item of a menu. */
+/** The visibility of a photo or a folder as an item of a menu. */
 export function VisibilityMenuSwitch({ isPublic, explanation, onChange }: VisibilitySwitchProps) {
   return (
     <MenuSwitch

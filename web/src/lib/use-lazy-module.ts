@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { startTransition, useCallback, useEffect, useState } from 'react'
 import type { LazyModule } from './lazy-module.ts'
 
 /** A module that is loaded with the component. `loaded` is null until it is there; `failed`: it could not be loaded. */
@@ -6,7 +6,8 @@ export function useLazyModule<T>(module: LazyModule<T>) {
   const [state, setState] = useState({ loaded: module.loaded(), failed: false })
   const load = useCallback(() => {
     module.load().then(
-      (loaded) => setState({ loaded, failed: false }),
+      // What it renders may be large: a transition is rendered in short tasks.
+      (loaded) => startTransition(() => setState({ loaded, failed: false })),
       () => setState({ loaded: null, failed: true }),
     )
   }, [module])

@@ -1,18 +1,31 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
-import { folderQuery, userQuery } from '../api/queries.ts'
+import { folderQuery, foldersQuery, userQuery } from '../api/queries.ts'
 import { FolderNotFound, FolderScreen } from '../features/folders/folder-screen.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
+import { preloadPhotos } from '../photos/browser/preload-photos.ts'
+
+/** Requests the folder and its first photos while the session is checked. */
+export function preload(client: QueryClient, { pathname, search }: { pathname: string; search: string }): void {
+  const folderId = parseId(pathname.split('/').at(-1))
+  if (folderId === null) return
+  void client.prefetchQuery(folderQuery(folderId))
+  void client.prefetchQuery(foldersQuery)
+  preloadPhotos(client, { kind: 'folder', folderId }, search)
+}
 
 export default function FolderPage() {
-  const { id = '' } = useParams()
-  const folderId = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : null
+  const folderId = parseId(useParams().id)
   return (
     <div className="gutters mx-auto max-w-[1180px] pt-5">
       {folderId === null ? <FolderNotFound /> : <SignedInFolder folderId={folderId} />}
     </div>
   )
+}
+
+function parseId(text = ''): number | null {
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null
 }
 
 function SignedInFolder({ folderId }: { folderId: number }) {

@@ -1,25 +1,36 @@
-import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
+import { type QueryClient, usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { ImageOff, Plane, Upload } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
+import { later } from '../components/later.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
 import { MenuItem } from '../components/ui/menu.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
-import { NewestFlights } from '../features/flights/newest-flights.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
 import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { cx } from '../lib/cx.ts'
+import { completeFirstScreen } from '../lib/first-screen.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { allPhotos } from '../photos/browser/filters.ts'
 import { isMapTab, withMapTab } from '../photos/browser/map-tab.ts'
+import { preloadPhotos } from '../photos/browser/preload-photos.ts'
 import { useSettings } from '../photos/use-settings.ts'
+
+const NewestFlights = later(() => import('../features/flights/newest-flights.tsx').then((code) => code.NewestFlights))
+
+/** Requests the first photos and folders while the session is checked. */
+export function preload(client: QueryClient, { search }: { search: string }): void {
+  void client.prefetchQuery(configQuery)
+  void client.prefetchQuery(foldersQuery)
+  preloadPhotos(client, { kind: 'gallery' }, search)
+}
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
 export default function HomePage() {
@@ -145,6 +156,8 @@ function useUploadLink(): void {
   const folder = Number(search.get('folder'))
   // biome-ignore lint/correctness/useExhaustiveDependencies: following the link again (another key) opens it again
   useEffect(() => {
-    if (pathname === '/upload') openUpload(folder > 0 ? folder : null)
+    if (pathname !== '/upload') return
+    openUpload(folder > 0 ? folder : null)
+    completeFirstScreen()
   }, [pathname, key, folder])
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { settingsQuery } from '../api/account.ts'
-import { activeUserQuery } from '../api/queries.ts'
+import { activeUserQuery, settingsQuery } from '../api/queries.ts'
 import type { AccountSettings } from '../api/types.ts'
 import { parseSort } from './sorts.ts'
 

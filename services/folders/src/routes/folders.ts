@@ -1,4 +1,4 @@
-import { type App, requireUser } from '@skyfolio/kit'
+import { type App, compressJson, requireUser } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import type { Folders } from '../folders/folders.ts'
 import {
@@ -23,7 +23,9 @@ const config = { access: 'user' } as const
 
 /** A user's own folders. */
 export function folderRoutes(app: App, deps: FolderRouteDeps): void {
-  app.get('/api/folders', { config, schema: LIST_FOLDERS }, (request) => listFolders(deps, request))
+  app.get('/api/folders', { config, schema: LIST_FOLDERS, onSend: compressJson }, (request) =>
+    listFolders(deps, request),
+  )
   app.post('/api/folders', { config, schema: CREATE_FOLDER }, (request, reply) => createFolder(deps, request, reply))
   app.get('/api/folders/:id', { config, schema: GET_FOLDER }, (request) => getFolder(deps, request))
   app.put('/api/folders/:id', { config, schema: UPDATE_FOLDER }, (request) => updateFolder(deps, request))

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type App, badRequest, errorResponses, Nullable, notFound, requireUser } from '@skyfolio/kit'
+import { type App, badRequest, compressJson, errorResponses, Nullable, notFound, requireUser } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
@@ -104,8 +104,9 @@ const status = {
 export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void {
   const { db } = deps
   const limited = { ...signedIn, ...reads }
+  const listed = { ...limited, onSend: [reads.onSend, compressJson] }
 
-  app.get('/api/photos', { ...limited, schema: ownList }, async (request, reply) => {
+  app.get('/api/photos', { ...listed, schema: ownList }, async (request, reply) => {
     const { ids, ...query } = request.query
     const { userId } = requireUser(request)
     if (ids === undefined) {
@@ -127,7 +128,7 @@ export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void
     return { months: await listMonths(db, query, sort, timeZone) }
   })
 
-  app.get('/api/folders/:id/photos', { ...limited, schema: folderList }, async (request, reply) => {
+  app.get('/api/folders/:id/photos', { ...listed, schema: folderList }, async (request, reply) => {
     const { id } = request.params
     const { userId } = await authorizeFolder(deps, request, id)
     const query = { scope: { userId, folderId: id }, filter: readFilter(request.query) }

@@ -1,34 +1,62 @@
-import { Check } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
-import type { ReactNode } from 'react'
-import { cx } from '../../lib/cx.ts'
+import { Slot } from 'radix-ui'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { UNREACHABLE } from '../../lib/http.ts'
+import { lazyModule } from '../../lib/lazy-module.ts'
+import { toast } from './toast.tsx'
+
+const code = lazyModule(() => import('./opened-menu.tsx'))
+
+/** Loads the code of menus before the first one is opened. */
+export function loadMenus(): void {
+  code.load().catch(() => {})
+}
 
 interface MenuProps {
   /** The button that opens the menu; it must take a ref and props (a Button, for example). */
   trigger: ReactNode
   children: ReactNode
-  startsOpen?: boolean
 }
 
-/** A dropdown menu; its children are MenuItems, MenuSwitches, MenuLabels and MenuSeparators. */
-export function Menu({ trigger, children, startsOpen }: MenuProps) {
+/**
+ * A dropdown menu; its children are MenuItems, MenuSwitches, MenuLabels and MenuSeparators. It is only its button until it is
+ * opened for the first time: a list has hundreds of menus, and their code is not needed for a first screen.
+ */
+export function Menu({ trigger, children }: MenuProps) {
+  const [openedBy, setOpenedBy] = useState<'pointer' | 'key' | null>(null)
+  const loaded = openedBy && code.loaded()
+  if (loaded) {
+    return (
+      <loaded.OpenedMenu trigger={trigger} byKey={openedBy === 'key'}>
+        {children}
+      </loaded.OpenedMenu>
+    )
+  }
+
+  function open(by: 'pointer' | 'key'): void {
+    code.load().then(
+      () => setOpenedBy(by),
+      () => toast({ title: 'The menu could not be opened', description: UNREACHABLE, tone: 'danger' }),
+    )
+  }
+
+  function openByKey(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowDown') return
+    event.preventDefault()
+    open('key')
+  }
+
   return (
-    <DropdownMenu.Root modal={false} defaultOpen={startsOpen}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        {/* At the end of the document it is outside every landmark of the page. */}
-        <section aria-label="Menu">
-          <DropdownMenu.Content
-            align="end"
-            sideOffset={6}
-            collisionPadding={12}
-            className="z-70 max-h-(--radix-dropdown-menu-content-available-height) max-w-72 min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
-          >
-            {children}
-          </DropdownMenu.Content>
-        </section>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Slot.Root
+      aria-haspopup="menu"
+      aria-expanded={false}
+      // The keys Enter and Space are clicks without a count.
+      onClick={({ detail }) => open(detail === 0 ? 'key' : 'pointer')}
+      onKeyDown={openByKey}
+      onPointerEnter={loadMenus}
+      onFocus={loadMenus}
+    >
+      {trigger}
+    </Slot.Root>
   )
 }
 
@@ -46,50 +74,29 @@ export interface MenuItemProps {
   checked?: boolean
 }
 
-/** The style of an item. */
-export const ITEM =
-  'flex min-h-11 items-center gap-2.5 rounded-sm px-2.5 py-1.5 outline-none select-none data-[disabled]:cursor-default data-[disabled]:opacity-50 data-[highlighted]:bg-sunken sm:min-h-9 [&>svg]:size-4 [&>svg]:shrink-0'
-
-export function MenuItem({ children, onSelect, download, icon, hint, disabled, danger, checked }: MenuItemProps) {
-  const content = (
-    <>
-      {icon}
-      <ItemText hint={hint}>{children}</ItemText>
-      {checked && <Check aria-label="Chosen" className="text-accent" />}
-    </>
-  )
-  return (
-    <DropdownMenu.Item
-      asChild={download !== undefined}
-      onSelect={onSelect}
-      disabled={disabled}
-      className={cx(ITEM, danger ? 'text-danger' : 'text-text')}
-    >
-      {download ? (
-        <a href={download.href} download={download.name}>
-          {content}
-        </a>
-      ) : (
-        content
-      )}
-    </DropdownMenu.Item>
-  )
+// Items are rendered only in an open menu, whose code is loaded.
+export function MenuItem(props: MenuItemProps) {
+  const loaded = code.loaded()
+  return loaded && <loaded.Item {...props} />
 }
 
-/** The text of an item. */
-export function ItemText({ children, hint }: Pick<MenuItemProps, 'children' | 'hint'>) {
-  return (
-    <span className="min-w-0 flex-1">
-      {children}
-      {hint && <span className="block text-sm text-pretty text-muted">{hint}</span>}
-    </span>
-  )
+export interface MenuSwitchProps extends Pick<MenuItemProps, 'children' | 'icon' | 'hint'> {
+  checked: boolean
+  onCheckedChange: (checked: boolean) => void
 }
 
-export function MenuLabel({ children }: { children: ReactNode }) {
-  return <DropdownMenu.Label className="px-2.5 py-1.5 text-sm text-muted">{children}</DropdownMenu.Label>
+/** An item for a setting with two states. */
+export function MenuSwitch(props: MenuSwitchProps) {
+  const loaded = code.loaded()
+  return loaded && <loaded.SwitchItem {...props} />
+}
+
+export function MenuLabel(props: { children: ReactNode }) {
+  const loaded = code.loaded()
+  return loaded && <loaded.Label {...props} />
 }
 
 export function MenuSeparator() {
-  return <DropdownMenu.Separator className="my-1.5 h-px bg-line" />
+  const loaded = code.loaded()
+  return loaded && <loaded.Separator />
 }

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
-import { settingsQuery } from '../../api/account.ts'
-import { activeUserQuery, userQuery } from '../../api/queries.ts'
+import { activeUserQuery, settingsQuery, userQuery } from '../../api/queries.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { rememberSettings, SETTINGS_KEY } from '../../photos/use-settings.ts'
 import { onAccountChanged } from './account-channel.ts'

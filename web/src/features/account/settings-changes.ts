@@ -1,5 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { saveSettings, settingsQuery } from '../../api/account.ts'
+import { saveSettings } from '../../api/account.ts'
+import { settingsQuery } from '../../api/queries.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'

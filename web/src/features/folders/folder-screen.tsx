@@ -12,10 +12,11 @@ import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { isMapTab, withMapTab } from '../../photos/browser/map-tab.ts'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
-import { type FolderAction, FolderDialogs } from './folder-dialogs.tsx'
+import type { FolderAction } from './folder-dialogs.tsx'
 import { BackLink, FolderHeader } from './folder-header.tsx'
 import { FolderPhotos } from './folder-photos.tsx'
-import { RankingsTab } from './rankings-tab.tsx'
+import { FolderDialogs } from './later-folder-dialogs.ts'
+import { LazyRankingsTab } from './lazy-rankings-tab.tsx'
 
 interface FolderScreenProps {
   folderId: number
@@ -84,7 +85,7 @@ function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => vo
           <FolderPhotos folderId={folder.id} own={own} upload={upload} />
         </TabPanel>
         <TabPanel value="rankings">
-          <RankingsTab folder={folder} />
+          <LazyRankingsTab folder={folder} />
         </TabPanel>
       </Tabs>
       <FolderDialogs

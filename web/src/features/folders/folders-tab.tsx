@@ -3,13 +3,16 @@ import { FolderPlus, Folders } from 'lucide-react'
 import { useState } from 'react'
 import { foldersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
+import { later } from '../../components/later.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { FolderCard } from './folder-card.tsx'
-import { type FolderAction, FolderDialogs } from './folder-dialogs.tsx'
-import { CreateFolderDialog } from './folder-form-dialog.tsx'
+import type { FolderAction } from './folder-dialogs.tsx'
+import { FolderDialogs } from './later-folder-dialogs.ts'
+
+const CreateFolderDialog = later(() => import('./folder-form-dialog.tsx').then((code) => code.CreateFolderDialog))
 
 const GRID =
   'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 min-[1600px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]'
@@ -68,20 +71,26 @@ function NewFolderButton({ onClick }: { onClick: () => void }) {
 }
 
 function FolderGrid({ folders }: { folders: Folder[] }) {
-  const [chosen, setChosen] = useState<{ id: number; action: FolderAction } | null>(null)
+  const [chosen, setChosen] = useState<{ id: number; action: FolderAction | null } | null>(null)
+  const folder = folders.find(({ id }) => id === chosen?.id)
   return (
-    <ul className={GRID}>
-      {folders.map((folder) => (
-        <li key={folder.id} className="min-w-0">
-          <FolderCard folder={folder} onAction={(action) => setChosen({ id: folder.id, action })} />
-          <FolderDialogs
-            folder={folder}
-            action={chosen?.id === folder.id ? chosen.action : null}
-            onClose={() => setChosen(null)}
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={GRID}>
+        {folders.map((one) => (
+          <li key={one.id} className="min-w-0">
+            <FolderCard folder={one} onAction={(action) => setChosen({ id: one.id, action })} />
+          </li>
+        ))}
+      </ul>
+      {chosen && folder && (
+        <FolderDialogs
+          key={folder.id}
+          folder={folder}
+          action={chosen.action}
+          onClose={() => setChosen({ id: folder.id, action: null })}
+        />
+      )}
+    </>
   )
 }
 

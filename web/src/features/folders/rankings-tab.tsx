@@ -5,12 +5,12 @@ import { firstVotersPath, folderPhotosQuery, rankingsQuery, votersQuery } from '
 import type { Folder, Photo, Rankings } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { ExportButton } from './export-button.tsx'
 import { LiveBadge } from './live-badge.tsx'
 import { Podium } from './podium.tsx'
+import { RankingsSkeleton } from './rankings-skeleton.tsx'
 import { RankingsTable } from './rankings-table.tsx'
 import { standings } from './standings.ts'
 import { VotersSection } from './voters-section.tsx'
@@ -95,20 +95,5 @@ function NoVotes({ isPublic, anyBallots }: { isPublic: boolean; anyBallots: bool
           : 'Make the folder public and share its voting link. The standings appear here while visitors vote.'
       }
     />
-  )
-}
-
-function RankingsSkeleton() {
-  return (
-    <div role="status">
-      <span className="sr-only">Loading rankings</span>
-      <Skeleton className="h-6 w-80 max-w-full" />
-      <div className="mt-4 grid items-end gap-4 md:grid-cols-[1fr_1.18fr_1fr]">
-        <Skeleton className="aspect-3/2 rounded-lg" />
-        <Skeleton className="aspect-4/3 rounded-lg" />
-        <Skeleton className="aspect-3/2 rounded-lg" />
-      </div>
-      <Skeleton className="mt-16 h-72 rounded-lg" />
-    </div>
   )
 }

@@ -16,8 +16,6 @@ interface PublicGridProps {
   captionHeight: number
   /** Renders one photo's card; the pictures of the first row are the first ones that a visitor sees. */
   children: (photo: PublicPhoto, inFirstRow: boolean) => ReactNode
-  /** All pictures in the window are loaded; called again after each further one. */
-  onWindowFilled: () => void
   ref?: Ref<PublicGridHandle>
 }
 
@@ -25,7 +23,7 @@ interface PublicGridProps {
  * A list of public photos in 1, 2 or 3 columns. Only cards near the viewport are rendered, so that thousands cost
  * nothing.
  */
-export function PublicGrid({ photos, captionHeight, children, onWindowFilled, ref }: PublicGridProps) {
+export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridProps) {
   const list = useRef<HTMLUListElement>(null)
   const { layout, first, last, height, topOf, reveal } = useVisibleRows(list, (width, viewportWidth) =>
     publicLayout(width, viewportWidth, photos.length, captionHeight),
@@ -60,7 +58,6 @@ export function PublicGrid({ photos, captionHeight, children, onWindowFilled, re
       style={{ height }}
       onFocus={(event) => setFocused(indexOfItem(event.target))}
       onBlur={() => setFocused(null)}
-      onLoadCapture={({ currentTarget }) => isWindowFilled(currentTarget) && onWindowFilled()}
     >
       {indexesToShow(first * columns, Math.min((last + 1) * columns, photos.length) - 1, focused).map((index) => {
         const photo = photos[index]
@@ -84,9 +81,4 @@ export function PublicGrid({ photos, captionHeight, children, onWindowFilled, re
       })}
     </ul>
   )
-}
-
-function isWindowFilled(list: HTMLElement): boolean {
-  const isBelow = (image: HTMLImageElement) => image.getBoundingClientRect().top >= innerHeight
-  return [...list.querySelectorAll('img')].every((image) => image.complete || isBelow(image))
 }

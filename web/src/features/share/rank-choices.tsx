@@ -1,8 +1,8 @@
 import { ArrowUpDown, Trash2 } from 'lucide-react'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment } from 'react'
 import { RANKS, type RankState, rankState, type Vote } from '../../api/ballot.ts'
 import type { PhotosByRank, Rank } from '../../api/types.ts'
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
+import { MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
 import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 
 const HINTS: Partial<Record<RankState, string>> = { replaces: 'Will replace current', held: 'Held by another photo' }
@@ -14,13 +14,12 @@ interface RankChoicesProps {
   /** The photo's current rank. */
   own: Rank | undefined
   onVote: (choice: Omit<Vote, 'photoId'>) => void
-  trigger: ReactNode
 }
 
-/** The menu of a photo's ranks, initially open. A rank of another photo is disabled for a ranked one, which can swap. */
-export function RankChoices({ photoId, ranks, titleOf, own, onVote, trigger }: RankChoicesProps) {
+/** The choices in the menu of a photo's ranks. A rank of another photo is disabled for a ranked one, which can swap. */
+export function RankChoices({ photoId, ranks, titleOf, own, onVote }: RankChoicesProps) {
   return (
-    <Menu trigger={trigger} startsOpen>
+    <>
       {own && <MenuLabel>Change your vote</MenuLabel>}
       {RANKS.map((rank) => {
         const state = rankState(ranks, rank, photoId)
@@ -51,6 +50,6 @@ export function RankChoices({ photoId, ranks, titleOf, own, onVote, trigger }: R
           </MenuItem>
         </>
       )}
-    </Menu>
+    </>
   )
 }

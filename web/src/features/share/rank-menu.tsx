@@ -1,15 +1,11 @@
 import { ChevronDown } from 'lucide-react'
-import { type ComponentProps, useState } from 'react'
+import type { ComponentProps } from 'react'
 import { RANKS, type Vote } from '../../api/ballot.ts'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
+import { Menu } from '../../components/ui/menu.tsx'
 import { RANK_COLOURS, RANK_NAMES } from '../../components/ui/rank-mark.tsx'
-import { toast } from '../../components/ui/toast.tsx'
 import { cx } from '../../lib/cx.ts'
-import { UNREACHABLE } from '../../lib/http.ts'
-import { lazyModule } from '../../lib/lazy-module.ts'
-
-/** The menu's code is loaded after the first pictures or by a click; a card renders a menu only after it was opened. */
-export const rankChoices = lazyModule(() => import('./rank-choices.tsx'))
+import { RankChoices } from './rank-choices.tsx'
 
 interface RankMenuProps {
   photo: PublicPhoto
@@ -23,25 +19,11 @@ interface RankMenuProps {
 /** Ranks a photo, or changes or removes its rank. */
 export function RankMenu({ photo, ranks, titleOf, closed, onVote }: RankMenuProps) {
   const own = RANKS.find((rank) => ranks[rank] === photo.id)
-  const [opened, setOpened] = useState(false)
   if (closed) return <RankButton photo={photo} own={own} aria-disabled title="Voting is closed" />
-
-  const open = () =>
-    rankChoices.load().then(
-      () => setOpened(true),
-      () => toast({ title: 'Ranking failed', description: UNREACHABLE, tone: 'danger' }),
-    )
-  const loaded = opened && rankChoices.loaded()
-  if (!loaded) return <RankButton photo={photo} own={own} aria-haspopup="menu" aria-expanded={false} onClick={open} />
   return (
-    <loaded.RankChoices
-      photoId={photo.id}
-      ranks={ranks}
-      titleOf={titleOf}
-      own={own}
-      onVote={onVote}
-      trigger={<RankButton photo={photo} own={own} />}
-    />
+    <Menu trigger={<RankButton photo={photo} own={own} />}>
+      <RankChoices photoId={photo.id} ranks={ranks} titleOf={titleOf} own={own} onVote={onVote} />
+    </Menu>
   )
 }
 

@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { photosByRank } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
+import { loadMenus } from '../../components/ui/menu.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
+import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { countOf } from '../../lib/format.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { SharedFolderBadge } from './badges.tsx'
@@ -13,7 +15,7 @@ import { isMapOffered, MapSwitch } from './map-switch.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
-import { RankMenu, rankChoices } from './rank-menu.tsx'
+import { RankMenu } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
 import { ShareEmpty } from './share-states.tsx'
 import { useArmedRank } from './use-armed-rank.ts'
@@ -28,7 +30,7 @@ interface SharedFolderProps {
 
 /** What a vote needs; the first pictures precede it. */
 function loadVoting(): void {
-  rankChoices.load().catch(() => {})
+  loadMenus()
   loadToaster()
 }
 
@@ -44,6 +46,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   const [isMap, setMap] = useState(false)
   const hasMap = isMapOffered(folder.showMap, photos)
   const open = photos.find(({ id }) => id === opened.id)
+  useEffect(() => whenFirstScreenIsComplete(loadVoting), [])
 
   /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
   function revalidate(): void {
@@ -97,7 +100,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             {hasMap && isMap ? (
               <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={clickPhoto} />
             ) : (
-              <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT} onWindowFilled={loadVoting}>
+              <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT}>
                 {(photo, inFirstRow) => (
                   <VotingCard
                     photo={photo}

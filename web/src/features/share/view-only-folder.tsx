@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { FolderX, Images } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { publicPhotosQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
+import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { ViewOnlyBadge } from './badges.tsx'
 import { InlineDetails } from './inline-details.tsx'
@@ -83,6 +84,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
   const client = useQueryClient()
   const grid = useRef<PublicGridHandle>(null)
   const opened = useOpenPhoto()
+  useEffect(() => whenFirstScreenIsComplete(loadToaster), [])
   const open = photos.find(({ id }) => id === opened.id)
   // The card has a flat picture: a panorama opens from it in the dialog.
   const [isAround, setAround] = useState(false)
@@ -133,7 +135,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
         {hasMap && isMap ? (
           <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={openPhoto} />
         ) : (
-          <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT} onWindowFilled={loadToaster}>
+          <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT}>
             {(photo, inFirstRow) => (
               <ViewOnlyCard
                 photo={photo}

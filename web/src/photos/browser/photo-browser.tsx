@@ -1,15 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
 import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import type { AccountSettings } from '../../api/types.ts'
+import { later } from '../../components/later.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import type { DeletionTexts } from '../delete-photo-dialog.tsx'
-import { DownloadDialog, type DownloadRequest } from '../download-dialog.tsx'
+import type { DownloadRequest } from '../download-dialog.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
 import { useMonths } from '../grid/use-months.ts'
@@ -17,19 +18,22 @@ import { usePhotoList } from '../grid/use-photo-pages.ts'
 import { usePrinting } from '../use-printing.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
-import { BulkDialogs, useBulkChange } from './bulk-dialogs.tsx'
 import { isFiltered, listOf, NO_FILTERS, type PhotoSource, type ServerFilter, serverFilter } from './filters.ts'
-import { HelpDialog } from './help-dialog.tsx'
 import { LazyMapView } from './lazy-map-view.tsx'
 import { useMapTab } from './map-tab.ts'
 import { PlaceFilters } from './place-filters.tsx'
 import { printSelected, tooManyToPrint } from './print-selected.ts'
 import { describeCount } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
+import { useBulkChange } from './use-bulk-change.ts'
 import { useFilters } from './use-filters.ts'
 import { useSelection } from './use-selection.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { useView } from './view-toggle.tsx'
+
+const BulkDialogs = later(() => import('./bulk-dialogs.tsx').then((code) => code.BulkDialogs))
+const DownloadDialog = later(() => import('../download-dialog.tsx').then((code) => code.DownloadDialog))
+const HelpDialog = later(() => import('./help-dialog.tsx').then((code) => code.HelpDialog))
 
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
@@ -64,6 +68,8 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   const isOutdated = keyOfList(list) !== keyOfList(requested)
   const { total, moreThan, error, refetch } = usePhotoList(list)
   const months = useMonths(list)
+  // Rendering the first photos is long: deferred, it is cut into short tasks.
+  const isReady = useDeferredValue(total !== undefined && months.isReady)
   const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
   const isMap = useMapTab()
@@ -84,7 +90,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   })
 
   function photos() {
-    if (total === undefined || !months.isReady) {
+    if (total === undefined || !months.isReady || !isReady) {
       if (!error) return <PhotoGridSkeleton view={view} />
       return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
     }

@@ -1,14 +1,17 @@
 import { Keyboard, SlidersHorizontal } from 'lucide-react'
 import { type RefObject, useState } from 'react'
+import { later } from '../../components/later.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { DateField, FolderField, LocationField, SortField } from './filter-fields.tsx'
-import { FilterSheet, type ListControls } from './filter-sheet.tsx'
+import type { ListControls } from './filter-sheet.tsx'
 import { countFilters } from './filters.ts'
 import { SearchBox } from './search-box.tsx'
 import { useFolded } from './use-folded.ts'
 import { ViewToggle } from './view-toggle.tsx'
+
+const FilterSheet = later(() => import('./filter-sheet.tsx').then((code) => code.FilterSheet))
 
 interface ToolbarProps extends ListControls {
   /** The field that a shortcut focuses. */

@@ -7,7 +7,7 @@ import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { type Position, positionOf, wrap } from '../../map/mercator.ts'
 import type { PlacedPoint } from '../../map/points.ts'
-import type { useBulkChange } from './bulk-dialogs.tsx'
+import type { useBulkChange } from './use-bulk-change.ts'
 import type { useSelection } from './use-selection.ts'
 
 /** Decimals of degrees: a centimetre. */

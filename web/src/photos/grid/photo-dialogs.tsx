@@ -1,23 +1,11 @@
-import { useState } from 'react'
 import type { PhotoList } from '../../api/photo-lists.ts'
-import type { Photo } from '../../api/types.ts'
 import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
 import { OpenPhoto } from '../detail/open-photo.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
 import { MarkDialog } from '../mark-dialog.tsx'
-import { useMarkForPrinting } from '../use-mark-for-printing.ts'
-import { useOpenPhoto } from '../use-open-photo.ts'
+import type { usePhotoDialogs } from './use-photo-dialogs.ts'
 
-/** The dialogs about single photos of a list, and the functions that open them. */
-export function usePhotoDialogs() {
-  const [moving, setMoving] = useState<Photo | null>(null)
-  const [deleting, setDeleting] = useState<Photo | null>(null)
-  const opened = useOpenPhoto()
-  const marking = useMarkForPrinting()
-  return { opened, marking, moving, setMoving, deleting, setDeleting }
-}
-
-interface PhotoDialogsProps {
+export interface PhotoDialogsProps {
   dialogs: ReturnType<typeof usePhotoDialogs>
   list: PhotoList
   total: number
@@ -30,6 +18,7 @@ interface PhotoDialogsProps {
   onOpenDeleted: () => void
 }
 
+/** The dialogs about single photos of a list. */
 export function PhotoDialogs(props: PhotoDialogsProps) {
   const { dialogs, list, total, more, deletionTexts, onShown, onClosed, onOpenDeleted } = props
   const { opened, marking, moving, setMoving, deleting, setDeleting } = dialogs

@@ -23,12 +23,13 @@ import {
   type Section,
 } from './grid-layout.ts'
 import type { GridSelection } from './grid-selection.ts'
+import { PhotoDialogs } from './later-photo-dialogs.ts'
 import { type CellActions, PhotoCell } from './photo-cell.tsx'
-import { PhotoDialogs, usePhotoDialogs } from './photo-dialogs.tsx'
 import { Timeline } from './timeline.tsx'
 import { monthLabel } from './timeline-marks.ts'
 import { useFilledRows } from './use-filled-rows.ts'
 import { useGridKeys } from './use-grid-keys.ts'
+import { usePhotoDialogs } from './use-photo-dialogs.ts'
 import { usePhotoPages } from './use-photo-pages.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
