@@ -37,21 +37,28 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'start', test: /src\/main\.tsx$/, priority: 5 },
+            { name: 'start', test: /src\/main\.tsx$/, priority: 6 },
+            // What menus and toasts have in common with the controls below.
+            {
+              name: 'primitives',
+              test: /@radix-ui\/(primitive|react-(collection|presence|roving-focus|use-size))\/|icons\/(check|circle-check|info|triangle-exclamation-point)\.mjs$|ui\/switch-picture\.tsx$/,
+              priority: 5,
+            },
             {
               name: 'controls',
               test: /@radix-ui\/react-(tabs|toggle-group|switch)\/|src\/components\/ui\/(tabs|field|switch)\.tsx$/,
               priority: 4,
             },
-            // What a screen loads when its first pictures are there.
+            // What every screen loads after its first pictures.
             {
               name: 'overlays',
-              test: /@radix-ui\/|src\/components\/ui\/(opened-menu|toast-viewport)\.tsx$/,
+              test: /@radix-ui\/react-(dropdown-menu|menu|toast)\/|src\/components\/ui\/(opened-menu|toast-viewport)\.tsx$/,
               priority: 3,
             },
+            { name: 'dialogs', test: /@radix-ui\/|src\/components\/ui\/(confirm-)?dialog\.tsx$/, priority: 2 },
             // Small modules of the gallery, a folder and other screens.
-            { name: 'shared', test: new RegExp(`src/(${SHARED.join('|')})\\.tsx?$`), priority: 2 },
-            { name: 'photo-browser', test: /src\/photos\/browser\/photo-browser\.tsx$/, priority: 1 },
+            { name: 'shared', test: new RegExp(`src/(${SHARED.join('|')})\\.tsx?$`), priority: 1 },
+            { name: 'photo-browser', test: /src\/photos\/browser\/photo-browser\.tsx$/, priority: 0 },
             // Otherwise each icon that several pages have is a request of its own.
             { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 4 },
           ],

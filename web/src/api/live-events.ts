@@ -5,10 +5,12 @@ import { useStore } from '../lib/use-store.ts'
 import type { Hint } from './event-stream.ts'
 import { userQuery } from './queries.ts'
 
-// For signed-in users only: the voting page does not need it.
+const RETRY_MS = 5_000
+
+// Not part of the start: visitors have no live events.
 const code = lazyModule(() => import('./refresh-on-events.ts'))
 
-/** Loads the code while the session is checked: what was read before the stream of events has opened is read again. */
+/** Loads the code while the session is checked: what is requested before the stream has opened is read twice. */
 export function preloadLiveEvents(): void {
   code.load().catch(() => {})
 }
@@ -50,15 +52,24 @@ export function followLiveEvents(client: QueryClient): void {
 
 function follow(client: QueryClient): () => void {
   let stop: (() => void) | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
   let isOver = false
-  code.load().then(
-    ({ refreshOnHints }) => {
-      if (!isOver) stop = refreshOnHints(client, { onHint: emitHint, onState: live.set })
-    },
-    () => {}, // The page is shown without live events.
-  )
+
+  function start(): void {
+    code.load().then(
+      ({ refreshOnHints }) => {
+        if (!isOver) stop = refreshOnHints(client, { onHint: emitHint, onState: live.set })
+      },
+      () => {
+        if (!isOver) timer = setTimeout(start, RETRY_MS)
+      },
+    )
+  }
+
+  start()
   return () => {
     isOver = true
+    clearTimeout(timer)
     stop?.()
   }
 }

@@ -110,20 +110,6 @@ function folderListRefresher(client: QueryClient) {
   }
 }
 
-/**
- * Reads again what was read before the stream has opened, since hints about it may be lost: after the first screen is complete, which
- * it would delay. Requests that are running see the state after the opening.
- */
-function readOlder(client: QueryClient, openedAt: number): void {
-  whenFirstScreenIsComplete(
-    () =>
-      void client.invalidateQueries(
-        { predicate: ({ state }) => state.fetchStatus === 'idle' && state.dataUpdatedAt < openedAt },
-        { cancelRefetch: false },
-      ),
-  )
-}
-
 /** Reads again what the server's hints name, until the returned function is called. */
 export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers, 'onHint' | 'onState'>): () => void {
   const waiting = new Map<string, (string | number)[]>()
@@ -148,6 +134,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
 
   const orders = throttle(() => refreshOrders(client), { gatherMs: GATHER_MS, pauseMs: ORDERS_PAUSE_MS })
 
+  let cancelRereading = () => {}
   const stop = listenToEvents({
     onHint(hint) {
       handlers.onHint(hint)
@@ -164,12 +151,20 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
       usage.trigger()
       flights.trigger()
     },
-    onOpen: () => readOlder(client, Date.now()),
+    // Hints about what was requested before the opening may be lost. It is read again after the first screen, which that would delay.
+    onOpen() {
+      const older = new Set(client.getQueryCache().getAll())
+      cancelRereading()
+      cancelRereading = whenFirstScreenIsComplete(
+        () => void client.invalidateQueries({ predicate: (query) => older.has(query) }),
+      )
+    },
     onRejected: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
     onState: handlers.onState,
   })
   return () => {
     clearTimeout(gather)
+    cancelRereading()
     photos.stop()
     folders.stop()
     usage.stop()

@@ -1,5 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { matchPath, Outlet, Route, Routes, useLocation } from 'react-router-dom'
+import { userQuery } from '../api/queries.ts'
+import { ScreenSpinner } from '../components/ui/spinner.tsx'
 import { SharePage } from '../pages/share-page.tsx'
 import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './error-boundary.tsx'
@@ -38,15 +41,14 @@ const USER_SCREENS = [
 ] as const
 
 /**
- * Loads the code of the screen, and requests its first data, while the session is checked, not after it. A failure is shown
- * when the screen is rendered.
+ * Loads the code of the screen while the session is checked, and then requests its first data, before it is rendered. A
+ * failure is shown when the screen is rendered.
  */
-export function preloadScreen(client: QueryClient, { pathname, search }: Location): void {
-  const screen = USER_SCREENS.find(([path]) => matchPath(path, pathname))
-  screen?.[1].load().then(
-    (code) => code.preload?.(client, { pathname, search }),
-    () => {},
-  )
+export async function preloadScreen(client: QueryClient, { pathname, search }: Location): Promise<void> {
+  const checking = client.fetchQuery(userQuery)
+  const loading = USER_SCREENS.find(([path]) => matchPath(path, pathname))?.[1].load()
+  const [user, code] = await Promise.all([checking, loading])
+  if (user && !user.deletesAt) code?.preload?.(client, { pathname, search })
 }
 
 /** Screens of the account for people without a session, by their paths. */
@@ -89,12 +91,14 @@ export function AppRoutes() {
   )
 }
 
-/** Shows an error screen when a screen crashes, or its code could not be loaded. */
+/** Shows a spinner while a screen's code loads, and an error screen when it crashes. */
 function LoadedScreen() {
   const { pathname } = useLocation()
   return (
     <CrashBoundary path={pathname}>
-      <Outlet />
+      <Suspense fallback={<ScreenSpinner />}>
+        <Outlet />
+      </Suspense>
     </CrashBoundary>
   )
 }

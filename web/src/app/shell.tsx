@@ -3,10 +3,17 @@ import { useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
 import { later } from '../components/later.tsx'
+import { useFileDrop } from '../lib/use-file-drop.ts'
 import { TopBar } from './top-bar.tsx'
 
 // Visitors never upload or order and have no settings: the code is loaded for signed-in users.
-const SignedInCenters = later(() => import('./signed-in-centers.tsx').then((code) => code.SignedInCenters))
+const SignedInCenters = later(() => import('./signed-in-centers.tsx').then((code) => code.SignedInCenters), IgnoreDrops)
+
+/** Until the upload is loaded: the browser would replace the page by a dropped photo. */
+function IgnoreDrops() {
+  useFileDrop({ target: window, accepts: () => true, onDrop: () => {} })
+  return null
+}
 
 /** The frame of every screen: skip link, top bar, the screen, footer. */
 export function Shell() {

@@ -6,28 +6,41 @@ import { useStore } from '../lib/use-store.ts'
 import { toast } from './ui/toast.tsx'
 
 const FIRST_PAUSE_MS = 2_000
+const LONGEST_PAUSE_MS = 30_000
 
 /**
- * A component without which the first screen is complete: its code is loaded after it, or when the user begins to use the
- * screen. Until then it renders nothing.
+ * A component that the first screen can do without for a moment: its code is loaded when that is complete, or when the user begins
+ * to use it. `Before` is rendered until then. Loading is repeated until it succeeds.
  */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Before?: ComponentType,
+): ComponentType<Props> {
   const code = lazyModule(load)
   return function Later(props: Props) {
     const isComplete = useStore(isFirstScreenComplete)
     const [Loaded, setLoaded] = useState(code.loaded)
     useEffect(() => {
       if (Loaded || !isComplete) return
+      let dismissFailure: (() => void) | undefined
       let left = false
-      const attempt = (pauseMs: number) =>
-        code.load().then(
-          (component) => left || setLoaded(() => component),
-          () => {
-            if (left) return
-            toast({ title: 'A part of this page could not be loaded', description: UNREACHABLE, tone: 'danger' })
-            timer = setTimeout(attempt, pauseMs, 2 * pauseMs)
-          },
-        )
+
+      async function attempt(pauseMs: number): Promise<void> {
+        const component = await code.load().catch(() => null)
+        if (left) return
+        if (component) {
+          dismissFailure?.()
+          setLoaded(() => component)
+          return
+        }
+        dismissFailure ??= toast({
+          title: 'A part of this page could not be loaded',
+          description: UNREACHABLE,
+          tone: 'danger',
+        })
+        timer = setTimeout(attempt, pauseMs, Math.min(2 * pauseMs, LONGEST_PAUSE_MS))
+      }
+
       // A task of its own: many components begin at the same moment.
       let timer = setTimeout(attempt, 0, FIRST_PAUSE_MS)
       return () => {
@@ -35,6 +48,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
         clearTimeout(timer)
       }
     }, [Loaded, isComplete])
-    return Loaded && <Loaded {...props} />
+    if (Loaded) return <Loaded {...props} />
+    return Before ? <Before /> : null
   }
 }

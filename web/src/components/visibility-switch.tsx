@@ -1,9 +1,9 @@
 import { useId } from 'react'
 import { Switch } from './ui/switch.tsx'
-import type { VisibilitySwitchProps } from './visibility.tsx'
+import type { VisibilityControlProps } from './visibility.tsx'
 
 /** The visibility of a photo or a folder as a labelled switch. The explanation has room for two lines, so that nothing moves. */
-export function VisibilitySwitch({ isPublic, explanation, onChange }: VisibilitySwitchProps) {
+export function VisibilitySwitch({ isPublic, explanation, onChange }: VisibilityControlProps) {
   const id = useId()
   return (
     <div className="flex min-h-11 items-center justify-between gap-3 sm:min-h-9">

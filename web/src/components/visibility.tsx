@@ -17,7 +17,7 @@ export function VisibilityBadge({ isPublic, overlay }: { isPublic: boolean; over
   )
 }
 
-export interface VisibilitySwitchProps {
+export interface VisibilityControlProps {
   isPublic: boolean
   /** What the current state means. */
   explanation?: string
@@ -25,7 +25,7 @@ export interface VisibilitySwitchProps {
 }
 
 /** The visibility of a photo or a folder as an item of a menu. */
-export function VisibilityMenuSwitch({ isPublic, explanation, onChange }: VisibilitySwitchProps) {
+export function VisibilityMenuSwitch({ isPublic, explanation, onChange }: VisibilityControlProps) {
   return (
     <MenuSwitch
       icon={<VisibilityIcon isPublic={isPublic} />}

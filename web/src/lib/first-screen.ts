@@ -10,7 +10,7 @@ const CHECK_MS = 100
 /** Between two responses nothing is read for a moment. */
 const QUIET_CHECKS = 3
 const LONGEST_MS = 10_000
-const USES = ['pointerdown', 'keydown', 'dragenter'] as const
+const USES = ['pointerdown', 'keydown', 'click', 'dragenter'] as const
 
 let stop = () => {}
 
@@ -45,11 +45,15 @@ export function whenFirstScreenIsComplete(listener: () => void): () => void {
   return isFirstScreenComplete.subscribe(listener)
 }
 
-/** Every screen has one; until its code is loaded, there is none. */
+/** Every screen has one. */
 function hasHeading(): boolean {
   return document.querySelector('h1') !== null
 }
 
 function areImagesLoaded(): boolean {
-  return [...document.images].every((image) => image.complete || image.getBoundingClientRect().top >= innerHeight)
+  return [...document.images].every((image) => image.complete || !isInWindow(image.getBoundingClientRect()))
+}
+
+function isInWindow({ width, left, right, top, bottom }: DOMRect): boolean {
+  return width > 0 && right > 0 && left < innerWidth && bottom > 0 && top < innerHeight
 }

@@ -11,6 +11,8 @@ export function useLazyModule<T>(module: LazyModule<T>) {
       () => setState({ loaded: null, failed: true }),
     )
   }, [module])
-  useEffect(load, [load])
+  useEffect(() => {
+    if (!module.loaded()) load()
+  }, [module, load])
   return { ...state, retry: load }
 }

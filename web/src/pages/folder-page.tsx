@@ -6,7 +6,7 @@ import { openUpload } from '../features/upload/dialog-state.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { preloadPhotos } from '../photos/browser/preload-photos.ts'
 
-/** Requests the folder and its first photos while the session is checked. */
+/** Requests what the screen begins with. */
 export function preload(client: QueryClient, { pathname, search }: { pathname: string; search: string }): void {
   const folderId = parseId(pathname.split('/').at(-1))
   if (folderId === null) return

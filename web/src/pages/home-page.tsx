@@ -25,11 +25,11 @@ import { useSettings } from '../photos/use-settings.ts'
 
 const NewestFlights = later(() => import('../features/flights/newest-flights.tsx').then((code) => code.NewestFlights))
 
-/** Requests the first photos and folders while the session is checked. */
-export function preload(client: QueryClient, { search }: { search: string }): void {
+/** Requests what the screen begins with. */
+export function preload(client: QueryClient, { pathname, search }: { pathname: string; search: string }): void {
   void client.prefetchQuery(configQuery)
   void client.prefetchQuery(foldersQuery)
-  preloadPhotos(client, { kind: 'gallery' }, search)
+  if (pathname !== '/folders') preloadPhotos(client, { kind: 'gallery' }, search)
 }
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */

@@ -2,6 +2,7 @@ import { Slot } from 'radix-ui'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { UNREACHABLE } from '../../lib/http.ts'
 import { lazyModule } from '../../lib/lazy-module.ts'
+import type { MenuItemProps, MenuSwitchProps } from './opened-menu.tsx'
 import { toast } from './toast.tsx'
 
 const code = lazyModule(() => import('./opened-menu.tsx'))
@@ -60,29 +61,10 @@ export function Menu({ trigger, children }: MenuProps) {
   )
 }
 
-export interface MenuItemProps {
-  children: ReactNode
-  onSelect?: () => void
-  /** Renders the item as a link that downloads a file under this name. */
-  download?: { href: string; name: string }
-  icon?: ReactNode
-  /** A second line in a quieter style. */
-  hint?: ReactNode
-  disabled?: boolean
-  danger?: boolean
-  /** Marks the current choice. */
-  checked?: boolean
-}
-
 // Items are rendered only in an open menu, whose code is loaded.
 export function MenuItem(props: MenuItemProps) {
   const loaded = code.loaded()
   return loaded && <loaded.Item {...props} />
-}
-
-export interface MenuSwitchProps extends Pick<MenuItemProps, 'children' | 'icon' | 'hint'> {
-  checked: boolean
-  onCheckedChange: (checked: boolean) => void
 }
 
 /** An item for a setting with two states. */

@@ -1,8 +1,7 @@
 import { Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
-import type { MenuItemProps, MenuSwitchProps } from './menu.tsx'
 import { SwitchPicture } from './switch-picture.tsx'
 
 interface OpenedMenuProps {
@@ -14,6 +13,7 @@ interface OpenedMenuProps {
 
 /** A menu that is open at first. */
 export function OpenedMenu({ trigger, children, byKey }: OpenedMenuProps) {
+  const isFocused = useRef(!byKey)
   return (
     <DropdownMenu.Root modal={false} defaultOpen>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
@@ -26,7 +26,7 @@ export function OpenedMenu({ trigger, children, byKey }: OpenedMenuProps) {
             collisionPadding={12}
             className="z-70 max-h-(--radix-dropdown-menu-content-available-height) max-w-72 min-w-52 overflow-y-auto rounded-md bg-surface p-1.5 shadow-high ring ring-line animate-pop"
           >
-            <FirstFocus byKey={byKey} />
+            <FirstFocus isDone={isFocused} />
             {children}
           </DropdownMenu.Content>
         </section>
@@ -36,18 +36,33 @@ export function OpenedMenu({ trigger, children, byKey }: OpenedMenuProps) {
 }
 
 /** Radix focuses the first item itself, but not that of a menu that was not there when the key was pressed. */
-function FirstFocus({ byKey }: { byKey: boolean }) {
+function FirstFocus({ isDone }: { isDone: RefObject<boolean> }) {
   const place = useRef<HTMLSpanElement>(null)
   useEffect(() => {
-    if (!byKey) return
+    if (isDone.current) return
+    isDone.current = true
     const items = place.current?.parentElement?.querySelectorAll<HTMLElement>('[role^=menuitem]:not([data-disabled])')
     items?.[0]?.focus({ preventScroll: true })
-  }, [byKey])
+  }, [isDone])
   return <span ref={place} hidden />
 }
 
 const ITEM =
   'flex min-h-11 items-center gap-2.5 rounded-sm px-2.5 py-1.5 outline-none select-none data-[disabled]:cursor-default data-[disabled]:opacity-50 data-[highlighted]:bg-sunken sm:min-h-9 [&>svg]:size-4 [&>svg]:shrink-0'
+
+export interface MenuItemProps {
+  children: ReactNode
+  onSelect?: () => void
+  /** Renders the item as a link that downloads a file under this name. */
+  download?: { href: string; name: string }
+  icon?: ReactNode
+  /** A second line in a quieter style. */
+  hint?: ReactNode
+  disabled?: boolean
+  danger?: boolean
+  /** Marks the current choice. */
+  checked?: boolean
+}
 
 export function Item({ children, onSelect, download, icon, hint, disabled, danger, checked }: MenuItemProps) {
   const content = (
@@ -73,6 +88,11 @@ export function Item({ children, onSelect, download, icon, hint, disabled, dange
       )}
     </DropdownMenu.Item>
   )
+}
+
+export interface MenuSwitchProps extends Pick<MenuItemProps, 'children' | 'icon' | 'hint'> {
+  checked: boolean
+  onCheckedChange: (checked: boolean) => void
 }
 
 export function SwitchItem({ children, icon, hint, checked, onCheckedChange }: MenuSwitchProps) {

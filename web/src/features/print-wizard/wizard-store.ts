@@ -1,9 +1,9 @@
 import { createStore } from '../../lib/store.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { isPrintWizardOpen } from '../../photos/open-print-wizard.ts'
+import { ORDER_KEY } from './kept-order.ts'
 import type { WizardState } from './wizard-types.ts'
 
-const STORAGE_KEY = 'skyfolio-print-order'
 /** A draft of another version is dropped. */
 const VERSION = 2
 
@@ -105,7 +105,7 @@ export function savedOrder(userId: number): WizardState | null {
 
 function readSaved(): WizardState | null {
   try {
-    const saved = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as SavedOrder | null
+    const saved = JSON.parse(sessionStorage.getItem(ORDER_KEY) ?? 'null') as SavedOrder | null
     return saved?.version === VERSION ? saved.state : null
   } catch {
     return null
@@ -119,8 +119,8 @@ interface SavedOrder {
 
 function save(state: WizardState | null): void {
   try {
-    if (state) sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ version: VERSION, state } satisfies SavedOrder))
-    else sessionStorage.removeItem(STORAGE_KEY)
+    if (state) sessionStorage.setItem(ORDER_KEY, JSON.stringify({ version: VERSION, state } satisfies SavedOrder))
+    else sessionStorage.removeItem(ORDER_KEY)
   } catch {
     // Without storage a reload loses the order.
   }

@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { publicPhotosQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
+import { later } from '../../components/later.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { ViewOnlyBadge } from './badges.tsx'
-import { InlineDetails } from './inline-details.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
 import { LazyPublicMap } from './lazy-public-map.tsx'
 import { isMapOffered, MapSwitch } from './map-switch.tsx'
@@ -19,6 +19,8 @@ import { PublicGridSkeleton } from './public-grid-skeleton.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
 import { VIEW_ONLY_CAPTION_HEIGHT, ViewOnlyCard } from './view-only-card.tsx'
+
+const InlineDetails = later(() => import('./inline-details.tsx').then((code) => code.InlineDetails))
 
 const VIEW_ONLY_GRID = 'mx-auto max-w-[1180px] gutters'
 

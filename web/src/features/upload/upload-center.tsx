@@ -56,6 +56,8 @@ function useCloseOnNavigation(): void {
   const { data: user } = useQuery(activeUserQuery)
   const before = useRef(pathname)
   const navigated = useEffectEvent(() => {
+    // The dialog may be open already when this code has been loaded.
+    if (before.current === pathname) return
     const fromSignIn = before.current === '/auth' && Boolean(user)
     before.current = pathname
     if (fromSignIn && queue.isActive) showQueue()

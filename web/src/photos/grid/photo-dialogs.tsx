@@ -5,7 +5,7 @@ import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
 import { MarkDialog } from '../mark-dialog.tsx'
 import type { usePhotoDialogs } from './use-photo-dialogs.ts'
 
-export interface PhotoDialogsProps {
+interface PhotoDialogsProps {
   dialogs: ReturnType<typeof usePhotoDialogs>
   list: PhotoList
   total: number

@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Photo } from '../../api/types.ts'
-import { completeFirstScreen } from '../../lib/first-screen.ts'
 import { useMarkForPrinting } from '../use-mark-for-printing.ts'
 import { useOpenPhoto } from '../use-open-photo.ts'
 
@@ -10,10 +9,5 @@ export function usePhotoDialogs() {
   const [deleting, setDeleting] = useState<Photo | null>(null)
   const opened = useOpenPhoto()
   const marking = useMarkForPrinting()
-  const isOpen = opened.id !== null
-  // The page may begin with an open photo.
-  useEffect(() => {
-    if (isOpen) completeFirstScreen()
-  }, [isOpen])
   return { opened, marking, moving, setMoving, deleting, setDeleting }
 }
