@@ -1,6 +1,7 @@
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { objectKeysOf } from '../src/files/object-keys.ts'
+import type { BulkResult } from '../src/gallery/bulk-change.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { admin, PHOTO_EVENTS, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
@@ -15,8 +16,7 @@ afterAll(() => media.close())
 const me = user(1)
 const setPrivacy = (id: number, isPublic: boolean) =>
   media.json<PhotoResponse>(`/api/photos/${id}/privacy`, me, 'PATCH', { isPublic })
-const bulk = (body: object, who = me) =>
-  media.json<{ done: number[]; failed: { id: number; message: string }[] }>('/api/photos/bulk', who, 'POST', body)
+const bulk = (body: object, who = me) => media.json<BulkResult>('/api/photos/bulk', who, 'POST', body)
 const lastEvent = () => media.db.outbox.findFirstOrThrow({ where: PHOTO_EVENTS, orderBy: { seq: 'desc' } })
 async function uploads(count: number, fields = {}): Promise<number[]> {
   const ids: number[] = []
@@ -35,6 +35,69 @@ test('makes a photo of a public folder private and public again, with an event f
   expect(await setPrivacy(photo.id, true)).toMatchObject({ isPublic: true })
   expect(await seen()).toBe(200)
   expect(await media.photo(photo.id)).toMatchObject({ revision: 3, privateByChoice: false })
+})
+
+test('undoes a move of many photos: each is where it was, shown as before, and follows its folder as before', async () => {
+  folders.set(30, 1, false, 1)
+  folders.set(31, 1, true, 1)
+  folders.set(32, 1, true, 4)
+  const [inPrivate = 0, alone = 0, hidden = 0, shown = 0] = [
+    (await media.upload(1, { folderId: '30' })).id,
+    (await media.upload(1, { folderId: '30' })).id,
+    (await media.upload(1, { folderId: '31' })).id,
+    (await media.upload(1, { folderId: '30' })).id,
+  ]
+  await bulk({ ids: [alone], action: 'move', folderId: null })
+  await setPrivacy(hidden, false)
+  await setPrivacy(shown, true)
+  const ids = [inPrivate, alone, hidden, shown]
+  const places = async () =>
+    (await media.json<PhotoResponse[]>(`/api/photos?ids=${ids}&sort=oldest`, me)).map(({ id, folderId, isPublic }) => ({
+      id,
+      folderId,
+      isPublic,
+    }))
+  const before = await places()
+
+  const moved = await bulk({ ids, action: 'move', folderId: 32 })
+  expect((await places()).map(({ isPublic }) => isPublic)).toEqual([true, true, false, true])
+  expect(moved.before?.map((group) => group.ids)).toHaveLength(4)
+  for (const group of moved.before ?? []) {
+    expect(await bulk({ action: 'restore', ...group })).toEqual({ done: group.ids, failed: [] })
+  }
+  expect(await places()).toEqual(before)
+  expect(await media.photo(inPrivate)).toMatchObject({ ownIsPublic: null, privateByChoice: false })
+  expect(await media.photo(hidden)).toMatchObject({ privateByChoice: true })
+  // A photo without a folder was private, but not by choice: another move shows it again.
+  await bulk({ ids: [alone], action: 'move', folderId: 32 })
+  expect(await places()).toContainEqual({ id: alone, folderId: 32, isPublic: true })
+})
+
+test('undoes a change of the visibility of many photos, and names what it restores only for photos that were changed', async () => {
+  folders.set(33, 1, true, 1)
+  const [first = 0, second = 0] = await uploads(2, { folderId: '33' })
+  await setPrivacy(second, false)
+  const ids = [first, second]
+  const hidden = await bulk({ ids: [...ids, 4_000_000_0], action: 'privacy', isPublic: false })
+  expect(hidden.before).toEqual([
+    { folderId: 33, isPublic: true, privateByChoice: false, ids: [first] },
+    { folderId: 33, isPublic: false, privateByChoice: true, ids: [second] },
+  ])
+  for (const group of hidden.before ?? []) await bulk({ action: 'restore', ...group })
+  expect(await media.photo(first)).toMatchObject({ ownIsPublic: null, privateByChoice: false })
+  expect(await media.photo(second)).toMatchObject({ ownIsPublic: false, privateByChoice: true })
+})
+
+test('restores nothing into a folder of somebody else, or one that is gone', async () => {
+  folders.set(34, 2, true, 1)
+  const [id = 0] = await uploads(1)
+  const place = { isPublic: true, privateByChoice: false }
+  for (const folderId of [34, 35]) {
+    const body = JSON.stringify({ ids: [id], action: 'restore', folderId, ...place })
+    const headers = { 'content-type': 'application/json' }
+    expect((await media.call('/api/photos/bulk', me, { method: 'POST', body, headers })).status).toBe(404)
+  }
+  expect((await media.photo(id)).folderId).toBeNull()
 })
 
 test('changes nothing when a privacy change is repeated', async () => {
@@ -81,11 +144,11 @@ test('moves, publishes and deletes many photos in one request, and names those t
     { id: 999_999, message: 'Photo not found' },
   ]
   const asked = [...ids, foreign.id, 999_999, ids[0]]
-  expect(await bulk({ ids: asked, action: 'move', folderId: 20 })).toEqual({ done: ids, failed })
+  expect(await bulk({ ids: asked, action: 'move', folderId: 20 })).toMatchObject({ done: ids, failed })
   expect(await media.db.photo.count({ where: { folderId: 20, id: { in: ids } } })).toBe(3)
-  expect(await bulk({ ids: asked, action: 'privacy', isPublic: true })).toEqual({ done: ids, failed })
+  expect(await bulk({ ids: asked, action: 'privacy', isPublic: true })).toMatchObject({ done: ids, failed })
   expect(await media.db.photo.count({ where: { ownIsPublic: true, revision: 3, id: { in: ids } } })).toBe(3)
-  expect(await bulk({ ids: asked, action: 'move' })).toEqual({ done: ids, failed })
+  expect(await bulk({ ids: asked, action: 'move' })).toMatchObject({ done: ids, failed })
   expect(await media.db.photo.count({ where: { folderId: null, ownIsPublic: true, id: { in: ids } } })).toBe(3)
 
   const before = await media.db.outbox.count({ where: PHOTO_EVENTS })
@@ -100,9 +163,8 @@ test('accepts a repeated bulk request', async () => {
   folders.set(21, 1, true)
   const ids = await uploads(2)
   const request = { ids, action: 'move', folderId: 21 }
-  const [first, ...again] = await Promise.all([bulk(request), bulk(request), bulk(request)])
-  expect(first).toEqual({ done: ids, failed: [] })
-  expect(again).toEqual([first, first])
+  const responses = await Promise.all([bulk(request), bulk(request), bulk(request)])
+  for (const { done, failed } of responses) expect({ done, failed }).toEqual({ done: ids, failed: [] })
   for (const id of ids) expect(await media.photo(id)).toMatchObject({ folderId: 21, revision: 2 })
 })
 

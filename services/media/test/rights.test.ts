@@ -508,6 +508,20 @@ const table: Row[] = [
   },
   {
     route: 'POST /api/photos/bulk',
+    what: "restore into the caller's own folder",
+    ask: ({ photo }, caller) =>
+      send(caller, 'POST', '/api/photos/bulk', {
+        ids: [photo.id],
+        action: 'restore',
+        folderId: ownFolder[caller],
+        isPublic: !photo.isPublic,
+      }),
+    names: isDone,
+    changes: true,
+    expected: ownersList,
+  },
+  {
+    route: 'POST /api/photos/bulk',
     what: 'position',
     ask: ({ photo }, caller) =>
       send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'position', latitude: 1, longitude: 2 }),

@@ -3,6 +3,7 @@ import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import { type Actor, deletePhotos, requireMayDelete } from '../photos/delete-photos.ts'
 import { movePhotos } from '../photos/move-photos.ts'
+import { type PhotoPlace, placesOf, restorePlaces } from '../photos/restore-places.ts'
 import { type PositionChange, setPositions } from '../photos/set-positions.ts'
 import { setPrivacy } from '../photos/set-privacy.ts'
 import type { Places } from '../places/places.ts'
@@ -20,12 +21,18 @@ export interface BulkChangeDeps {
 export type BulkAction =
   | { action: 'move'; folderId: number | null }
   | { action: 'privacy'; isPublic: boolean }
+  | { action: 'restore'; place: PhotoPlace }
   | { action: 'delete' }
   | { action: 'position'; change: PositionChange }
+
+/** Photos that had the same place before a change. */
+export type PhotosBefore = PhotoPlace & { ids: number[] }
 
 export interface BulkResult {
   done: number[]
   failed: { id: number; message: string }[]
+  /** With a move or a change of visibility: what undoing it restores. Photos that needed no change are absent. */
+  before?: PhotosBefore[]
 }
 
 /** Photos per transaction: short enough not to delay single changes. */
@@ -52,11 +59,17 @@ export async function changeMany(
   if (change.action === 'delete') await requireMayDelete(deps.db, distinct, actor)
   const done = await alreadyInFolder(deps.db, distinct, actor, change)
   const pending = distinct.filter((id) => !done.has(id))
+  const canBeUndone = change.action === 'move' || change.action === 'privacy'
+  const before = new Map<string, PhotosBefore>()
   let reason = 'There was not enough time. Please try again.'
   let next = 0
   for (; next < pending.length && performance.now() < end; next += BATCH) {
     try {
-      for (const { id } of await changeBatch(deps, pending.slice(next, next + BATCH), actor, change)) done.add(id)
+      const batch = pending.slice(next, next + BATCH)
+      const batchBefore = canBeUndone ? await placesOf(deps.db, batch, actor.userId) : []
+      for (const { id } of await changeBatch(deps, batch, actor, change)) done.add(id)
+      const changed = batchBefore.filter(({ id }) => done.has(id))
+      addGroups(before, changed)
     } catch (error) {
       // After the first batch the client needs a response that says what was done and what is left.
       if (next === 0) throw error
@@ -72,6 +85,17 @@ export async function changeMany(
     failed: distinct
       .filter((id) => !done.has(id))
       .map((id) => ({ id, message: attempted.has(id) ? messageOf(change) : reason })),
+    ...(canBeUndone && { before: [...before.values()] }),
+  }
+}
+
+/** The photos of a folder are a group, and so are those of them with another visibility. */
+function addGroups(groups: Map<string, PhotosBefore>, photos: (PhotoPlace & { id: number })[]): void {
+  for (const { id, ...place } of photos) {
+    const key = JSON.stringify(place)
+    const group = groups.get(key) ?? { ...place, ids: [] }
+    group.ids.push(id)
+    groups.set(key, group)
   }
 }
 
@@ -107,6 +131,8 @@ function changeBatch(
       return movePhotos(db, folders, ids, { userId, folderId: change.folderId })
     case 'privacy':
       return setPrivacy(db, folders, ids, { userId, isPublic: change.isPublic })
+    case 'restore':
+      return restorePlaces(db, folders, ids, { userId, place: change.place })
     case 'delete':
       return deletePhotos(db, ids, actor)
     case 'position':

@@ -53,6 +53,18 @@ export function settingAfterRemoval(photo: OwnSetting, from: FolderVisibility | 
   }
 }
 
+/** The own setting with which a photo has again the visibility that it had in this folder. */
+export function settingBefore(
+  before: { isPublic: boolean; privateByChoice: boolean },
+  folder: (FolderVisibility & { revision: number }) | null,
+): OwnSetting {
+  const { isPublic, privateByChoice } = before
+  if (folder?.isPublic === isPublic && !privateByChoice) {
+    return { ownIsPublic: null, ownVisibilityRevision: 0, privateByChoice: false }
+  }
+  return { ownIsPublic: isPublic, ownVisibilityRevision: folder?.revision ?? 0, privateByChoice }
+}
+
 /** The own setting after the user chose public or private in this folder. An equal setting that applies is kept. */
 export function settingAfterChoice(
   photo: OwnSetting,

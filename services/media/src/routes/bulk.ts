@@ -32,6 +32,9 @@ const BulkRequest = Type.Object(
       Type.Literal('move'),
       Type.Literal('delete'),
       Type.Literal('privacy'),
+      Type.Literal('restore', {
+        description: 'Undoes a move or a change of visibility: `ids` and the rest are a group of its `before`',
+      }),
       Type.Literal('position', {
         description:
           'Corrects the position: `latitude` and `longitude` of all photos, or `moveBy` for each from its own',
@@ -39,6 +42,7 @@ const BulkRequest = Type.Object(
     ]),
     folderId: Type.Optional(Nullable(Id)),
     isPublic: Type.Optional(Type.Boolean()),
+    privateByChoice: Type.Optional(Type.Boolean()),
     latitude: Type.Optional(Degrees(90)),
     longitude: Type.Optional(Degrees(180)),
     moveBy: Type.Optional(
@@ -50,9 +54,20 @@ const BulkRequest = Type.Object(
   },
   strict,
 )
+const Place = Type.Object({
+  folderId: Nullable(Id),
+  isPublic: Type.Boolean(),
+  privateByChoice: Type.Boolean({ description: 'The user made it private' }),
+})
 const BulkResponse = Type.Object({
   done: Type.Array(Type.Integer()),
   failed: Type.Array(Type.Object({ id: Type.Integer(), message: Type.String() })),
+  before: Type.Optional(
+    Type.Array(Type.Object({ ...Place.properties, ids: Type.Array(Type.Integer()) }), {
+      description:
+        'With a move or a change of visibility: folder and visibility that the changed photos had before, for undoing it',
+    }),
+  ),
 })
 
 const count = {
@@ -99,11 +114,12 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
 }
 
 function readAction(request: Type.Static<typeof BulkRequest>): BulkAction {
-  const { action, folderId = null, isPublic } = request
+  const { action, folderId = null, isPublic, privateByChoice = false } = request
   if (action === 'move') return { action, folderId }
   if (action === 'delete') return { action }
   if (action === 'position') return { action, change: readPositionChange(request) }
   if (isPublic === undefined) throw invalidFields({ isPublic: 'Please say whether the photos are to be public.' })
+  if (action === 'restore') return { action, place: { folderId, isPublic, privateByChoice } }
   return { action, isPublic }
 }
 

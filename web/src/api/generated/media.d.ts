@@ -1793,7 +1793,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        action: "move" | "delete" | "privacy" | "position";
+                        action: "move" | "delete" | "privacy" | "restore" | "position";
                         /** @description With a filter: the number of photos that the user confirmed. Photos uploaded later are not changed */
                         agreed?: {
                             count: number;
@@ -1833,6 +1833,7 @@ export interface paths {
                             /** @description Decimal degrees */
                             longitude: number;
                         };
+                        privateByChoice?: boolean;
                     };
                 };
             };
@@ -1884,6 +1885,14 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description With a move or a change of visibility: folder and visibility that the changed photos had before, for undoing it */
+                            before?: {
+                                folderId: number | null;
+                                ids: number[];
+                                isPublic: boolean;
+                                /** @description The user made it private */
+                                privateByChoice: boolean;
+                            }[];
                             done: number[];
                             failed: {
                                 id: number;

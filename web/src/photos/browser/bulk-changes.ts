@@ -48,6 +48,23 @@ export function countSelectedPhotos({ ids }: Selection, filter: ServerFilter): P
 /** The server's limit of ids in one request. */
 const IDS_PER_REQUEST = 500
 
+/** The photos of a change with what it changed, as the server returns them. */
+export type PhotosBefore = NonNullable<BulkResult['before']>[number]
+
+/** Undoes a move or a change of visibility: all photos get back their folder and their visibility. */
+export function useRestoreMutation() {
+  const client = useQueryClient()
+  return useMutation({ mutationFn: restoreAll, onSettled: () => invalidateAll(client) })
+}
+
+async function restoreAll({ before }: { before: readonly PhotosBefore[]; requested: BulkAction }): Promise<BulkResult> {
+  const all: BulkResult = { done: [], failed: [] }
+  for (const { ids, ...place } of before) {
+    await sendByIds(ids, { action: 'restore', ...place }, all)
+  }
+  return all
+}
+
 /** Changes all selected photos; resolves when the server has done what it can. */
 export function useBulkMutation() {
   const client = useQueryClient()
@@ -66,21 +83,34 @@ export function useBulkMutation() {
  * reach, or that failed, are sent once more by id.
  */
 export async function changeSelected({ requested, selection, filter, confirmed }: BulkRequest): Promise<BulkResult> {
-  const send = (target: object) =>
-    request<BulkResult>('/api/photos/bulk', { method: 'POST', body: { ...target, ...requested } })
   const all: BulkResult = { done: [], failed: [] }
   let left = [...selection.ids]
   if (selection.kind === 'all') {
-    const { done, failed } = await send({ filter, except: left, ...(confirmed && { agreed: confirmed }) })
-    all.done = done
+    const { done, failed, before } = await send({
+      ...requested,
+      filter,
+      except: left,
+      ...(confirmed && { agreed: confirmed }),
+    })
+    Object.assign(all, { done, before })
     left = failed.map(({ id }) => id)
   }
-  for (let at = 0; at < left.length; at += IDS_PER_REQUEST) {
-    const { done, failed } = await send({ ids: left.slice(at, at + IDS_PER_REQUEST) })
+  await sendByIds(left, requested, all)
+  return all
+}
+
+function send(body: object): Promise<BulkResult> {
+  return request<BulkResult>('/api/photos/bulk', { method: 'POST', body })
+}
+
+/** Adds the results to `all`. */
+async function sendByIds(ids: readonly number[], change: object, all: BulkResult): Promise<void> {
+  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
+    const { done, failed, before } = await send({ ...change, ids: ids.slice(at, at + IDS_PER_REQUEST) })
     all.done = all.done.concat(done)
     all.failed = all.failed.concat(failed)
+    if (before) all.before = (all.before ?? []).concat(before)
   }
-  return all
 }
 
 function invalidateAll(client: QueryClient): void {

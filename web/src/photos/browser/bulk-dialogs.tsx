@@ -23,7 +23,7 @@ interface BulkDialogsProps {
 }
 
 export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
-  const { question, close, run, running, summary, setSummary } = change
+  const { question, close, run, running, undoing, summary, setSummary } = change
   // A closing dialog keeps its texts.
   const [lastQuestion, setLastQuestion] = useState<BulkQuestion | null>(null)
   if (question && question !== lastQuestion) setLastQuestion(question)
@@ -68,9 +68,18 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
       </Dialog>
       {running && (
         <RunningDialog
-          requested={running.requested}
+          title={bulkTexts(running.requested).running}
+          action={running.requested.action}
           count={running.confirmed?.count ?? selected.count}
           label={running.confirmed ? countOf(running.confirmed.count, 'photo') : selected.label}
+        />
+      )}
+      {undoing && (
+        <RunningDialog
+          title="Undoing the change"
+          action={undoing.requested.action}
+          count={undoing.count}
+          label={countOf(undoing.count, 'photo')}
         />
       )}
       {summary && <SummaryDialog {...summary} list={list} onClose={() => setSummary(null)} />}
@@ -79,15 +88,15 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
 }
 
 /** Stays open until the server has responded: closing it would not stop the change. */
-function RunningDialog({ requested, count, label }: { requested: BulkAction; count: number; label: string }) {
-  const reached = Math.min(useChangedCount(true, requested.action), count)
-  const { running } = bulkTexts(requested)
+function RunningDialog(props: { title: string; action: BulkAction['action']; count: number; label: string }) {
+  const { title, action, count, label } = props
+  const reached = Math.min(useChangedCount(true, action), count)
   return (
-    <Dialog open onOpenChange={() => {}} title={running} description="This may take a moment.">
+    <Dialog open onOpenChange={() => {}} title={title} description="This may take a moment.">
       <p className="pb-2 text-sm tabular-nums text-muted">
         {formatNumber(reached)} of {label}
       </p>
-      <Progress value={count > 0 ? (reached / count) * 100 : 0} label={running} />
+      <Progress value={count > 0 ? (reached / count) * 100 : 0} label={title} />
     </Dialog>
   )
 }

@@ -4,7 +4,15 @@ import type { BulkResult } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { describePlace } from '../use-photo-changes.ts'
-import { type BulkAction, bulkTexts, countSelectedPhotos, type PhotoCount, useBulkMutation } from './bulk-changes.ts'
+import {
+  type BulkAction,
+  bulkTexts,
+  countSelectedPhotos,
+  type PhotoCount,
+  type PhotosBefore,
+  useBulkMutation,
+  useRestoreMutation,
+} from './bulk-changes.ts'
 import type { ServerFilter } from './filters.ts'
 import type { Selection } from './selection.ts'
 import type { useSelection } from './use-selection.ts'
@@ -25,6 +33,7 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
   const { selection } = selected
   const client = useQueryClient()
   const bulk = useBulkMutation()
+  const restore = useRestoreMutation()
   const counting = useMutation({ mutationFn: () => countSelectedPhotos(selection, filter) })
   const [question, setQuestion] = useState<BulkQuestion | null>(null)
   const [summary, setSummary] = useState<{ requested: BulkAction; result: BulkResult } | null>(null)
@@ -67,7 +76,9 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
       {
         onSuccess: (result) => {
           const done = result.done.length
-          const action = undo && { label: 'Undo', onSelect: () => undo(result.done) }
+          const { before = [] } = result
+          const takeBack = undo ?? (before.length > 0 && (() => restoreBefore(before, requested)))
+          const action = takeBack ? { label: 'Undo', onSelect: () => takeBack(result.done) } : undefined
           const title = titleOfMove(requested) ?? texts.title(done)
           if (done > 0) toast({ title, description: texts.done(done), action })
           // Photos that were moved on the map may be moved once more.
@@ -93,27 +104,15 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
   /** Takes a change of these photos back by the opposite change. */
   function undo(ids: number[], requested: BulkAction): void {
     const target: Selection = { kind: 'some', ids: new Set(ids) }
-    bulk.mutate(
-      { requested, selection: target, filter, confirmed: null },
-      {
-        onSuccess: ({ failed }) =>
-          toast(
-            failed.length === 0
-              ? { title: 'Undone' }
-              : {
-                  title: bulkTexts(requested).error,
-                  description: bulkTexts(requested).failed(failed.length),
-                  tone: 'danger',
-                },
-          ),
-        onError: (error) =>
-          toast({
-            title: bulkTexts(requested).error,
-            description: errorMessage(error),
-            tone: 'danger',
-            action: { label: 'Retry', onSelect: () => undo(ids, requested) },
-          }),
-      },
+    const told = tellUndone(requested, () => undo(ids, requested))
+    bulk.mutate({ requested, selection: target, filter, confirmed: null }, told)
+  }
+
+  /** Takes a move or a change of visibility back. */
+  function restoreBefore(before: PhotosBefore[], requested: BulkAction): void {
+    restore.mutate(
+      { before, requested },
+      tellUndone(requested, () => restoreBefore(before, requested)),
     )
   }
 
@@ -125,7 +124,28 @@ export function useBulkChange(selected: ReturnType<typeof useSelection>, filter:
     run,
     /** The running change and the number of its photos. */
     running: bulk.isPending ? { requested: bulk.variables.requested, confirmed: bulk.variables.confirmed } : null,
+    /** The change that is being undone, and the number of its photos. */
+    undoing: restore.isPending
+      ? { requested: restore.variables.requested, count: countOfAll(restore.variables.before) }
+      : null,
     summary,
     setSummary,
+  }
+}
+
+const countOfAll = (before: readonly PhotosBefore[]) => before.reduce((sum, { ids }) => sum + ids.length, 0)
+
+/** Says how the undoing of a change ended. */
+function tellUndone(requested: BulkAction, retry: () => void) {
+  const texts = bulkTexts(requested)
+  return {
+    onSuccess: ({ failed }: BulkResult) => {
+      if (failed.length === 0) toast({ title: 'Undone' })
+      else toast({ title: texts.error, description: texts.failed(failed.length), tone: 'danger' })
+    },
+    onError: (error: unknown) => {
+      const description = errorMessage(error)
+      toast({ title: texts.error, description, tone: 'danger', action: { label: 'Retry', onSelect: retry } })
+    },
   }
 }
