@@ -207,6 +207,34 @@ test('Fix Locations geocodes photos with a position and no place, and can be rep
     .waitFor()
 })
 
+test('a move and a change of visibility of many photos are undone by their toast', async () => {
+  const before = await listPhotos(fixture.api)
+  const folder = await readJson<{ id: number }>(
+    fixture.api.post('/api/folders', { data: { name: 'For a moment', isPublic: true } }),
+  )
+  await page.goto('/')
+  await searchFor('lake', '3 photos')
+  await button('Select').click()
+  await bar().getByRole('button', { name: 'Select All' }).click()
+  await bar().getByRole('button', { name: 'Move to folder' }).click()
+  await dialog('Move 3 photos').getByRole('button', { name: 'For a moment' }).click()
+  await toast(page, 'Moved to For a moment').waitFor()
+  expect((await listPhotos(fixture.api)).filter(({ folderId }) => folderId === folder.id)).toHaveLength(3)
+  await button('Undo').click()
+  await toast(page, 'Undone').waitFor()
+  expect(await listPhotos(fixture.api)).toEqual(before)
+
+  await button('Select').click()
+  await bar().getByRole('button', { name: 'Select All' }).click()
+  await bar().getByRole('button', { name: 'Visibility' }).click()
+  await page.getByRole('menuitem', { name: 'Make private' }).click()
+  await toast(page, '3 photos are private now').waitFor()
+  await button('Undo').click()
+  await toast(page, 'Undone').waitFor()
+  expect(await listPhotos(fixture.api)).toEqual(before)
+  await fixture.api.delete(`/api/folders/${folder.id}`)
+})
+
 test('all photos of a search but one are moved to a folder', async () => {
   await readJson(fixture.api.post('/api/folders', { data: { name: 'Above the water', isPublic: true } }))
   await recordLayoutShifts(page)

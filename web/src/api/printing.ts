@@ -2,7 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createFolder } from './folders.ts'
 import { invalidateFolders, setPhotoFolder } from './photo-changes.ts'
 import { updateCachedPhotos } from './photo-lists.ts'
-import { foldersQuery, rankingsQuery } from './queries.ts'
+import { foldersQuery } from './queries.ts'
+import { rankingsQuery } from './standings.ts'
 import type { Folder, Photo } from './types.ts'
 
 /** The folder of the photos marked for printing. The server allows each user only one folder of this name. */

@@ -1,5 +1,5 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { hasStatus, request, requestPage } from '../lib/http.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { hasStatus, request } from '../lib/http.ts'
 import { takeVisitorMark } from '../lib/visitors-page.ts'
 import type {
   AccountSettings,
@@ -12,11 +12,8 @@ import type {
   PublicFolder,
   PublicPhoto,
   PublicPhotoDetails,
-  Rankings,
   Share,
   User,
-  Voter,
-  VotingEntry,
 } from './types.ts'
 
 /** A share page is at most 15 s behind its folder; the rest of the time is for the response. */
@@ -91,33 +88,6 @@ export const folderPhotosQuery = (id: number) =>
   queryOptions({
     queryKey: ['folder-photos', id],
     queryFn: ({ signal }) => request<Photo[]>(`/api/folders/${id}/photos`, { signal }),
-  })
-
-/** The standings of one folder of the user. */
-export const rankingsQuery = (folderId: number) =>
-  queryOptions({
-    queryKey: ['rankings', folderId],
-    queryFn: ({ signal }) => request<Rankings>(`/api/folders/${folderId}/rankings`, { signal }),
-  })
-
-/** The path of the first page of a folder's voters, latest change first; `flagged` keeps only flagged ballots. */
-export const firstVotersPath = (folderId: number, flagged: boolean) =>
-  `/api/folders/${folderId}/voters?limit=25${flagged ? '&flagged=true' : ''}`
-
-/** A page of the voters of one of the user's folders; `path` comes from `firstVotersPath` or from the previous page. */
-export const votersQuery = (folderId: number, path: string) =>
-  queryOptions({
-    queryKey: ['voters', folderId, path],
-    queryFn: ({ signal }) => requestPage<Voter>(path, { signal }),
-  })
-
-/** The log of what the owner changed about a folder's voting. */
-export const votingLogQuery = (folderId: number) =>
-  infiniteQueryOptions({
-    queryKey: ['voting-log', folderId],
-    queryFn: ({ signal, pageParam }) => requestPage<VotingEntry>(pageParam, { signal }),
-    initialPageParam: `/api/folders/${folderId}/voting-log`,
-    getNextPageParam: ({ next }) => next,
   })
 
 /** The ranks that this browser's voter gave in a folder. */

@@ -8,7 +8,6 @@ import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './error-boundary.tsx'
 import { RequireAdmin, RequireUser } from './guards.tsx'
 import { lazyScreen } from './lazy-screen.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
 import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
@@ -22,6 +21,7 @@ const FolderPage = lazyScreen(() => import('../pages/folder-page.tsx'))
 const HomePage = lazyScreen(() => import('../pages/home-page.tsx'))
 const LegalPage = lazyScreen(() => import('../pages/legal-page.tsx'))
 const MetadataPage = lazyScreen(() => import('../pages/metadata-page.tsx'))
+const NotFoundPage = lazyScreen(() => import('../pages/not-found-page.tsx'))
 const OrderPage = lazyScreen(() => import('../pages/order-page.tsx'))
 const OrdersPage = lazyScreen(() => import('../pages/orders-page.tsx'))
 const ProfilePage = lazyScreen(() => import('../pages/profile-page.tsx'))

@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
 import { later } from '../components/later.tsx'
-import { useFileDrop } from '../lib/use-file-drop.ts'
 import { TopBar } from './top-bar.tsx'
 
 // Visitors never upload or order and have no settings: the code is loaded for signed-in users.
@@ -11,7 +10,15 @@ const SignedInCenters = later(() => import('./signed-in-centers.tsx').then((code
 
 /** Until the upload is loaded: the browser would replace the page by a dropped photo. */
 function IgnoreDrops() {
-  useFileDrop({ target: window, accepts: () => true, onDrop: () => {} })
+  useEffect(() => {
+    const ignore = (event: DragEvent) => event.preventDefault()
+    addEventListener('dragover', ignore)
+    addEventListener('drop', ignore)
+    return () => {
+      removeEventListener('dragover', ignore)
+      removeEventListener('drop', ignore)
+    }
+  }, [])
   return null
 }
 

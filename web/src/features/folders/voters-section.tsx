@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { firstVotersPath, votersQuery } from '../../api/queries.ts'
+import { firstVotersPath, votersQuery } from '../../api/standings.ts'
 import type { Photo, Voter } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { votingLogQuery } from '../../api/queries.ts'
+import { votingLogQuery } from '../../api/standings.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'

@@ -4,7 +4,7 @@ import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
 import { usePageTitle } from '../lib/use-page-title.ts'
 
-export function NotFoundPage() {
+export default function NotFoundPage() {
   usePageTitle('404 Page Not Found')
   return (
     <EmptyState
