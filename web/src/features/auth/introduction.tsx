@@ -1,5 +1,6 @@
 import { HardDriveDownload, type LucideIcon, MapPin, Mountain } from 'lucide-react'
 import photo from './black-canyon.webp'
+import mediumPhoto from './black-canyon-medium.webp'
 import smallPhoto from './black-canyon-small.webp'
 
 const POINTS: { Icon: LucideIcon; title: string; text: string }[] = [
@@ -26,7 +27,7 @@ export function Introduction() {
     <section className="overflow-hidden rounded-lg bg-accent-soft">
       <img
         src={photo}
-        srcSet={`${smallPhoto} 512w, ${photo} 1024w`}
+        srcSet={`${smallPhoto} 512w, ${mediumPhoto} 704w, ${photo} 1024w`}
         sizes="(min-width: 1024px) 530px, calc(100vw - 32px)"
         width={1024}
         height={683}
