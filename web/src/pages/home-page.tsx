@@ -27,6 +27,8 @@ const NewestFlights = later(() => import('../features/flights/newest-flights.tsx
 
 /** Requests what the screen begins with. */
 export function preload(client: QueryClient, { pathname, search }: { pathname: string; search: string }): void {
+  // The form is the first screen, not the photos below it.
+  if (pathname === '/upload') completeFirstScreen()
   void client.prefetchQuery(configQuery)
   void client.prefetchQuery(foldersQuery)
   if (pathname !== '/folders') preloadPhotos(client, { kind: 'gallery' }, search)
@@ -50,7 +52,7 @@ export default function HomePage() {
     <div className="gutters mx-auto max-w-[1320px] pt-2 min-[1600px]:max-w-[2600px] sm:pt-7">
       <header className="flex items-center justify-between gap-x-3 gap-y-4 sm:mb-4 sm:flex-wrap sm:items-end sm:gap-x-6">
         <div className="min-w-0">
-          <h1 className="truncate text-lg font-bold sm:text-3xl">Drone Photo Manager</h1>
+          <h1 className="truncate text-lg font-bold sm:text-2xl lg:text-3xl">Drone Photo Manager</h1>
           {/* On phones the tabs say it. */}
           {counts.photos === undefined || counts.folders === undefined ? (
             <Skeleton className="my-1 hidden h-4 w-44 sm:block" />
@@ -156,8 +158,6 @@ function useUploadLink(): void {
   const folder = Number(search.get('folder'))
   // biome-ignore lint/correctness/useExhaustiveDependencies: following the link again (another key) opens it again
   useEffect(() => {
-    if (pathname !== '/upload') return
-    openUpload(folder > 0 ? folder : null)
-    completeFirstScreen()
+    if (pathname === '/upload') openUpload(folder > 0 ? folder : null)
   }, [pathname, key, folder])
 }
