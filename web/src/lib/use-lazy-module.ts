@@ -11,8 +11,10 @@ export function useLazyModule<T>(module: LazyModule<T>) {
       () => setState({ loaded: null, failed: true }),
     )
   }, [module])
+  // Not `module.loaded()`: it may have arrived between the rendering and this effect.
+  const isMissing = state.loaded === null
   useEffect(() => {
-    if (!module.loaded()) load()
-  }, [module, load])
+    if (isMissing) load()
+  }, [isMissing, load])
   return { ...state, retry: load }
 }
