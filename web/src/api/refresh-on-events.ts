@@ -135,6 +135,15 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
   const orders = throttle(() => refreshOrders(client), { gatherMs: GATHER_MS, pauseMs: ORDERS_PAUSE_MS })
 
   let cancelRereading = () => {}
+  let rereading: ReturnType<typeof setTimeout> | undefined
+
+  function reread(): void {
+    clearTimeout(rereading)
+    // A first request is not restarted, and its response may be older than a hint that arrived meanwhile.
+    if (client.isFetching() > 0) rereading = setTimeout(reread, GATHER_MS)
+    else void client.invalidateQueries()
+  }
+
   const stop = listenToEvents({
     onHint(hint) {
       handlers.onHint(hint)
@@ -151,13 +160,10 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
       usage.trigger()
       flights.trigger()
     },
-    // Hints about what was requested before the opening may be lost. It is read again after the first screen, which that would delay.
+    // Hints may have been lost. Everything is read again, but after the first screen, which that would delay.
     onOpen() {
-      const older = new Set(client.getQueryCache().getAll())
       cancelRereading()
-      cancelRereading = whenFirstScreenIsComplete(
-        () => void client.invalidateQueries({ predicate: (query) => older.has(query) }),
-      )
+      cancelRereading = whenFirstScreenIsComplete(reread)
     },
     onRejected: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
     onState: handlers.onState,
@@ -165,6 +171,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
   return () => {
     clearTimeout(gather)
     cancelRereading()
+    clearTimeout(rereading)
     photos.stop()
     folders.stop()
     usage.stop()
