@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import {
@@ -205,6 +205,16 @@ test('Fix Locations geocodes photos with a position and no place, and can be rep
     .locator('main')
     .getByText(/^No photo with GPS coordinates was missing a place\./)
     .waitFor()
+})
+
+test('the gallery is shown, whenever its code arrives', async () => {
+  for (let delay = 0; delay < 120; delay += 10) {
+    const answer = (route: Route) => void setTimeout(() => route.continue(), delay)
+    await page.route('**/assets/home-page-*.js', answer)
+    await page.goto('/')
+    await page.getByRole('gridcell').first().waitFor()
+    await page.unroute('**/assets/home-page-*.js', answer)
+  }
 })
 
 test('a move and a change of visibility of many photos are undone by their toast', async () => {
