@@ -93,11 +93,16 @@ export async function startProcess(spec: ProcessSpec): Promise<RunningServer> {
     exited,
     stop: () => end(`SIG${spec.stopSignal}`),
     kill: async () => {
+      // It starts no further children.
+      sendSignal(pid, 'SIGSTOP')
       const children = await childrenOf(pid)
       const ended = end('SIGKILL')
       // PostgreSQL's outlive it, and may commit, until they see that it is gone.
       for (const child of children) sendSignal(child, 'SIGKILL')
       await ended
+      // PostgreSQL does not start while one of them holds its shared memory.
+      const deadline = Date.now() + STOP_WITHIN_MS
+      while (Date.now() < deadline && (await Promise.all(children.map(isRunning))).includes(true)) await delay(5)
     },
   }
   await untilReady(spec, server)
@@ -132,7 +137,14 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<number> {
 /** Linux only; empty elsewhere. */
 async function childrenOf(pid: number): Promise<number[]> {
   const pids = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
-  return pids.split(' ').map(Number)
+  return pids.split(' ').filter(Boolean).map(Number)
+}
+
+/** Linux only; false elsewhere, and for a process that has ended and was not waited for. */
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The state follows the name, which may contain anything.
+  return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
