@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { whenFirstScreenIsComplete } from '../lib/first-screen.ts'
+import { isFirstScreenComplete, whenFirstScreenIsComplete } from '../lib/first-screen.ts'
 import { throttle } from '../lib/throttle.ts'
 import { refreshUsage } from './account.ts'
 import { type EventHandlers, type Hint, listenToEvents } from './event-stream.ts'
@@ -137,11 +137,12 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
   let cancelRereading = () => {}
   let rereading: ReturnType<typeof setTimeout> | undefined
 
-  function reread(): void {
+  /** What has failed in the first screen says so: reading it again would hide that for a moment. */
+  function reread(isFirst: boolean): void {
     clearTimeout(rereading)
     // A first request is not restarted, and its response may be older than a hint that arrived meanwhile.
-    if (client.isFetching() > 0) rereading = setTimeout(reread, GATHER_MS)
-    else void client.invalidateQueries()
+    if (client.isFetching() > 0) rereading = setTimeout(reread, GATHER_MS, isFirst)
+    else void client.invalidateQueries({ predicate: ({ state }) => !isFirst || state.data !== undefined })
   }
 
   const stop = listenToEvents({
@@ -163,7 +164,8 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
     // Hints may have been lost. Everything is read again, but after the first screen, which that would delay.
     onOpen() {
       cancelRereading()
-      cancelRereading = whenFirstScreenIsComplete(reread)
+      const isFirst = !isFirstScreenComplete.get()
+      cancelRereading = whenFirstScreenIsComplete(() => reread(isFirst))
     },
     onRejected: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
     onState: handlers.onState,
