@@ -16,7 +16,11 @@ export interface PhotoPlace {
 
 /** Returns the places of the user's photos among these, which undoing a change restores. */
 export async function placesOf(db: Database, ids: number[], userId: number): Promise<(PhotoPlace & { id: number })[]> {
-  const photos = await db.photo.findMany({ where: { id: { in: ids }, userId } })
+  const photos = await db.photo.findMany({
+    where: { id: { in: ids }, userId },
+    // Not the metadata, which are most of a row.
+    select: { id: true, folderId: true, ownIsPublic: true, ownVisibilityRevision: true, privateByChoice: true },
+  })
   const folders = await loadFoldersOf(db, photos)
   return photos.map((photo) => {
     const folder = folders.get(photo.folderId ?? 0) ?? null
