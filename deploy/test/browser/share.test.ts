@@ -226,8 +226,8 @@ test('a photo that was opened by a link closes to its folder, also after a step 
   const viewer = apart.getByRole('dialog')
   await viewer.getByText(/^1 of /).waitFor()
   // The blurred placeholder does not show beside the whole picture.
-  const placeholder = viewer.locator('canvas').first()
-  await expect.poll(() => placeholder.evaluate((canvas) => getComputedStyle(canvas).opacity)).toBe('0')
+  const placeholder = viewer.locator('[data-placeholder]').first()
+  await expect.poll(() => placeholder.evaluate((element) => getComputedStyle(element).opacity)).toBe('0')
   await apart.keyboard.press('ArrowRight')
   await viewer.getByText(/^2 of /).waitFor()
   await apart.keyboard.press('Escape')

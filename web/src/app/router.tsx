@@ -7,6 +7,7 @@ import { SharePage } from '../pages/share-page.tsx'
 import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './error-boundary.tsx'
 import { RequireAdmin, RequireUser } from './guards.tsx'
+import { SignedInCenters } from './later-signed-in-centers.tsx'
 import { lazyScreen } from './lazy-screen.tsx'
 import { Shell } from './shell.tsx'
 
@@ -45,6 +46,8 @@ const USER_SCREENS = [
  * failure is shown when the screen is rendered.
  */
 export async function preloadScreen(client: QueryClient, { pathname, search }: Location): Promise<void> {
+  // The form is the first screen, not the photos behind it.
+  if (pathname === '/upload') SignedInCenters.need()
   const checking = client.fetchQuery(userQuery)
   const loading = USER_SCREENS.find(([path]) => matchPath(path, pathname))?.[1].load()
   const [user, code] = await Promise.all([checking, loading])

@@ -2,25 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
-import { later } from '../components/later.tsx'
+import { SignedInCenters } from './later-signed-in-centers.tsx'
 import { TopBar } from './top-bar.tsx'
-
-// Visitors never upload or order and have no settings: the code is loaded for signed-in users.
-const SignedInCenters = later(() => import('./signed-in-centers.tsx').then((code) => code.SignedInCenters), IgnoreDrops)
-
-/** Until the upload is loaded: the browser would replace the page by a dropped photo. */
-function IgnoreDrops() {
-  useEffect(() => {
-    const ignore = (event: DragEvent) => event.preventDefault()
-    addEventListener('dragover', ignore)
-    addEventListener('drop', ignore)
-    return () => {
-      removeEventListener('dragover', ignore)
-      removeEventListener('drop', ignore)
-    }
-  }, [])
-  return null
-}
 
 /** The frame of every screen: skip link, top bar, the screen, footer. */
 export function Shell() {

@@ -1,8 +1,8 @@
-import { type ComponentType, useEffect, useState } from 'react'
-import { isFirstScreenComplete } from '../lib/first-screen.ts'
+import { type ComponentType, startTransition, useEffect, useState } from 'react'
+import { whenFirstScreenIsComplete } from '../lib/first-screen.ts'
 import { UNREACHABLE } from '../lib/http.ts'
 import { lazyModule } from '../lib/lazy-module.ts'
-import { useStore } from '../lib/use-store.ts'
+import { createStore } from '../lib/store.ts'
 import { toast } from './ui/toast.tsx'
 
 const FIRST_PAUSE_MS = 2_000
@@ -10,18 +10,23 @@ const LONGEST_PAUSE_MS = 30_000
 
 /**
  * A component that the first screen can do without for a moment: its code is loaded when that is complete, or when the user begins
- * to use it. `Before` is rendered until then. Loading is repeated until it succeeds.
+ * to use it. `Before` is rendered until then. Loading is repeated until it succeeds. `need` does not wait for the first screen.
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  Before?: ComponentType,
-): ComponentType<Props> {
+  Before?: ComponentType<Props>,
+): ComponentType<Props> & { need: () => void } {
   const code = lazyModule(load)
-  return function Later(props: Props) {
-    const isComplete = useStore(isFirstScreenComplete)
+  const isNeeded = createStore(false)
+  const markNeeded = () => {
+    if (!isNeeded.get()) isNeeded.set(true)
+  }
+  whenFirstScreenIsComplete(markNeeded)
+
+  function Later(props: Props) {
     const [Loaded, setLoaded] = useState(code.loaded)
     useEffect(() => {
-      if (Loaded || !isComplete) return
+      if (Loaded) return
       let dismissFailure: (() => void) | undefined
       let left = false
 
@@ -30,7 +35,7 @@ export function later<Props extends object>(
         if (left) return
         if (component) {
           dismissFailure?.()
-          setLoaded(() => component)
+          startTransition(() => setLoaded(() => component))
           return
         }
         dismissFailure ??= toast({
@@ -41,14 +46,28 @@ export function later<Props extends object>(
         timer = setTimeout(attempt, pauseMs, Math.min(2 * pauseMs, LONGEST_PAUSE_MS))
       }
 
-      // A task of its own: many components begin at the same moment.
-      let timer = setTimeout(attempt, 0, FIRST_PAUSE_MS)
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const start = () => {
+        // A task of its own: many components begin at the same moment.
+        timer = setTimeout(attempt, 0, FIRST_PAUSE_MS)
+      }
+      const forget = isNeeded.subscribe(start)
+      if (isNeeded.get()) start()
       return () => {
         left = true
+        forget()
         clearTimeout(timer)
       }
-    }, [Loaded, isComplete])
+    }, [Loaded])
     if (Loaded) return <Loaded {...props} />
-    return Before ? <Before /> : null
+    return Before ? <Before {...props} /> : null
   }
+
+  function need(): void {
+    // A failure is repeated, and shown, by the component.
+    code.load().catch(() => {})
+    markNeeded()
+  }
+
+  return Object.assign(Later, { need })
 }

@@ -1,7 +1,7 @@
 import { ImageOff } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { cx } from '../lib/cx.ts'
-import { thumbhashPixels } from '../lib/thumbhash.ts'
+import { thumbhashUrl } from '../lib/thumbhash.ts'
 import { Spinner } from './ui/spinner.tsx'
 import { useImageLoad } from './use-image-load.ts'
 
@@ -31,6 +31,7 @@ interface PhotoImageProps {
 }
 
 const FIT = { cover: 'object-cover', contain: 'object-contain' }
+const BACKGROUND_FIT = { cover: 'bg-cover', contain: 'bg-contain' }
 
 /** A photograph with a fixed aspect ratio and a blurred placeholder until it is loaded. */
 export function PhotoImage({
@@ -111,20 +112,19 @@ interface PlaceholderProps {
   hidden: boolean
 }
 
+/** A background, not a canvas: the browser decodes it beside the scripts. */
 function Placeholder({ thumbhash, fit, hidden }: PlaceholderProps) {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  useEffect(() => {
-    const pixels = thumbhashPixels(thumbhash)
-    if (!pixels || !canvas.current) return
-    canvas.current.width = pixels.width
-    canvas.current.height = pixels.height
-    canvas.current.getContext('2d')?.putImageData(pixels, 0, 0)
-  }, [thumbhash])
+  const backgroundImage = useMemo(() => `url(${thumbhashUrl(thumbhash)})`, [thumbhash])
   return (
-    <canvas
-      ref={canvas}
+    <span
       aria-hidden
-      className={cx('absolute inset-0 size-full transition-opacity duration-(--calm)', FIT[fit], hidden && 'opacity-0')}
+      data-placeholder
+      className={cx(
+        'absolute inset-0 bg-center bg-no-repeat transition-opacity duration-(--calm)',
+        BACKGROUND_FIT[fit],
+        hidden && 'opacity-0',
+      )}
+      style={{ backgroundImage }}
     />
   )
 }

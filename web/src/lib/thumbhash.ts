@@ -1,11 +1,9 @@
-import { thumbHashToRGBA } from 'thumbhash'
+import { thumbHashToDataURL } from 'thumbhash'
 
-/** Decodes a base64 thumbhash into pixels; null if it is invalid. */
-export function thumbhashPixels(thumbhash: string): ImageData | null {
+/** The picture of a base64 thumbhash as a data URL; null if the thumbhash is invalid. */
+export function thumbhashUrl(thumbhash: string): string | null {
   try {
-    const bytes = Uint8Array.from(atob(thumbhash), (character) => character.charCodeAt(0))
-    const { w, h, rgba } = thumbHashToRGBA(bytes)
-    return new ImageData(new Uint8ClampedArray(rgba), w, h)
+    return thumbHashToDataURL(Uint8Array.from(atob(thumbhash), (character) => character.charCodeAt(0)))
   } catch {
     return null
   }

@@ -15,7 +15,6 @@ import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { cx } from '../lib/cx.ts'
-import { completeFirstScreen } from '../lib/first-screen.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { allPhotos } from '../photos/browser/filters.ts'
@@ -27,8 +26,6 @@ const NewestFlights = later(() => import('../features/flights/newest-flights.tsx
 
 /** Requests what the screen begins with. */
 export function preload(client: QueryClient, { pathname, search }: { pathname: string; search: string }): void {
-  // The form is the first screen, not the photos below it.
-  if (pathname === '/upload') completeFirstScreen()
   void client.prefetchQuery(configQuery)
   void client.prefetchQuery(foldersQuery)
   if (pathname !== '/folders') preloadPhotos(client, { kind: 'gallery' }, search)
@@ -85,7 +82,7 @@ export default function HomePage() {
         </TabPanel>
         {/* One panel: what is selected in the grid is selected on the map. */}
         <TabPanel value={photosTab}>
-          <PhotosTab firstStep={<FirstStep />} />
+          <PhotosTab firstStep={FIRST_STEP} />
           {tab === 'map' && <NewestFlights />}
         </TabPanel>
       </Tabs>
@@ -130,6 +127,9 @@ function FirstStep() {
     />
   )
 }
+
+/** The same element, so that new counts above do not render the photos again. */
+const FIRST_STEP = <FirstStep />
 
 /** `isShort`: on phones, where it has little room. */
 function UploadButton({ isShort = false }: { isShort?: boolean }) {

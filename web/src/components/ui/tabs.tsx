@@ -1,5 +1,5 @@
 import { Tabs as RadixTabs } from 'radix-ui'
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { formatNumber } from '../../lib/format.ts'
 
 interface TabsProps {
@@ -14,15 +14,14 @@ interface TabsProps {
 
 export function Tabs({ value, onValueChange, label, tabs, children }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
-  const counts = tabs.map(({ count }) => count).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or its count, may be out of view
-  useLayoutEffect(() => showActiveTab(list.current), [value, counts])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab may be out of view
   useEffect(() => {
     if (!list.current) return
+    // Called at once, and when a count makes a tab wider. Not a layout effect: it would lay out the page once more.
     const observer = new ResizeObserver(() => showActiveTab(list.current))
-    observer.observe(list.current)
+    for (const element of [list.current, ...list.current.children]) observer.observe(element)
     return () => observer.disconnect()
-  }, [])
+  }, [value])
   return (
     <RadixTabs.Root value={value} onValueChange={onValueChange}>
       <RadixTabs.List

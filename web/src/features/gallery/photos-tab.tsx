@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
 
 const DELETION = {
@@ -13,6 +13,6 @@ interface PhotosTabProps {
 }
 
 /** The gallery: all photos of the user. */
-export function PhotosTab({ firstStep }: PhotosTabProps) {
+export const PhotosTab = memo(function PhotosTab({ firstStep }: PhotosTabProps) {
   return <PhotoBrowser source={{ kind: 'gallery' }} deletionTexts={DELETION} empty={firstStep} />
-}
+})

@@ -7,6 +7,7 @@ import { later } from '../../components/later.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { cx } from '../../lib/cx.ts'
+import { isFirstScreenComplete } from '../../lib/first-screen.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import type { DeletionTexts } from '../delete-photo-dialog.tsx'
@@ -63,13 +64,15 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   const { filters, change } = useFilters(defaults.sort)
   const requested = listOf(filters, undefined, source)
   const read = usePhotoList(requested)
-  const isRead = useMonths(requested).isReady && read.total !== undefined
-  const list = useLastRead(requested, isRead || read.error !== null)
+  const isRequestedRead = useMonths(requested).isReady && read.total !== undefined
+  const list = useLastRead(requested, isRequestedRead || read.error !== null)
   const isOutdated = keyOfList(list) !== keyOfList(requested)
   const { total, moreThan, error, refetch } = usePhotoList(list)
   const months = useMonths(list)
-  // Rendering the first photos is long: deferred, it is cut into short tasks.
-  const isReady = useDeferredValue(total !== undefined && months.isReady)
+  // Rendering the first photos is long: deferred, it is cut into short tasks. By then the container can be measured.
+  const isRead = total !== undefined && months.isReady
+  const isReady = useDeferredValue(isRead, isRead && isFirstScreenComplete.get())
+  const container = useRef<HTMLDivElement>(null)
   const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
   const isMap = useMapTab()
@@ -90,7 +93,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   })
 
   function photos() {
-    if (total === undefined || !months.isReady || !isReady) {
+    if (total === undefined || !isRead || !isReady) {
       if (!error) return <PhotoGridSkeleton view={view} />
       return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
     }
@@ -118,6 +121,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
         deletionTexts={deletionTexts}
         view={view}
         months={months.months}
+        container={container}
         {...(own && {
           selection: { ...selected, remove: () => selected.count > 0 && bulk.askFirst('delete') },
         })}
@@ -150,7 +154,11 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
       <p role="status" className="sr-only">
         {total !== undefined && (selected.active ? `${selected.amount} selected` : describeCount(total, moreThan))}
       </p>
-      <div aria-busy={isOutdated || undefined} className={cx('transition-opacity', isOutdated && 'opacity-60')}>
+      <div
+        ref={container}
+        aria-busy={isOutdated || undefined}
+        className={cx('transition-opacity', isOutdated && 'opacity-60')}
+      >
         {photos()}
       </div>
       {selected.active && (

@@ -4,12 +4,17 @@ import { GRID } from './grid-columns.ts'
 import type { PhotoView } from './grid-layout.ts'
 
 const SKELETONS = 8
-const COLUMNS = { grid: GRID, dense: 'grid grid-cols-[repeat(auto-fill,minmax(110px,1fr))] gap-2', list: 'grid' }
+const COLUMNS = {
+  // In one column four are taller than a phone.
+  grid: `${GRID} max-sm:[&>:nth-child(n+6)]:hidden`,
+  dense: 'grid grid-cols-[repeat(auto-fill,minmax(110px,1fr))] gap-2',
+  list: 'grid',
+}
 
 /** The skeleton of a grid. */
 export function PhotoGridSkeleton({ view = 'grid' }: { view?: PhotoView }) {
   return (
-    <div role="status" className={COLUMNS[view]}>
+    <div role="status" className={`skeletons ${COLUMNS[view]}`}>
       <span className="sr-only">Loading photos</span>
       {view === 'list' && <CompactHeader />}
       {Array.from({ length: SKELETONS }, (_, index) => (

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef } from 'react'
+import { type RefObject, useMemo, useRef } from 'react'
 import { type PhotoList, photoAt } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
@@ -44,6 +44,8 @@ interface PhotoGridProps {
   view?: PhotoView
   /** The months of the list, which become its headers and the timeline beside it; null: none. */
   months?: readonly MonthCount[] | null
+  /** The element around the grid, if it is there before the grid. */
+  container?: RefObject<HTMLElement | null>
   selection?: GridSelection
 }
 
@@ -53,10 +55,10 @@ interface PhotoGridProps {
  * and keys.
  */
 export function PhotoGrid(props: PhotoGridProps) {
-  const { list, total, more = false, deletionTexts, view = 'grid', months = null, selection } = props
+  const { list, total, more = false, deletionTexts, view = 'grid', months = null, container, selection } = props
   const grid = useRef<HTMLDivElement>(null)
   const layout = useMemo(() => rememberLast({ total, view, months }), [total, view, months])
-  const rows = useVisibleRows(grid, layout)
+  const rows = useVisibleRows(grid, layout, container)
   const { columns, sections, gap, cardWidth } = rows.layout
   const lastRow = photosOfRow(rows.layout, rows.last)
   const photos = usePhotoPages(list, {

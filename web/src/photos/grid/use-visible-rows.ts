@@ -39,17 +39,26 @@ export interface GridRows<L extends Layout = Layout> extends Rows {
 
 /**
  * The rows of a grid in or near the viewport. `layoutOf` returns the layout for the widths of the element and the
- * window: only these are measured, never rows.
+ * window: only these are measured, never rows. `container` is an element of the same width that is there before the grid: without
+ * it the grid's first rendering has no rows, and the second one, when it is measured, cannot be interrupted.
  */
 export function useVisibleRows<L extends Layout>(
   grid: RefObject<HTMLElement | null>,
   layoutOf: (width: number, viewportWidth: number) => L,
+  container?: RefObject<HTMLElement | null>,
 ): GridRows<L> {
-  const [size, setSize] = useState({ width: 0, viewport: { width: innerWidth, height: innerHeight } })
+  const [size, setSize] = useState(() => ({
+    width: container?.current?.clientWidth ?? 0,
+    viewport: { width: innerWidth, height: innerHeight },
+  }))
   const layout = layoutOf(size.width, size.viewport.width)
   const full = heightOf(layout)
   const position = useRef({ top: 0, shift: 0 })
-  const [view, setView] = useState<Rows & { shift: number }>({ first: 0, last: -1, shift: 0 })
+  const [view, setView] = useState<Rows & { shift: number }>(() => {
+    const top = -(container?.current?.getBoundingClientRect().top ?? 0)
+    const rows = size.width > 0 ? rowsAt(layout, top, size.viewport.height) : { first: 0, last: -1 }
+    return { ...rows, shift: 0 }
+  })
 
   useLayoutEffect(() => {
     const element = grid.current
