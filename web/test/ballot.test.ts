@@ -7,6 +7,7 @@ import {
   photosByRank,
   RANKS,
   rankState,
+  undoOf,
   type Vote,
 } from '../src/api/ballot.ts'
 
@@ -93,4 +94,23 @@ describe('the menu of a photo', () => {
   test('does not offer a ranked photo the ranks of other photos', () => {
     expect(RANKS.map((rank) => rankState(places, rank, 1))).toEqual(['own', 'held', 'free'])
   })
+})
+
+test('a vote that takes a rank away is undone by giving it back', () => {
+  expect(undoOf({ 1: 'first' }, { photoId: 2, rank: 'first' })).toEqual({ photoId: 1, rank: 'first' })
+  expect(undoOf({ 1: 'first' }, { photoId: 1, rank: '' })).toEqual({ photoId: 1, rank: 'first' })
+  expect(undoOf({ 1: 'first' }, { photoId: 2, rank: 'second' })).toBeUndefined()
+  expect(undoOf({ 1: 'first' }, { photoId: 1, rank: 'second' })).toBeUndefined()
+  expect(undoOf({ 1: 'first', 2: 'second' }, { photoId: 1, rank: 'second', swap: true })).toBeUndefined()
+  expect(undoOf({}, { photoId: 1, rank: '' })).toBeUndefined()
+})
+
+test('undoing a vote restores the ballot', () => {
+  fc.assert(
+    fc.property(votes, votes, (earlier, [vote]) => {
+      const ballot = cast(earlier)
+      const undo = vote && undoOf(ballot, vote)
+      if (undo) expect(applyVote(applyVote(ballot, vote), undo)).toEqual(ballot)
+    }),
+  )
 })

@@ -6,6 +6,7 @@ export interface GalleryPhoto {
   id: number
   title: string
   folderId: number | null
+  isPublic: boolean
   status: string
 }
 

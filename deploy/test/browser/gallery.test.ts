@@ -245,6 +245,32 @@ test('a move and a change of visibility of many photos are undone by their toast
   await fixture.api.delete(`/api/folders/${folder.id}`)
 })
 
+test('a photo that was private by its place is so again after Undo, not by choice', async () => {
+  const before = await findPhoto(fixture.api, 'plain')
+  expect(before).toMatchObject({ folderId: null, isPublic: false })
+  const folder = await readJson<{ id: number }>(
+    fixture.api.post('/api/folders', { data: { name: 'For a moment', isPublic: true } }),
+  )
+  await page.goto(`/?photo=${before.id}`)
+  await dialog('plain').getByRole('button', { name: 'Choose folder' }).click()
+  await dialog('Choose folder')
+    .getByRole('button', { name: /^For a moment/ })
+    .click()
+  await toast(page, 'Moved to For a moment').waitFor()
+  expect(await findPhoto(fixture.api, 'plain')).toMatchObject({ folderId: folder.id, isPublic: true })
+  await button('Undo').click()
+  await toast(page, 'Taken out of the folder').waitFor()
+  expect(await findPhoto(fixture.api, 'plain')).toEqual(before)
+
+  // One that is private by choice would stay private there.
+  const [ids, folderId] = [[before.id], folder.id]
+  await readJson(fixture.api.post('/api/photos/bulk', { data: { action: 'move', ids, folderId } }))
+  expect(await findPhoto(fixture.api, 'plain')).toMatchObject({ folderId, isPublic: true })
+  const restore = { action: 'restore', ids, folderId: null, isPublic: false, privateByChoice: false }
+  await readJson(fixture.api.post('/api/photos/bulk', { data: restore }))
+  await fixture.api.delete(`/api/folders/${folderId}`)
+})
+
 test('all photos of a search but one are moved to a folder', async () => {
   await readJson(fixture.api.post('/api/folders', { data: { name: 'Above the water', isPublic: true } }))
   await recordLayoutShifts(page)

@@ -80,6 +80,22 @@ describe('a vote', () => {
     await page.getByRole('menuitem', { name: /1st place/ }).click()
     await button('Rank lake-1').waitFor()
     await toast('Ranking recorded').waitFor()
+    await toast('“lake-1” has no place now.').waitFor()
+  })
+
+  test('that took a rank away, or removed one, is undone by its toast', async () => {
+    await button('Undo').click()
+    await button('1st place: change your vote for lake-1').waitFor()
+    await button('Rank lake-2').waitFor()
+    await toast('“lake-2” has no place now.').waitFor()
+    await button('1st place: change your vote for lake-1').click()
+    await page.getByRole('menuitem', { name: 'Remove vote' }).click()
+    await toast('Vote removed').waitFor()
+    await button('Undo').click()
+    await button('1st place: change your vote for lake-1').waitFor()
+    await toast('Ranking recorded').waitFor()
+    await rank('lake-2', /1st place/)
+    await button('Rank lake-1').waitFor()
   })
 
   test('of a ranked photo moves only to a free rank, and can be removed', async () => {
@@ -259,7 +275,7 @@ describe('an armed rank', () => {
       await slot().focus()
       await page.keyboard.press('Enter')
       expect(await slot().getAttribute('aria-pressed')).toBe('true')
-      await announced('Choose the photo for 1st place. Escape or a second click ends it.')
+      await announced('Choose the photo for 1st place. Press the place again, or Escape, to cancel.')
       if (end === 'Enter') expect.soft(await findAxeViolations(page)).toEqual([])
       await page.keyboard.press(end)
       expect(await slot().getAttribute('aria-pressed')).toBe('false')

@@ -26,6 +26,17 @@ export function applyVote(ballot: Ballot, { photoId, rank, swap }: Vote): Ballot
   return Object.fromEntries(kept)
 }
 
+/**
+ * The vote that undoes another one on this ballot, if that takes a rank away from a photo; undefined for all others, which the photo's menu
+ * changes back.
+ */
+export function undoOf(ballot: Ballot, { photoId, rank }: Vote): Vote | undefined {
+  const former = ballot[photoId]
+  if (rank === '') return former && { photoId, rank: former }
+  const loser = Object.keys(ballot).find((id) => ballot[id] === rank)
+  return loser && !former ? { photoId: Number(loser), rank } : undefined
+}
+
 /** The photo id of each rank, 0 for an empty rank. */
 export function photosByRank(ballot: Ballot): PhotosByRank {
   const ranks: PhotosByRank = { first: 0, second: 0, third: 0 }

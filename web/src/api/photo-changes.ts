@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { request } from '../lib/http.ts'
+import { ApiError, request } from '../lib/http.ts'
 import { PHOTO_PAGES, refreshPhotoPages, refreshPhotos, updateCachedPhotos } from './photo-lists.ts'
 import { placesQuery } from './queries.ts'
-import type { Photo } from './types.ts'
+import type { BulkResult, Photo } from './types.ts'
 
 /** Deletes a photo for good. */
 export async function deletePhoto(client: QueryClient, photo: Photo): Promise<void> {
@@ -35,8 +35,21 @@ export async function movePhoto(client: QueryClient, photo: Photo, folderId: num
 
 /** Moves a photo back to the folder that it had before, with the visibility that it had: a move may change it. */
 export async function undoMove(client: QueryClient, moved: Photo, before: Photo): Promise<void> {
+  // It was private like its folder, and is again: a photo that the user made private stays private in a public folder.
+  if (!before.isPublic && moved.isPublic) return restorePrivate(client, before)
   const back = await movePhoto(client, moved, before.folderId)
   if (back.isPublic !== before.isPublic) await setPhotoVisibility(client, before.id, before.isPublic)
+}
+
+async function restorePrivate(client: QueryClient, { id, folderId }: Photo): Promise<void> {
+  const { failed } = await request<BulkResult>('/api/photos/bulk', {
+    method: 'POST',
+    body: { action: 'restore', ids: [id], folderId, isPublic: false, privateByChoice: false },
+  })
+  const [failure] = failed
+  if (failure) throw new ApiError(409, failure.message, { code: 'conflict', message: failure.message })
+  await refreshPhotos(client, [id])
+  invalidateFolders(client)
 }
 
 /** Makes a photo public or private. */

@@ -20,8 +20,8 @@ const VOTERS_PAUSE_MS = 5_000
 const ORDERS_PAUSE_MS = 1_000
 /** Counts and covers of folders come from a projection that can lag behind a photo's change. */
 const PROJECTION_LAG_MS = 1_000
-/** While the services are busy it lags more: this long after the last read, the folders are read once more. */
-const PROJECTION_BUSY_MS = 10_000
+/** While the services are busy it lags more: so long after the last hint, the folders are read once more. */
+const PROJECTION_BUSY_MS = [3_000, 10_000]
 /** So do the user's numbers, which the media service publishes within a second. */
 const USAGE_LAG_MS = 600
 
@@ -87,24 +87,28 @@ function folderRefresher(client: QueryClient, keys: string[], pauseMs: number) {
   }
 }
 
-/** Reads the numbers and covers of folders after photos changed, and once more when the projection had time. */
+/** Reads the numbers and covers of folders after photos changed, and again when the projection had time. */
 function folderListRefresher(client: QueryClient) {
-  let late: ReturnType<typeof setTimeout> | undefined
+  let late: ReturnType<typeof setTimeout>[] = []
 
   const read = () =>
     Promise.all([foldersQuery.queryKey, ['folder']].map((queryKey) => client.invalidateQueries({ queryKey })))
 
-  function readTwice(): Promise<unknown> {
-    clearTimeout(late)
-    late = setTimeout(read, PROJECTION_BUSY_MS)
+  function cancelLate(): void {
+    for (const timer of late) clearTimeout(timer)
+  }
+
+  function readRepeatedly(): Promise<unknown> {
+    cancelLate()
+    late = PROJECTION_BUSY_MS.map((delay) => setTimeout(read, delay))
     return read()
   }
 
-  const { trigger, stop } = throttle(readTwice, { gatherMs: PROJECTION_LAG_MS, pauseMs: BURST_PAUSE_MS })
+  const { trigger, stop } = throttle(readRepeatedly, { gatherMs: PROJECTION_LAG_MS, pauseMs: BURST_PAUSE_MS })
   return {
     trigger,
     stop(): void {
-      clearTimeout(late)
+      cancelLate()
       stop()
     },
   }

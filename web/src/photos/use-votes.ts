@@ -1,6 +1,6 @@
 import { type QueryKey, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { applyVote, type Ballot, type Vote } from '../api/ballot.ts'
+import { applyVote, type Ballot, undoOf, type Vote } from '../api/ballot.ts'
 import type { PhotosByRank } from '../api/types.ts'
 import { sendVote, useVotesOfOtherTabs, type Voting } from '../api/votes.ts'
 import { toast } from '../components/ui/toast.tsx'
@@ -14,6 +14,14 @@ interface VotesOptions extends Voting {
   queryKey: QueryKey
   /** Writes the confirmed ranks into that query's data. */
   onConfirmed: (ranks: PhotosByRank) => void
+  /** Names a photo that loses its rank to another one. */
+  titleOf: (photoId: number) => string
+}
+
+/** A vote, and the one that undoes it. */
+interface Change {
+  vote: Vote
+  undo?: Vote
 }
 
 const RECORDED = { title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' }
@@ -23,7 +31,7 @@ const REMOVED = { title: 'Vote removed' }
  * A voter's ballot in a folder and a function that votes. The ballot shown is the confirmed one with the pending votes
  * applied: a failed vote rolls back by itself and leaves later votes untouched.
  */
-export function useVotes({ confirmed, queryKey, onConfirmed, ...voting }: VotesOptions) {
+export function useVotes({ confirmed, queryKey, onConfirmed, titleOf, ...voting }: VotesOptions) {
   const { folderId, fingerprint } = voting
   const client = useQueryClient()
   const mutationKey = ['rank', folderId]
@@ -39,15 +47,19 @@ export function useVotes({ confirmed, queryKey, onConfirmed, ...voting }: VotesO
   const { mutate } = useMutation({
     mutationKey,
     scope: { id: mutationKey.join() }, // One at a time, so that the last choice arrives last.
-    mutationFn: (vote: Vote) => sendVote(voting, vote),
+    mutationFn: ({ vote }: Change) => sendVote(voting, vote),
     onMutate: () => dismissToast.current?.(), // A new choice supersedes what was said of the last one.
-    onSuccess: async (ranks, { rank }) => {
+    onSuccess: async (ranks, { vote, undo }) => {
       await client.cancelQueries({ queryKey }) // A response from before this vote must not overwrite it.
       onConfirmed(ranks)
       notifyOtherTabs()
-      showToast(rank === '' ? REMOVED : RECORDED)
+      showToast({
+        ...(vote.rank === '' ? REMOVED : RECORDED),
+        note: undo && vote.rank !== '' ? `“${titleOf(undo.photoId)}” has no place now.` : undefined,
+        action: undo && { label: 'Undo', onSelect: () => castVote(undo) },
+      })
     },
-    onError: (error, vote) => {
+    onError: (error, change) => {
       const isRejection = error instanceof ApiError && error.status >= 400 && error.status < 500
       if (isRejection) client.invalidateQueries({ queryKey })
       const afterSeconds = error instanceof ApiError ? error.retryAfter : 0
@@ -56,14 +68,14 @@ export function useVotes({ confirmed, queryKey, onConfirmed, ...voting }: VotesO
         description: errorMessage(error),
         tone: 'danger',
         // A retry is useless where voting is closed or the photo is deleted.
-        action: isRetryable(error) ? { label: 'Retry', onSelect: () => mutate(vote), afterSeconds } : undefined,
+        action: isRetryable(error) ? { label: 'Retry', onSelect: () => mutate(change), afterSeconds } : undefined,
       })
     },
   })
 
   const pending = useMutationState({
     filters: { mutationKey, status: 'pending' },
-    select: (mutation) => mutation.state.variables as Vote,
+    select: (mutation) => (mutation.state.variables as Change).vote,
   })
   const ballot = pending.reduce(applyVote, confirmed)
 
@@ -76,7 +88,7 @@ export function useVotes({ confirmed, queryKey, onConfirmed, ...voting }: VotesO
       })
       return
     }
-    mutate(vote)
+    mutate({ vote, undo: undoOf(ballot, vote) })
   }
 
   return { ballot, castVote }

@@ -2,8 +2,8 @@ import { useRef } from 'react'
 
 /**
  * Returns the focus when a dialog closes: to the element that had it when the dialog opened (for a menu item, the
- * menu's button), or, if that element no longer exists, to the dialog that it was in or to the screen. Returns the dialog's
- * `onCloseAutoFocus` handler. The page does not scroll.
+ * menu's button), or, if that element no longer exists, to the dialog that it was in, to the active cell of the screen's grid, or to the
+ * screen. Returns the dialog's `onCloseAutoFocus` handler. The page does not scroll.
  */
 export function useFocusReturn(open: boolean): (event: Event) => void {
   const opener = useRef<HTMLElement | null>(null)
@@ -19,7 +19,7 @@ export function useFocusReturn(open: boolean): (event: Event) => void {
     event.preventDefault()
     const target = opener.current?.isConnected
       ? opener.current
-      : (startOf(outer.current) ?? document.getElementById('main'))
+      : (startOf(outer.current) ?? activeCell() ?? document.getElementById('main'))
     target?.focus({ preventScroll: true })
   }
 }
@@ -32,6 +32,11 @@ function topDialog(): HTMLElement | null {
 /** Where the focus is in a dialog that has just opened; null when it is closed. */
 function startOf(dialog: HTMLElement | null): HTMLElement | null {
   return dialog?.isConnected ? (dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog) : null
+}
+
+/** The cell of a grid that is in the tab order. */
+function activeCell(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('#main [role="gridcell"][tabindex="0"]')
 }
 
 function focusedControl(): HTMLElement | null {

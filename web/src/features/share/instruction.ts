@@ -12,7 +12,7 @@ interface BallotState {
 
 /** What a voter can do next: one sentence, and one for which phones have no room. */
 export function instruction({ armed, chosen, photos }: BallotState): [sentence: string, more: string] {
-  if (armed) return [`Choose the photo for ${RANK_NAMES[armed]}.`, 'Escape or a second click ends it.']
+  if (armed) return [`Choose the photo for ${RANK_NAMES[armed]}.`, 'Press the place again, or Escape, to cancel.']
   const more = 'You can change them at any time.'
   if (chosen === 3) return ['All three chosen.', more]
   if (chosen === photos) return ['All photos chosen.', more]

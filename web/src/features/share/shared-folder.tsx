@@ -19,7 +19,7 @@ import { RankMenu } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
 import { ShareEmpty } from './share-states.tsx'
 import { useArmedRank } from './use-armed-rank.ts'
-import { useBallot } from './use-ballot.ts'
+import { titleOf, useBallot } from './use-ballot.ts'
 import { VOTING_CAPTION_HEIGHT, VotingCard } from './voting-card.tsx'
 
 interface SharedFolderProps {
@@ -66,13 +66,11 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
     } else openPhoto(photo)
   }
 
-  const titleOf = (photoId: number) => photos.find(({ id }) => id === photoId)?.title || 'Untitled'
-
   const menuOf = (photo: PublicPhoto) => (
     <RankMenu
       photo={photo}
       ranks={ranks}
-      titleOf={titleOf}
+      titleOf={(photoId) => titleOf(share, photoId)}
       closed={!folder.votingOpen}
       onVote={(choice) => castVote({ photoId: photo.id, ...choice })}
     />

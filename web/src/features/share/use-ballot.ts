@@ -14,7 +14,13 @@ export function useBallot(share: Share, shareCode: string, fingerprint: string) 
     shareCode,
     confirmed: share.voteCounts as Ballot,
     queryKey,
+    titleOf: (photoId) => titleOf(share, photoId),
     onConfirmed: (ranks) =>
       client.setQueryData(queryKey, (old) => old && { ...old, voteCounts: ballotFromRanks(ranks) }),
   })
+}
+
+/** The title of a photo of the folder. */
+export function titleOf({ photos }: Share, photoId: number): string {
+  return photos.find(({ id }) => id === photoId)?.title || 'Untitled'
 }

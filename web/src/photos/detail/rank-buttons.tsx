@@ -38,6 +38,8 @@ function FolderRankButtons({ photo, folderId }: RankButtonsProps & { folderId: n
     confirmed: ballotFromRanks(own.data ?? NO_RANKS),
     queryKey: query.queryKey,
     onConfirmed: (ranks) => client.setQueryData(query.queryKey, ranks),
+    // The button of a rank that another photo holds is disabled.
+    titleOf: () => 'Another photo',
   })
   const ranks = photosByRank(ballot)
 
