@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { applicationLink } from './scripts/application-link.ts'
+import { dropUnusedComponents } from './scripts/drop-unused-components.ts'
 import { precompress } from './scripts/precompress.ts'
 import { signInFiles } from './scripts/sign-in-files.ts'
 
@@ -15,7 +17,7 @@ const SHARED = [
   'components/(relative-time|visibility-switch|ui/tooltip)',
   'features/(account/settings-store|folders/(folder-card|later-folder-dialogs)|upload/dialog-state)',
   'lib/(leave-guard|use-now|use-typed-search)',
-  'photos/(browser/preload-photos|cards/photo-covers|open-print-wizard|use-printing)',
+  'photos/(cards/photo-covers|open-print-wizard|use-printing|use-settings)',
 ]
 
 /** Modules of dialogs, which every screen loads after its first pictures. */
@@ -26,7 +28,7 @@ const WITH_DIALOGS = [
 ]
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), signInFiles(), precompress()],
+  plugins: [react(), tailwindcss(), dropUnusedComponents(), applicationLink(), signInFiles(), precompress()],
   resolve: {
     alias: {
       // The original writes <style> elements, which our Content-Security-Policy forbids.
@@ -44,7 +46,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'start', test: /src\/main\.tsx$/, priority: 7 },
+            { name: 'start', test: /src\/main\.ts$/, priority: 8 },
+            { name: 'application', test: /src\/application\.tsx$/, priority: 7 },
             // What menus and toasts have in common with the controls below.
             {
               name: 'primitives',

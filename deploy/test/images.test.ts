@@ -67,7 +67,7 @@ test('the build context has the sources of each image', () => {
   const plugins = [...read('web/vite.config.ts').matchAll(/from '\.\/(scripts\/[^']+)'/g)].map(
     ([, file]) => `web/${file}`,
   )
-  const web = ['web/src/main.tsx', 'web/vite.config.ts', ...plugins]
+  const web = ['web/src/main.ts', 'web/vite.config.ts', ...plugins]
   const paths = [...needed, ...migrations, ...entryPoints, ...web, 'services/kit/src/await-migrations.ts']
   expect(plugins.length).toBeGreaterThan(0)
   expect(paths.filter((path) => !committed.includes(path) || !inContext(path))).toEqual([])

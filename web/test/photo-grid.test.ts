@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest'
 import {
-  columnsOf,
-  fillNext,
-  HEADER_HEIGHT,
   heightOf,
-  indexAfterKey,
-  layoutOf,
   MAX_ELEMENT_HEIGHT,
-  type PhotoView,
-  photosOfRow,
   type Rows,
   rowOf,
   rowsAt,
@@ -16,6 +9,15 @@ import {
   shiftAfter,
   topOfRow,
 } from '../src/photos/grid/grid-layout.ts'
+import {
+  columnsOf,
+  fillNext,
+  HEADER_HEIGHT,
+  indexAfterKey,
+  layoutOf,
+  type PhotoView,
+  photosOfRow,
+} from '../src/photos/grid/photo-layout.ts'
 import { sectionAfterKey, yearMarks } from '../src/photos/grid/timeline-marks.ts'
 
 const all = (total: number, view: PhotoView = 'grid') => ({ total, view, months: null })

@@ -1,21 +1,17 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy, startTransition, useEffect, useState } from 'react'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
-import { lazyModule } from '../lib/lazy-module.ts'
+import type { LazyModule } from '../lib/lazy-module.ts'
 import { useLazyModule } from '../lib/use-lazy-module.ts'
 
 /** The module of a screen. */
 interface ScreenCode<Props> {
   default: ComponentType<Props>
-  /** Requests the data that the user's first screen begins with, before it is rendered. */
-  preload?: (client: QueryClient, address: Pick<Location, 'pathname' | 'search'>) => void
 }
 
 let isFirst = true
 
 /** A screen whose code is loaded with its route. The previous screen stays until then. */
-export function lazyScreen<Props extends object>(load: () => Promise<ScreenCode<Props>>) {
-  const code = lazyModule(load)
+export function lazyScreen<Props extends object>(code: LazyModule<ScreenCode<Props>>): ComponentType<Props> {
   const Lazy = lazy(code.load) as ComponentType<Props>
 
   /**
@@ -30,13 +26,11 @@ export function lazyScreen<Props extends object>(load: () => Promise<ScreenCode<
     return loaded && isShown ? <loaded.default {...props} /> : <ScreenSpinner />
   }
 
-  function Screen(props: Props) {
+  return function Screen(props: Props) {
     const [Chosen] = useState(() => (isFirst ? FirstScreen : Lazy))
     useEffect(() => {
       isFirst = false
     }, [])
     return <Chosen {...props} />
   }
-
-  return Object.assign(Screen, { load: code.load })
 }

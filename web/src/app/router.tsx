@@ -1,58 +1,25 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { matchPath, Outlet, Route, Routes, useLocation } from 'react-router-dom'
-import { userQuery } from '../api/queries.ts'
+import { Outlet, Route, Routes, useLocation } from 'react-router-dom'
 import { ScreenSpinner } from '../components/ui/spinner.tsx'
+import { lazyModule } from '../lib/lazy-module.ts'
 import { SharePage } from '../pages/share-page.tsx'
 import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './error-boundary.tsx'
 import { RequireAdmin, RequireUser } from './guards.tsx'
-import { SignedInCenters } from './later-signed-in-centers.tsx'
 import { lazyScreen } from './lazy-screen.tsx'
+import { USER_SCREENS } from './screens.ts'
 import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
-const AccountPage = lazyScreen(() => import('../pages/account-page.tsx'))
-const AdminPage = lazyScreen(() => import('../pages/admin-page.tsx'))
-const ApiDocsPage = lazyScreen(() => import('../pages/api-docs-page.tsx'))
-const AuthPage = lazyScreen(() => import('../pages/auth-page.tsx'))
-const FlightPage = lazyScreen(() => import('../pages/flight-page.tsx'))
-const FlightsPage = lazyScreen(() => import('../pages/flights-page.tsx'))
-const FolderPage = lazyScreen(() => import('../pages/folder-page.tsx'))
-const HomePage = lazyScreen(() => import('../pages/home-page.tsx'))
-const LegalPage = lazyScreen(() => import('../pages/legal-page.tsx'))
-const MetadataPage = lazyScreen(() => import('../pages/metadata-page.tsx'))
-const NotFoundPage = lazyScreen(() => import('../pages/not-found-page.tsx'))
-const OrderPage = lazyScreen(() => import('../pages/order-page.tsx'))
-const OrdersPage = lazyScreen(() => import('../pages/orders-page.tsx'))
-const ProfilePage = lazyScreen(() => import('../pages/profile-page.tsx'))
+const AccountPage = lazyScreen(lazyModule(() => import('../pages/account-page.tsx')))
+const AdminPage = lazyScreen(lazyModule(() => import('../pages/admin-page.tsx')))
+const ApiDocsPage = lazyScreen(lazyModule(() => import('../pages/api-docs-page.tsx')))
+const AuthPage = lazyScreen(lazyModule(() => import('../pages/auth-page.tsx')))
+const LegalPage = lazyScreen(lazyModule(() => import('../pages/legal-page.tsx')))
+const NotFoundPage = lazyScreen(lazyModule(() => import('../pages/not-found-page.tsx')))
 
-/** The screens of signed-in users by their paths. */
-const USER_SCREENS = [
-  ['/', HomePage],
-  ['/upload', HomePage],
-  ['/folders', HomePage],
-  ['/folders/:id', FolderPage],
-  ['/flights', FlightsPage],
-  ['/flights/:id', FlightPage],
-  ['/orders', OrdersPage],
-  ['/orders/:id', OrderPage],
-  ['/metadata', MetadataPage],
-  ['/profile', ProfilePage],
-] as const
-
-/**
- * Loads the code of the screen while the session is checked, and then requests its first data, before it is rendered. A
- * failure is shown when the screen is rendered.
- */
-export async function preloadScreen(client: QueryClient, { pathname, search }: Location): Promise<void> {
-  // The form is the first screen, not the photos behind it.
-  if (pathname === '/upload') SignedInCenters.need()
-  const checking = client.fetchQuery(userQuery)
-  const loading = USER_SCREENS.find(([path]) => matchPath(path, pathname))?.[1].load()
-  const [user, code] = await Promise.all([checking, loading])
-  if (user && !user.deletesAt) code?.preload?.(client, { pathname, search })
-}
+/** One component for all paths of a screen, which it stays mounted for. */
+const userScreens = new Map(USER_SCREENS.map(([, code]) => [code, lazyScreen<object>(code)]))
 
 /** Screens of the account for people without a session, by their paths. */
 const ACCOUNT_SCREENS = [
@@ -70,9 +37,10 @@ export function AppRoutes() {
       <Route element={<Shell />}>
         <Route element={<LoadedScreen />}>
           <Route element={<RequireUser />}>
-            {USER_SCREENS.map(([path, Screen]) => (
-              <Route key={path} path={path} element={<Screen />} />
-            ))}
+            {USER_SCREENS.map(([path, code]) => {
+              const Screen = userScreens.get(code)
+              return <Route key={path} path={path} element={Screen && <Screen />} />
+            })}
           </Route>
           <Route element={<RequireAdmin />}>
             <Route path="/admin" element={<AdminPage />} />

@@ -1,19 +1,9 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
-import { folderQuery, foldersQuery, userQuery } from '../api/queries.ts'
+import { folderQuery, userQuery } from '../api/queries.ts'
 import { FolderNotFound, FolderScreen } from '../features/folders/folder-screen.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
-import { preloadPhotos } from '../photos/browser/preload-photos.ts'
-
-/** Requests what the screen begins with. */
-export function preload(client: QueryClient, { pathname, search }: { pathname: string; search: string }): void {
-  const folderId = parseId(pathname.split('/').at(-1))
-  if (folderId === null) return
-  void client.prefetchQuery(folderQuery(folderId))
-  void client.prefetchQuery(foldersQuery)
-  preloadPhotos(client, { kind: 'folder', folderId }, search)
-}
 
 export default function FolderPage() {
   const folderId = parseId(useParams().id)

@@ -1,4 +1,4 @@
-import { type QueryClient, usePrefetchQuery, useQuery } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { ImageOff, Plane, Upload } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
@@ -19,17 +19,9 @@ import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { allPhotos } from '../photos/browser/filters.ts'
 import { isMapTab, withMapTab } from '../photos/browser/map-tab.ts'
-import { preloadPhotos } from '../photos/browser/preload-photos.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
 const NewestFlights = later(() => import('../features/flights/newest-flights.tsx').then((code) => code.NewestFlights))
-
-/** Requests what the screen begins with. */
-export function preload(client: QueryClient, { pathname, search }: { pathname: string; search: string }): void {
-  void client.prefetchQuery(configQuery)
-  void client.prefetchQuery(foldersQuery)
-  if (pathname !== '/folders') preloadPhotos(client, { kind: 'gallery' }, search)
-}
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
 export default function HomePage() {

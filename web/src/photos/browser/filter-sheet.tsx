@@ -1,7 +1,7 @@
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import type { PhotoView } from '../grid/grid-layout.ts'
+import type { PhotoView } from '../grid/photo-layout.ts'
 import { DateField, FolderField, LocationField, SortField } from './filter-fields.tsx'
 import { type Filters, isFiltered, NO_FILTERS } from './filters.ts'
 import { ViewToggle } from './view-toggle.tsx'

@@ -7,7 +7,7 @@ import { CardSkeleton } from '../cards/card-skeleton.tsx'
 import { PhotoCard } from '../cards/photo-card.tsx'
 import type { CoverChange } from '../folder-changes.ts'
 import type { Box } from '../renditions.ts'
-import type { PhotoView } from './grid-layout.ts'
+import type { PhotoView } from './photo-layout.ts'
 
 /** The actions of a card's buttons and menu; the same object while the grid is mounted. */
 export interface CellActions {

@@ -1,7 +1,7 @@
 import { CardSkeleton } from '../cards/card-skeleton.tsx'
 import { CompactHeader } from '../cards/compact-card.tsx'
 import { GRID } from './grid-columns.ts'
-import type { PhotoView } from './grid-layout.ts'
+import type { PhotoView } from './photo-layout.ts'
 
 const SKELETONS = 8
 const COLUMNS = {

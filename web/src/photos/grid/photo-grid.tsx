@@ -12,6 +12,10 @@ import { useSetCover } from '../folder-changes.ts'
 import { openPrintWizard } from '../open-print-wizard.ts'
 import { usePrinting } from '../use-printing.ts'
 import { pictureBox } from './grid-columns.ts'
+import { rowOf, type Section } from './grid-layout.ts'
+import type { GridSelection } from './grid-selection.ts'
+import { PhotoDialogs } from './later-photo-dialogs.ts'
+import { type CellActions, PhotoCell } from './photo-cell.tsx'
 import {
   type Content,
   layoutOf,
@@ -19,12 +23,7 @@ import {
   type PhotoLayout,
   type PhotoView,
   photosOfRow,
-  rowOf,
-  type Section,
-} from './grid-layout.ts'
-import type { GridSelection } from './grid-selection.ts'
-import { PhotoDialogs } from './later-photo-dialogs.ts'
-import { type CellActions, PhotoCell } from './photo-cell.tsx'
+} from './photo-layout.ts'
 import { Timeline } from './timeline.tsx'
 import { monthLabel } from './timeline-marks.ts'
 import { useFilledRows } from './use-filled-rows.ts'

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { countOf } from '../../lib/format.ts'
-import { type PhotoLayout, sectionBefore } from './grid-layout.ts'
+import { sectionBefore } from './grid-layout.ts'
+import type { PhotoLayout } from './photo-layout.ts'
 import { monthLabel, sectionAfterKey, yearMarks } from './timeline-marks.ts'
 import type { GridRows } from './use-visible-rows.ts'
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { fillNext, type Rows } from './grid-layout.ts'
+import type { Rows } from './grid-layout.ts'
+import { fillNext } from './photo-layout.ts'
 
 const NONE: Rows = { first: 0, last: -1 }
 

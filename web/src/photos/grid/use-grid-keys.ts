@@ -8,8 +8,9 @@ import {
   useState,
 } from 'react'
 import type { Photo } from '../../api/types.ts'
-import { indexAfterKey, type PhotoLayout, rowOf } from './grid-layout.ts'
+import { rowOf } from './grid-layout.ts'
 import type { GridSelection } from './grid-selection.ts'
+import { indexAfterKey, type PhotoLayout } from './photo-layout.ts'
 import type { GridRows } from './use-visible-rows.ts'
 
 interface GridKeysOptions {

@@ -1,0 +1,58 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { hasMonths, photoMonthsQuery, photoPageQuery } from '../api/photo-lists.ts'
+import { configQuery, folderQuery, foldersQuery, placesQuery, settingsQuery, userQuery } from '../api/queries.ts'
+import { completeFirstScreen } from '../lib/first-screen.ts'
+import { listOf, type PhotoSource, readFilters } from '../photos/browser/filters.ts'
+import { DEFAULT_SETTINGS, rememberedSettings } from '../photos/remembered-settings.ts'
+
+/** Requests what the user's first screen begins with, before it is rendered. A failure is shown by the screen. */
+export async function requestFirstData(client: QueryClient, { pathname, search }: Location): Promise<void> {
+  if (pathname === '/upload') import('./signed-in-centers.tsx').catch(() => {})
+  const user = await client.fetchQuery(userQuery)
+  // Rejected requests would be logged by browsers, and during the deletion of an account nothing may be asked.
+  if (!user || user.deletesAt) return
+  if (/^\/(upload|folders)?$/.test(pathname)) requestHome(client, { pathname, search, userId: user.id })
+  const folderId = Number(/^\/folders\/([1-9]\d{0,9})$/.exec(pathname)?.[1])
+  if (folderId) requestFolder(client, { folderId, search, userId: user.id })
+}
+
+interface HomeAddress {
+  pathname: string
+  search: string
+  userId: number
+}
+
+function requestHome(client: QueryClient, { pathname, search, userId }: HomeAddress): void {
+  if (pathname !== '/folders') requestPhotos(client, { kind: 'gallery' }, { search, userId })
+  void client.prefetchQuery(configQuery)
+  void client.prefetchQuery(foldersQuery)
+}
+
+interface FolderAddress {
+  folderId: number
+  search: string
+  userId: number
+}
+
+function requestFolder(client: QueryClient, { folderId, search, userId }: FolderAddress): void {
+  requestPhotos(client, { kind: 'folder', folderId }, { search, userId })
+  void client.prefetchQuery(folderQuery(folderId))
+  void client.prefetchQuery(foldersQuery)
+}
+
+function requestPhotos(
+  client: QueryClient,
+  source: PhotoSource,
+  { search, userId }: { search: string; userId: number },
+): void {
+  const parameters = new URLSearchParams(search)
+  // The open photo is the first screen, not the list below it.
+  if (parameters.has('photo')) completeFirstScreen()
+  // Before the settings are known: most users keep the default order.
+  const { sort } = rememberedSettings(userId) ?? DEFAULT_SETTINGS
+  const list = listOf(readFilters(parameters, sort), undefined, source)
+  void client.prefetchQuery(photoPageQuery(list, 0))
+  if (hasMonths(list)) void client.prefetchQuery(photoMonthsQuery(list))
+  void client.prefetchQuery(settingsQuery)
+  void client.prefetchQuery(placesQuery)
+}

@@ -1,0 +1,44 @@
+import type { AccountSettings } from '../api/types.ts'
+import { parseSort } from './sorts.ts'
+
+/** Settings of a user who has chosen none. */
+export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
+
+/** This browser's copy of the settings, with which the gallery starts before the server has answered. */
+export const SETTINGS_KEY = 'settings'
+
+/** The view that was chosen in the gallery of this browser, until the default changes. */
+export const VIEW_CHOICE_KEY = 'gallery-view'
+
+/** Remembers the settings of a user in this browser. */
+export function rememberSettings(userId: number, { units, sort, view }: AccountSettings): void {
+  const before = rememberedSettings(userId)
+  try {
+    if (before && before.view !== view) localStorage.removeItem(VIEW_CHOICE_KEY)
+    localStorage.setItem(SETTINGS_KEY, JSON.stringify({ userId, units, sort, view }))
+  } catch {
+    // Storage is blocked: the gallery waits for the server.
+  }
+}
+
+/** What this browser remembers of a user's settings; null when it remembers none of this user. */
+export function rememberedSettings(userId: number): AccountSettings | null {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(SETTINGS_KEY) ?? 'null')
+    return parseSettings(stored, userId)
+  } catch {
+    return null // Storage is blocked, or its content is not JSON.
+  }
+}
+
+/** Reads remembered settings; null when they are another user's. Invalid values become the defaults. */
+export function parseSettings(stored: unknown, userId: number): AccountSettings | null {
+  if (typeof stored !== 'object' || stored === null) return null
+  const { userId: owner, units, sort, view } = stored as Record<string, unknown>
+  if (owner !== userId) return null
+  return {
+    units: units === 'imperial' ? 'imperial' : 'metric',
+    sort: parseSort(sort) ?? 'newest',
+    view: view === 'list' ? 'list' : 'grid',
+  }
+}
