@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { applicationLink } from './scripts/application-link.ts'
-import { dropUnusedComponents } from './scripts/drop-unused-components.ts'
-import { precompress } from './scripts/precompress.ts'
-import { signInFiles } from './scripts/sign-in-files.ts'
+import { applicationLink } from './vite-plugins/application-link.ts'
+import { dropUnusedComponents } from './vite-plugins/drop-unused-components.ts'
+import { precompress } from './vite-plugins/precompress.ts'
+import { signInFiles } from './vite-plugins/sign-in-files.ts'
 
 const api = process.env.SKYFOLIO_API ?? 'http://127.0.0.1:8080'
 // Not `/api-docs`, which is a page.
@@ -46,7 +46,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'start', test: /src\/main\.ts$/, priority: 8 },
+            { name: 'start', test: /src\/(main|lib\/first-screen)\.ts$/, priority: 9 },
+            { name: 'first-requests', test: /src\/app\/first-requests\.ts$/, priority: 8 },
             { name: 'application', test: /src\/application\.tsx$/, priority: 7 },
             // What menus and toasts have in common with the controls below.
             {

@@ -21,7 +21,7 @@ test('the build context holds sources and manifests, and nothing else of the rep
   const source = /^(gateway|proto|services\/[a-z-]+|deploy\/(mailbox|partner-sandbox)|web)\/src\//
   const others = committed.filter(inContext).filter((path) => !source.test(path))
   const known =
-    /^((gateway|proto|web|services\/[a-z-]+|deploy\/(mailbox|migrations|partner-sandbox))\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-(places|map)|(place|map)-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|production-lockfile|image-sources))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|scripts\/(precompress|sign-in-files)[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
+    /^((gateway|proto|web|services\/[a-z-]+|deploy\/(mailbox|migrations|partner-sandbox))\/package[.]json|services\/[a-z-]+\/prisma\/.+|services\/media\/scripts\/(build-(places|map)|(place|map)-[a-z]+)[.]ts|deploy\/(components|images\/(assemble|production-lockfile|image-sources))[.]ts|deploy\/(migrations|smoke)\/[a-z-]+[.]ts|web\/(index[.]html|public\/.+|vite[.]config[.]ts|tsconfig[.]json|vite-plugins\/[a-z-]+[.]ts)|[.]npmrc|package(-lock)?[.]json|tsconfig[.]base[.]json)$/
   expect(others.filter((path) => !known.test(path))).toEqual([])
 })
 
@@ -64,9 +64,7 @@ test('the build context has the sources of each image', () => {
     .map((workspace) => `${workspace}/package.json`)
   const migrations = committed.filter((path) => /^services\/[a-z-]+\/prisma\/.*[.](sql|prisma)$/.test(path))
   const entryPoints = images.map((image) => imageSource(image).entryPoint)
-  const plugins = [...read('web/vite.config.ts').matchAll(/from '\.\/(scripts\/[^']+)'/g)].map(
-    ([, file]) => `web/${file}`,
-  )
+  const plugins = globSync('web/vite-plugins/*.ts', { cwd: root })
   const web = ['web/src/main.ts', 'web/vite.config.ts', ...plugins]
   const paths = [...needed, ...migrations, ...entryPoints, ...web, 'services/kit/src/await-migrations.ts']
   expect(plugins.length).toBeGreaterThan(0)

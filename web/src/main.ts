@@ -3,8 +3,6 @@ import { followLiveEvents, preloadLiveEvents } from './api/live-events.ts'
 import { userQuery } from './api/queries.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { screenAt } from './app/screens.ts'
-import { isOrderKept } from './features/print-wizard/kept-order.ts'
-import { completeFirstScreen, watchFirstScreen } from './lib/first-screen.ts'
 import { hasVisitorMark } from './lib/visitors-page.ts'
 
 // What is requested first is requested before React, which is most of the scripts, has been loaded.
@@ -17,14 +15,12 @@ if (!hasVisitorMark()) {
   requestFirstScreen().catch(() => {}) // Shown when the screen is rendered.
 }
 followLiveEvents(client)
-watchFirstScreen(() => client.isFetching() > 0)
-if (isOrderKept()) completeFirstScreen()
 
 import('./application.tsx').then(
   ({ renderApplication }) => renderApplication(root, client),
   () => {
     const failure = document.createElement('p')
-    failure.role = 'alert'
+    failure.setAttribute('role', 'alert')
     failure.className = 'gutters py-6'
     failure.textContent = 'Skyfolio could not be loaded. Check your connection and reload the page.'
     root.append(failure)

@@ -245,7 +245,7 @@ test('a move and a change of visibility of many photos are undone by their toast
   await fixture.api.delete(`/api/folders/${folder.id}`)
 })
 
-test('a photo that was private by its place is so again after Undo, not by choice', async () => {
+test('a photo that was private because of its place is private again after Undo, not by choice', async () => {
   const before = await findPhoto(fixture.api, 'plain')
   expect(before).toMatchObject({ folderId: null, isPublic: false })
   const folder = await readJson<{ id: number }>(

@@ -80,14 +80,14 @@ describe('a vote', () => {
     await page.getByRole('menuitem', { name: /1st place/ }).click()
     await button('Rank lake-1').waitFor()
     await toast('Ranking recorded').waitFor()
-    await toast('“lake-1” has no place now.').waitFor()
+    await toast('“lake-1” no longer has a place.').waitFor()
   })
 
   test('that took a rank away, or removed one, is undone by its toast', async () => {
     await button('Undo').click()
     await button('1st place: change your vote for lake-1').waitFor()
     await button('Rank lake-2').waitFor()
-    await toast('“lake-2” has no place now.').waitFor()
+    await toast('“lake-2” no longer has a place.').waitFor()
     await button('1st place: change your vote for lake-1').click()
     await page.getByRole('menuitem', { name: 'Remove vote' }).click()
     await toast('Vote removed').waitFor()

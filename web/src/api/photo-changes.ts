@@ -35,7 +35,7 @@ export async function movePhoto(client: QueryClient, photo: Photo, folderId: num
 
 /** Moves a photo back to the folder that it had before, with the visibility that it had: a move may change it. */
 export async function undoMove(client: QueryClient, moved: Photo, before: Photo): Promise<void> {
-  // It was private like its folder, and is again: a photo that the user made private stays private in a public folder.
+  // It was private only because of its place, otherwise it would have stayed private: that is restored, rather than a choice of the user.
   if (!before.isPublic && moved.isPublic) return restorePrivate(client, before)
   const back = await movePhoto(client, moved, before.folderId)
   if (back.isPublic !== before.isPublic) await setPhotoVisibility(client, before.id, before.isPublic)
@@ -48,8 +48,8 @@ async function restorePrivate(client: QueryClient, { id, folderId }: Photo): Pro
   })
   const [failure] = failed
   if (failure) throw new ApiError(409, failure.message, { code: 'conflict', message: failure.message })
-  await refreshPhotos(client, [id])
   invalidateFolders(client)
+  await refreshPhotos(client, [id]).catch(() => {}) // Live events will bring the current state.
 }
 
 /** Makes a photo public or private. */

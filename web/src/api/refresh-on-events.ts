@@ -20,8 +20,8 @@ const VOTERS_PAUSE_MS = 5_000
 const ORDERS_PAUSE_MS = 1_000
 /** Counts and covers of folders come from a projection that can lag behind a photo's change. */
 const PROJECTION_LAG_MS = 1_000
-/** While the services are busy it lags more: so long after the last hint, the folders are read once more. */
-const PROJECTION_BUSY_MS = [3_000, 10_000]
+/** While the services are busy it lags more: how long after that read the folders are read again. */
+const LATE_READS_MS = [3_000, 10_000]
 /** So do the user's numbers, which the media service publishes within a second. */
 const USAGE_LAG_MS = 600
 
@@ -100,7 +100,7 @@ function folderListRefresher(client: QueryClient) {
 
   function readRepeatedly(): Promise<unknown> {
     cancelLate()
-    late = PROJECTION_BUSY_MS.map((delay) => setTimeout(read, delay))
+    late = LATE_READS_MS.map((delay) => setTimeout(read, delay))
     return read()
   }
 

@@ -7,10 +7,11 @@ import { DEFAULT_SETTINGS, rememberedSettings } from '../photos/remembered-setti
 
 /** Requests what the user's first screen begins with, before it is rendered. A failure is shown by the screen. */
 export async function requestFirstData(client: QueryClient, { pathname, search }: Location): Promise<void> {
-  if (pathname === '/upload') import('./signed-in-centers.tsx').catch(() => {})
   const user = await client.fetchQuery(userQuery)
   // Rejected requests would be logged by browsers, and during the deletion of an account nothing may be asked.
   if (!user || user.deletesAt) return
+  // The form is the first screen, not the photos behind it.
+  if (pathname === '/upload') import('./signed-in-centers.tsx').catch(() => {})
   if (/^\/(upload|folders)?$/.test(pathname)) requestHome(client, { pathname, search, userId: user.id })
   const folderId = Number(/^\/folders\/([1-9]\d{0,9})$/.exec(pathname)?.[1])
   if (folderId) requestFolder(client, { folderId, search, userId: user.id })

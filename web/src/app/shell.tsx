@@ -12,6 +12,7 @@ export function Shell() {
   // Stays mounted when the session ends: unsent files and an unfinished order wait until the user is back.
   const wasSignedIn = useRef(false)
   wasSignedIn.current ||= Boolean(user)
+  useFirstForm(Boolean(user) && !user?.deletesAt)
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -33,6 +34,14 @@ export function Shell() {
       </footer>
     </div>
   )
+}
+
+/** On /upload the form is the first screen, not the photos behind it. */
+function useFirstForm(isActive: boolean): void {
+  const { pathname } = useLocation()
+  useEffect(() => {
+    if (isActive && pathname === '/upload') SignedInCenters.need()
+  }, [isActive, pathname])
 }
 
 function FooterLink(props: { to: string; children: string }) {

@@ -53,10 +53,12 @@ export function useVotes({ confirmed, queryKey, onConfirmed, titleOf, ...voting 
       await client.cancelQueries({ queryKey }) // A response from before this vote must not overwrite it.
       onConfirmed(ranks)
       notifyOtherTabs()
+      // A later vote is on its way: it may have taken the rank.
+      const offered = client.isMutating({ mutationKey }) === 1 ? undo : undefined
       showToast({
         ...(vote.rank === '' ? REMOVED : RECORDED),
-        note: undo && vote.rank !== '' ? `“${titleOf(undo.photoId)}” has no place now.` : undefined,
-        action: undo && { label: 'Undo', onSelect: () => castVote(undo) },
+        note: offered && vote.rank !== '' ? `“${titleOf(offered.photoId)}” no longer has a place.` : undefined,
+        action: offered && { label: 'Undo', onSelect: () => castVote(offered) },
       })
     },
     onError: (error, change) => {

@@ -6,7 +6,7 @@ import type { PhotoView } from './photo-layout.ts'
 const SKELETONS = 8
 const COLUMNS = {
   // In one column four are taller than a phone.
-  grid: `${GRID} max-sm:[&>:nth-child(n+6)]:hidden`,
+  grid: `${GRID} max-sm:[&>:nth-child(n+5)]:hidden`,
   dense: 'grid grid-cols-[repeat(auto-fill,minmax(110px,1fr))] gap-2',
   list: 'grid',
 }
@@ -14,13 +14,15 @@ const COLUMNS = {
 /** The skeleton of a grid. */
 export function PhotoGridSkeleton({ view = 'grid' }: { view?: PhotoView }) {
   return (
-    <div role="status" className={`skeletons ${COLUMNS[view]}`}>
+    <div role="status">
       <span className="sr-only">Loading photos</span>
       {view === 'list' && <CompactHeader />}
-      {Array.from({ length: SKELETONS }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the shapes have no identity
-        <CardSkeleton key={index} view={view} />
-      ))}
+      <div className={`skeletons ${COLUMNS[view]}`}>
+        {Array.from({ length: SKELETONS }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the shapes have no identity
+          <CardSkeleton key={index} view={view} />
+        ))}
+      </div>
     </div>
   )
 }

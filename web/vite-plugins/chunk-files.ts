@@ -2,6 +2,7 @@ import type { Rolldown } from 'vite'
 
 type Bundle = Rolldown.OutputBundle
 
+const FIRST_REQUESTS = /\/src\/app\/first-requests\.ts$/
 const APPLICATION = /\/src\/application\.tsx$/
 
 /** Collects the file and all that it imports statically. */
@@ -22,11 +23,16 @@ export function filesOf(bundle: Bundle, module: RegExp): string[] {
   return [...collectFiles(bundle, chunk.fileName)]
 }
 
-/** The scripts that every page starts with: the entry's and the application's. */
+/**
+ * The scripts that every page starts with: the entry's and the application's.
+ * @throws Error when the first requests would wait for the application
+ */
 export function startFiles(bundle: Bundle): { entry: string[]; application: string[] } {
   const entry = Object.values(bundle)
     .filter((output) => output.type === 'chunk' && output.isEntry)
     .flatMap(({ fileName }) => [...collectFiles(bundle, fileName)])
   const application = filesOf(bundle, APPLICATION).filter((file) => !entry.includes(file))
+  const waiting = filesOf(bundle, FIRST_REQUESTS).filter((file) => application.includes(file))
+  if (waiting.length > 0) throw new Error(`the first requests import ${waiting}`)
   return { entry, application }
 }
