@@ -52,7 +52,7 @@ export default function HomePage() {
           )}
         </div>
         {!isFirstStep && (
-          <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end sm:gap-x-3">
+          <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end lg:gap-x-3">
             {counts.photos !== 0 && <FlightsLink />}
             {counts.photos !== 0 && <FixLocations more={<FlightsItem />} />}
             <UploadButton isShort />
@@ -69,11 +69,11 @@ export default function HomePage() {
           { value: 'map', label: 'Map' },
         ]}
       >
-        <TabPanel value="folders">
+        <TabPanel value="folders" flush>
           <FoldersTab />
         </TabPanel>
         {/* One panel: what is selected in the grid is selected on the map. */}
-        <TabPanel value={photosTab}>
+        <TabPanel value={photosTab} flush>
           <PhotosTab firstStep={FIRST_STEP} />
           {tab === 'map' && <NewestFlights />}
         </TabPanel>

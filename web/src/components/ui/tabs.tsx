@@ -1,5 +1,6 @@
 import { Tabs as RadixTabs } from 'radix-ui'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { cx } from '../../lib/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 
 interface TabsProps {
@@ -57,9 +58,16 @@ function showActiveTab(list: HTMLElement | null): void {
   else if (tab.right > row.right) list.scrollLeft += tab.right - row.right
 }
 
-export function TabPanel({ value, children }: { value: string; children: ReactNode }) {
+interface TabPanelProps {
+  value: string
+  /** On phones it begins right below the tabs: a toolbar has space of its own. */
+  flush?: boolean
+  children: ReactNode
+}
+
+export function TabPanel({ value, flush = false, children }: TabPanelProps) {
   return (
-    <RadixTabs.Content value={value} className="pt-1 sm:pt-5">
+    <RadixTabs.Content value={value} className={cx(flush ? 'pt-1' : 'pt-4', 'sm:pt-5')}>
       {children}
     </RadixTabs.Content>
   )

@@ -82,7 +82,7 @@ function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => vo
         ]}
       >
         {/* One panel: what is selected in the grid is selected on the map. */}
-        <TabPanel value={photosTab}>
+        <TabPanel value={photosTab} flush>
           <FolderPhotos folderId={folder.id} own={own} upload={upload} />
         </TabPanel>
         <TabPanel value="rankings">
