@@ -129,5 +129,5 @@ test('the hint and the banner show the configured limits', () => {
   expect(uploadHint(config)).toBe(
     'up to 25MB each, max 10 files per request; larger selections are sent in groups; TIFF and DNG up to 150MB',
   )
-  expect(sizeRule(config)).toBe('JPEG, TIFF, and DNG up to 25MB each; TIFF and DNG up to 150MB')
+  expect(sizeRule(config)).toBe('JPEG, TIFF, and DNG up to 25MB each, but TIFF and DNG up to 150MB')
 })

@@ -246,12 +246,16 @@ test('a move and a change of visibility of many photos are undone by their toast
 })
 
 test('a photo that was private because of its place is private again after Undo, not by choice', async () => {
+  const { id } = await findPhoto(fixture.api, 'plain')
+  const place = (isPublic: boolean) => ({
+    data: { action: 'restore', ids: [id], folderId: null, isPublic, privateByChoice: false },
+  })
+  await readJson(fixture.api.post('/api/photos/bulk', place(false)))
   const before = await findPhoto(fixture.api, 'plain')
-  expect(before).toMatchObject({ folderId: null, isPublic: false })
   const folder = await readJson<{ id: number }>(
     fixture.api.post('/api/folders', { data: { name: 'For a moment', isPublic: true } }),
   )
-  await page.goto(`/?photo=${before.id}`)
+  await page.goto(`/?photo=${id}`)
   await dialog('plain').getByRole('button', { name: 'Choose folder' }).click()
   await dialog('Choose folder')
     .getByRole('button', { name: /^For a moment/ })
@@ -263,12 +267,23 @@ test('a photo that was private because of its place is private again after Undo,
   expect(await findPhoto(fixture.api, 'plain')).toEqual(before)
 
   // One that is private by choice would stay private there.
-  const [ids, folderId] = [[before.id], folder.id]
-  await readJson(fixture.api.post('/api/photos/bulk', { data: { action: 'move', ids, folderId } }))
-  expect(await findPhoto(fixture.api, 'plain')).toMatchObject({ folderId, isPublic: true })
-  const restore = { action: 'restore', ids, folderId: null, isPublic: false, privateByChoice: false }
-  await readJson(fixture.api.post('/api/photos/bulk', { data: restore }))
-  await fixture.api.delete(`/api/folders/${folderId}`)
+  const move = { action: 'move', ids: [id], folderId: folder.id }
+  await readJson(fixture.api.post('/api/photos/bulk', { data: move }))
+  expect(await findPhoto(fixture.api, 'plain')).toMatchObject({ folderId: folder.id, isPublic: true })
+  await readJson(fixture.api.post('/api/photos/bulk', place(true)))
+  await fixture.api.delete(`/api/folders/${folder.id}`)
+})
+
+test('a tab is one step of the history, and /upload is left with its form', async () => {
+  await page.goto('/')
+  await page.getByRole('tab', { name: /^Folders/ }).click()
+  await page.waitForURL('**/folders')
+  await page.goBack()
+  await page.waitForURL((url) => url.pathname === '/')
+  await page.goto('/upload')
+  await dialog('Upload photos').waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL((url) => url.pathname === '/')
 })
 
 test('all photos of a search but one are moved to a folder', async () => {

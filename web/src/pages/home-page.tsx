@@ -1,6 +1,6 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { ImageOff, Plane, Upload } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
@@ -13,7 +13,7 @@ import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
 import { FixLocations } from '../features/gallery/fix-locations.tsx'
 import { PhotosTab } from '../features/gallery/photos-tab.tsx'
-import { openUpload } from '../features/upload/dialog-state.ts'
+import { openUpload, useUploadDialogState } from '../features/upload/dialog-state.ts'
 import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
@@ -143,8 +143,9 @@ function useCounts(): { photos: number | undefined; folders: number | undefined 
   return { photos: photos.data?.total, folders: folders.data?.length }
 }
 
-/** /upload opens the dialog; `?folder=` preselects the folder. */
+/** /upload opens the dialog, and is left with it; `?folder=` preselects the folder. */
 function useUploadLink(): void {
+  const navigate = useNavigate()
   const { pathname, key } = useLocation()
   const [search] = useSearchParams()
   const folder = Number(search.get('folder'))
@@ -152,4 +153,12 @@ function useUploadLink(): void {
   useEffect(() => {
     if (pathname === '/upload') openUpload(folder > 0 ? folder : null)
   }, [pathname, key, folder])
+
+  const { open } = useUploadDialogState()
+  const wasOpen = useRef(false)
+  const closed = useEffectEvent(() => pathname === '/upload' && navigate('/', { replace: true }))
+  useEffect(() => {
+    if (wasOpen.current && !open) closed()
+    wasOpen.current = open
+  }, [open])
 }

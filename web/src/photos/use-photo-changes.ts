@@ -46,6 +46,7 @@ export function useMovePhoto() {
     onSuccess: (moved, { photo }) =>
       toast({
         title: describePlace(client, moved.folderId),
+        description: describeVisibility(moved, photo),
         action: { label: 'Undo', onSelect: () => undo({ moved, before: photo }) },
       }),
     onError: (error, variables) =>
@@ -81,6 +82,12 @@ export function useUndoMove(): (move: UndoneMove) => void {
       }),
   })
   return mutate
+}
+
+/** What a move has made of the photo's visibility; undefined if nothing. */
+function describeVisibility(moved: Photo, before: Photo): string | undefined {
+  if (moved.isPublic === before.isPublic) return undefined
+  return moved.isPublic ? 'The photo is public now, like the folder.' : 'The photo is private now, like the folder.'
 }
 
 /** 'Moved to Brighton Beach' */

@@ -22,10 +22,13 @@ interface VotesOptions extends Voting {
 interface Change {
   vote: Vote
   undo?: Vote
+  /** The vote undoes another one. */
+  isUndo?: true
 }
 
 const RECORDED = { title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' }
 const REMOVED = { title: 'Vote removed' }
+const UNDONE = { title: 'Undone' }
 
 /**
  * A voter's ballot in a folder and a function that votes. The ballot shown is the confirmed one with the pending votes
@@ -49,16 +52,18 @@ export function useVotes({ confirmed, queryKey, onConfirmed, titleOf, ...voting 
     scope: { id: mutationKey.join() }, // One at a time, so that the last choice arrives last.
     mutationFn: ({ vote }: Change) => sendVote(voting, vote),
     onMutate: () => dismissToast.current?.(), // A new choice supersedes what was said of the last one.
-    onSuccess: async (ranks, { vote, undo }) => {
+    onSuccess: async (ranks, { vote, undo, isUndo }) => {
       await client.cancelQueries({ queryKey }) // A response from before this vote must not overwrite it.
       onConfirmed(ranks)
       notifyOtherTabs()
       // A later vote is on its way: it may have taken the rank.
       const offered = client.isMutating({ mutationKey }) === 1 ? undo : undefined
+      if (isUndo) return showToast(UNDONE)
+      const loser = offered && vote.rank !== '' ? `“${titleOf(offered.photoId)}” no longer has a place.` : undefined
       showToast({
         ...(vote.rank === '' ? REMOVED : RECORDED),
-        note: offered && vote.rank !== '' ? `“${titleOf(offered.photoId)}” no longer has a place.` : undefined,
-        action: offered && { label: 'Undo', onSelect: () => castVote(offered) },
+        ...(loser && { description: loser }),
+        action: offered && { label: 'Undo', onSelect: () => mutate({ vote: offered, isUndo: true }) },
       })
     },
     onError: (error, change) => {

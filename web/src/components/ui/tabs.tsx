@@ -23,8 +23,19 @@ export function Tabs({ value, onValueChange, label, tabs, children }: TabsProps)
     for (const element of [list.current, ...list.current.children]) observer.observe(element)
     return () => observer.disconnect()
   }, [value])
+  // A click is a press and then a focus, and each of them chooses the tab as long as the value is not the new one.
+  const chosen = useRef<string>(null)
+  function choose(next: string): void {
+    if (next === chosen.current) return
+    chosen.current = next
+    setTimeout(() => {
+      chosen.current = null
+    })
+    onValueChange(next)
+  }
+
   return (
-    <RadixTabs.Root value={value} onValueChange={onValueChange}>
+    <RadixTabs.Root value={value} onValueChange={choose}>
       <RadixTabs.List
         ref={list}
         aria-label={label}

@@ -31,20 +31,32 @@ export function ToastViewport() {
   const content = useStore(shownToast)
   const focusBefore = useRef<HTMLElement | null>(null)
 
-  function rememberFocus({ relatedTarget, currentTarget }: FocusEvent): void {
-    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget))
+  function rememberFocus({ relatedTarget }: FocusEvent): void {
+    if (relatedTarget instanceof HTMLElement && !relatedTarget.closest('[data-toasts]'))
       focusBefore.current = relatedTarget
   }
 
   /** If the focus is inside the toast, it returns to where it was before. */
+  function returnFocus(): void {
+    if (document.activeElement?.closest('[data-toasts]')) focusBefore.current?.focus({ preventScroll: true })
+  }
+
   function close(key: number): void {
     if (shownToast.get()?.key === key) shownToast.set(null)
-    if (document.activeElement?.closest('[data-toasts]')) focusBefore.current?.focus({ preventScroll: true })
+    returnFocus()
   }
 
   return (
     <RadixToast.Provider duration={Number.POSITIVE_INFINITY} label="Notice" swipeDirection="right">
-      {content && <ToastCard key={content.key} content={content} onClose={() => close(content.key)} />}
+      {content && (
+        <ToastCard
+          key={content.key}
+          content={content}
+          onClose={() => close(content.key)}
+          onEnter={rememberFocus}
+          onReturnFocus={returnFocus}
+        />
+      )}
       <RadixToast.Viewport
         data-toasts
         onFocus={rememberFocus}
@@ -54,7 +66,15 @@ export function ToastViewport() {
   )
 }
 
-function ToastCard({ content, onClose }: { content: ToastContent; onClose: () => void }) {
+interface ToastCardProps {
+  content: ToastContent
+  onClose: () => void
+  /** The focus has moved into the toast: its events do not reach the viewport, which is no ancestor of it in React. */
+  onEnter: (event: FocusEvent) => void
+  onReturnFocus: () => void
+}
+
+function ToastCard({ content, onClose, onEnter, onReturnFocus }: ToastCardProps) {
   const [until] = useState(() => Date.now() + (content.action?.afterSeconds ?? 0) * 1000)
   const wait = useCountdown(until)
   const pause = useClosing(onClose, wait > 0)
@@ -64,6 +84,10 @@ function ToastCard({ content, onClose }: { content: ToastContent; onClose: () =>
     <RadixToast.Root
       type={tone === 'good' ? 'background' : 'foreground'}
       {...pause}
+      onFocus={(event) => {
+        pause.onFocus()
+        onEnter(event)
+      }}
       onOpenChange={(open) => !open && onClose()}
       className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop phone:gap-2 phone:py-1.5 phone:pr-0 phone:pl-3 phone:text-sm data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
     >
@@ -78,7 +102,7 @@ function ToastCard({ content, onClose }: { content: ToastContent; onClose: () =>
           )}
           {content.note && <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere">{content.note}</p>}
         </div>
-        {content.action && <ToastAction action={content.action} wait={wait} />}
+        {content.action && <ToastAction action={content.action} wait={wait} onReturnFocus={onReturnFocus} />}
       </div>
       <RadixToast.Close asChild>
         <IconButton label="Dismiss" icon={<X />} className="-my-1.5 phone:self-center" />
@@ -87,7 +111,18 @@ function ToastCard({ content, onClose }: { content: ToastContent; onClose: () =>
   )
 }
 
-function ToastAction({ action, wait }: { action: NonNullable<ToastContent['action']>; wait: number }) {
+interface ToastActionProps extends Pick<ToastCardProps, 'onReturnFocus'> {
+  action: NonNullable<ToastContent['action']>
+  wait: number
+}
+
+function ToastAction({ action, wait, onReturnFocus }: ToastActionProps) {
+  // The action may replace the toast: the focus would stay in the empty list of toasts.
+  function act(): void {
+    onReturnFocus()
+    action.onSelect()
+  }
+
   if (wait > 0) {
     return (
       <Button size="small" className="mt-2 phone:mt-0" aria-disabled>
@@ -97,7 +132,7 @@ function ToastAction({ action, wait }: { action: NonNullable<ToastContent['actio
   }
   return (
     <RadixToast.Action asChild altText={action.label}>
-      <Button size="small" className="mt-2 phone:mt-0" onClick={action.onSelect}>
+      <Button size="small" className="mt-2 phone:mt-0" onClick={act}>
         {action.label}
       </Button>
     </RadixToast.Action>

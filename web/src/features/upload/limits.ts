@@ -17,10 +17,11 @@ export function uploadHint({ limits, formats }: AppConfig): string {
   return [`up to ${formatMegabytes(limits.fileBytes)} each, ${files}`, ...otherSizes(limits, formats)].join('; ')
 }
 
-/** The formats and their size limits: 'JPEG, TIFF, and DNG up to 25MB each; TIFF and DNG up to 150MB'. */
+/** The formats and their size limits: 'JPEG, TIFF, and DNG up to 25MB each, but TIFF and DNG up to 150MB'. */
 export function sizeRule({ limits, formats }: AppConfig): string {
   const rule = `${formatNames(formats)} up to ${formatMegabytes(limits.fileBytes)} each`
-  return [rule, ...otherSizes(limits, formats)].join('; ')
+  const others = otherSizes(limits, formats)
+  return others.length > 0 ? `${rule}, but ${others.join(', ')}` : rule
 }
 
 /** The formats whose limit is not the usual one: 'TIFF and DNG up to 150MB'. */
