@@ -62,7 +62,7 @@ export function useVotes({ confirmed, queryKey, onConfirmed, titleOf, ...voting 
       const loser = offered && vote.rank !== '' ? `“${titleOf(offered.photoId)}” no longer has a place.` : undefined
       showToast({
         ...(vote.rank === '' ? REMOVED : RECORDED),
-        ...(loser && { description: loser }),
+        note: loser,
         action: offered && { label: 'Undo', onSelect: () => mutate({ vote: offered, isUndo: true }) },
       })
     },

@@ -96,11 +96,16 @@ function ToastCard({ content, onClose, onEnter, onReturnFocus }: ToastCardProps)
         <div className="min-w-0 flex-1">
           <RadixToast.Title className="font-semibold phone:inline">{content.title}</RadixToast.Title>
           {content.description && (
-            <RadixToast.Description className="text-muted wrap-anywhere phone:ml-1.5 phone:inline">
+            // On phones a note leaves no room for both.
+            <RadixToast.Description
+              className={cx('text-muted wrap-anywhere', content.note ? 'phone:sr-only' : 'phone:ml-1.5 phone:inline')}
+            >
               {content.description}
             </RadixToast.Description>
           )}
-          {content.note && <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere">{content.note}</p>}
+          {content.note && (
+            <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere phone:mt-0">{content.note}</p>
+          )}
         </div>
         {content.action && <ToastAction action={content.action} wait={wait} onReturnFocus={onReturnFocus} />}
       </div>
