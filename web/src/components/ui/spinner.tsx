@@ -19,10 +19,10 @@ export function Spinner({ label, className }: SpinnerProps) {
   )
 }
 
-/** A spinner in the place of a screen that is loading: as tall as the window, so that the footer does not move into and out of it. */
+/** A spinner in the place of a screen that is loading: as tall as the window, and without the footer, which would move into and out of it. */
 export function ScreenSpinner({ label = 'Loading' }: { label?: string }) {
   return (
-    <div className="min-h-dvh text-2xl">
+    <div data-loads className="min-h-dvh text-2xl">
       <div className="grid min-h-[50dvh] place-items-center">
         <Spinner label={label} />
       </div>
