@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { hasMonths, photoMonthsQuery, photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, folderQuery, foldersQuery, placesQuery, settingsQuery, userQuery } from '../api/queries.ts'
 import { completeFirstScreen } from '../lib/first-screen.ts'
+import { parseId } from '../lib/parse-id.ts'
 import { listOf, type PhotoSource, readFilters } from '../photos/browser/filters.ts'
 import { DEFAULT_SETTINGS, rememberedSettings } from '../photos/remembered-settings.ts'
 
@@ -12,33 +13,17 @@ export async function requestFirstData(client: QueryClient, { pathname, search }
   if (!user || user.deletesAt) return
   // The form is the first screen, not the photos behind it.
   if (pathname === '/upload') import('./signed-in-centers.tsx').catch(() => {})
-  if (/^\/(upload|folders)?$/.test(pathname)) requestHome(client, { pathname, search, userId: user.id })
-  const folderId = Number(/^\/folders\/([1-9]\d{0,9})$/.exec(pathname)?.[1])
-  if (folderId) requestFolder(client, { folderId, search, userId: user.id })
-}
-
-interface HomeAddress {
-  pathname: string
-  search: string
-  userId: number
-}
-
-function requestHome(client: QueryClient, { pathname, search, userId }: HomeAddress): void {
-  if (pathname !== '/folders') requestPhotos(client, { kind: 'gallery' }, { search, userId })
-  void client.prefetchQuery(configQuery)
-  void client.prefetchQuery(foldersQuery)
-}
-
-interface FolderAddress {
-  folderId: number
-  search: string
-  userId: number
-}
-
-function requestFolder(client: QueryClient, { folderId, search, userId }: FolderAddress): void {
-  requestPhotos(client, { kind: 'folder', folderId }, { search, userId })
-  void client.prefetchQuery(folderQuery(folderId))
-  void client.prefetchQuery(foldersQuery)
+  if (/^\/(upload|folders)?$/.test(pathname)) {
+    if (pathname !== '/folders') requestPhotos(client, { kind: 'gallery' }, { search, userId: user.id })
+    void client.prefetchQuery(configQuery)
+    void client.prefetchQuery(foldersQuery)
+  }
+  const folderId = parseId(/^\/folders\/(.+)$/.exec(pathname)?.[1])
+  if (folderId !== null) {
+    requestPhotos(client, { kind: 'folder', folderId }, { search, userId: user.id })
+    void client.prefetchQuery(folderQuery(folderId))
+    void client.prefetchQuery(foldersQuery)
+  }
 }
 
 function requestPhotos(

@@ -3,6 +3,7 @@ import { useParams } from 'react-router-dom'
 import { folderQuery, userQuery } from '../api/queries.ts'
 import { FolderNotFound, FolderScreen } from '../features/folders/folder-screen.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
+import { parseId } from '../lib/parse-id.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 
 export default function FolderPage() {
@@ -12,10 +13,6 @@ export default function FolderPage() {
       {folderId === null ? <FolderNotFound /> : <SignedInFolder folderId={folderId} />}
     </div>
   )
-}
-
-function parseId(text = ''): number | null {
-  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null
 }
 
 function SignedInFolder({ folderId }: { folderId: number }) {

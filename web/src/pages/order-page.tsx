@@ -1,10 +1,10 @@
 import { useParams } from 'react-router-dom'
 import { OrderNotFound, OrderScreen } from '../features/orders/order-screen.tsx'
+import { parseId } from '../lib/parse-id.ts'
 
 /** One print order. */
 export default function OrderPage() {
-  const { id = '' } = useParams()
-  const orderId = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : null
+  const orderId = parseId(useParams().id)
   return (
     <div className="gutters mx-auto max-w-[1180px] pt-5">
       {orderId === null ? <OrderNotFound /> : <OrderScreen key={orderId} orderId={orderId} />}

@@ -5,6 +5,7 @@ import {
   type PhotoList,
   type PhotoSort,
 } from '../../api/photo-lists.ts'
+import { parseId } from '../../lib/parse-id.ts'
 import { formatArea, formatCircle, parseArea, parseCircle } from '../../map/area.ts'
 import { parseSort } from '../sorts.ts'
 
@@ -66,7 +67,7 @@ export function readFilters(search: URLSearchParams, defaultSort: PhotoSort): Fi
     folder: parseFolder(search.get('in') ?? ''),
     area: formatArea(parseArea(search.get('area'))),
     near: formatCircle(parseCircle(search.get('near'))),
-    flight: /^[1-9]\d{0,9}$/.exec(search.get('flight') ?? '')?.[0] ?? '',
+    flight: String(parseId(search.get('flight') ?? '') ?? ''),
     sort: parseSort(search.get('sort')) ?? defaultSort,
   }
 }
@@ -74,7 +75,7 @@ export function readFilters(search: URLSearchParams, defaultSort: PhotoSort): Fi
 /** Reads a choice of folders: an id, or `none`. Anything else is null. */
 export function parseFolder(value: string): FolderFilter {
   if (value === 'none') return value
-  return /^[1-9]\d{0,9}$/.test(value) ? Number(value) : null
+  return parseId(value)
 }
 
 /** The URL with these filters; its other parameters are kept. The default sort is not written. */
