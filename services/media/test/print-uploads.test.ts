@@ -4,6 +4,7 @@ import { PrintImageStatus } from '@skyfolio/proto'
 import { dronePhoto, identityHeaders, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { sweepExpiredPrintImages } from '../src/print-images/sweep.ts'
 import { ADOBE_RGB, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
 import { coloursOf, QUADRANTS, quadrants } from './fixtures/quadrants.ts'
 import { colourAt, printRequests, redAndBlue } from './print-support.ts'
@@ -18,9 +19,19 @@ beforeAll(async () => {
   media = await startTestMedia()
   requests = printRequests(media)
   media.startWorker()
+  const first: UploadFile = { name: 'first.jpg', bytes: await jpeg() }
+  // On a busy machine its start takes longer than a response may.
+  await waitFor(async () => (await send(first.bytes, first.name)).status === 201, { what: 'the worker has started' })
+  await removePrintImages()
 })
-afterEach(() => media.db.printImage.deleteMany())
+afterEach(removePrintImages)
 afterAll(() => media.close())
+
+/** As if all had expired: what an upload that was not answered in time has stored goes too. */
+async function removePrintImages(): Promise<void> {
+  await media.db.printImage.updateMany({ data: { expiresAt: new Date(0) } })
+  await sweepExpiredPrintImages(media.db)
+}
 
 const send = (bytes: Buffer, name = 'photo-1.jpg', who = me, target = media) =>
   target.send('/api/walgreens/upload-image', who, [['image', { name, bytes } satisfies UploadFile]])
@@ -127,6 +138,20 @@ test('rejects visitors, other fields, further files and a form without an image'
   expect((await media.send(path, me, [])).body.error).toEqual(expect.any(String))
   expect(await media.db.printImage.count()).toBe(0)
   await noOriginals()
+})
+
+test('removes the file of an upload that the database neither committed nor refused', async () => {
+  await media.pool.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'terminating connection' USING ERRCODE = 'admin_shutdown'; END $$`)
+  await media.pool.query('CREATE TRIGGER fail BEFORE INSERT ON print_images FOR EACH ROW EXECUTE FUNCTION fail()')
+  const bytes = await jpeg()
+  expect((await send(bytes)).status).toBe(503)
+  await media.pool.query('DROP FUNCTION fail CASCADE')
+  const { notBefore } = await waitFor(() => media.db.objectRemoval.findFirst(), { what: 'its removal is scheduled' })
+  expect(notBefore.getTime(), 'no transaction can keep it any more').toBeGreaterThan(Date.now() + 50_000)
+  await media.db.objectRemoval.updateMany({ data: { notBefore: new Date() } })
+  await noOriginals()
+  expect((await send(bytes)).status).toBe(201)
 })
 
 test('says that a user has too many images, until some expire', async () => {

@@ -26,20 +26,24 @@ export interface UnusedObject {
 /** Removed at the same time, in one transaction, which lasts as long as the slowest. */
 const BATCH = 10
 /** Longer than any transaction: at the removal, an upload that keeps the object has committed or never will. */
-const GRACE_SECONDS = 60
+export const GRACE_SECONDS = 60
 const RETRY_SECONDS = 60
 /** Longer than the stall timeout of the store. */
 const REMOVAL_TIMEOUT_MS = 60_000
 
-/** Schedules the removal of objects of users. An upload that commits with one before its removal keeps it. */
-export async function scheduleRemovals(tx: SqlTransaction, objects: UnusedObject[]): Promise<void> {
+/**
+ * Schedules the removal of objects of users, in so many seconds. An upload that commits with one before its removal keeps it.
+ */
+export async function scheduleRemovals(tx: SqlTransaction, objects: UnusedObject[], seconds = 0): Promise<void> {
   if (objects.length === 0) return
   await tx.$executeRawUnsafe(
-    `INSERT INTO object_removals (key, user_id)
-    SELECT DISTINCT ON (key) key, user_id FROM unnest($1::text[], $2::int[]) AS unused (key, user_id) ORDER BY key
+    `INSERT INTO object_removals (key, user_id, not_before)
+    SELECT DISTINCT ON (key) key, user_id, now() + make_interval(secs => $3)
+    FROM unnest($1::text[], $2::int[]) AS unused (key, user_id) ORDER BY key
     ON CONFLICT (key) DO UPDATE SET user_id = EXCLUDED.user_id`,
     objects.map(({ key }) => key),
     objects.map(({ userId }) => userId),
+    seconds,
   )
 }
 

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError, badRequest, isStorageFull, metrics, unavailable } from '@skyfolio/kit'
+import { AppError, badRequest, metrics, unavailable } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database.ts'
-import { originalKey } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
 import type { PrintImage } from '../generated/client.ts'
+import { orDiscard } from '../uploads/keep-originals.ts'
 import { type ReceiveDeps, receiveUpload } from '../uploads/receive.ts'
-import { discardOriginals, type StoredOriginal } from '../uploads/store-original.ts'
+import type { StoredOriginal } from '../uploads/store-original.ts'
 import { addUploadedImage, rejectWhenFull } from './add-upload.ts'
 import type { PrintImagesDeps } from './prepare.ts'
 
@@ -60,7 +59,9 @@ async function receiveAndConvert(
   await rejectWhenFull(deps.db, userId, deps.printLimits)
   const original = await receiveOne(deps, request, userId)
   const deadline = Date.now() + RENDERING_MS
-  const added = await addReceived(deps, userId, original)
+  const added = await orDiscard(deps, userId, [original], () =>
+    addUploadedImage(deps.db, deps.store, userId, original, deps.printLimits),
+  )
   if (added.status === 'rendering') deps.enqueuePrintImages([added])
   const image = await waitUntilRendered(deps.db, added, deadline)
   if (image.status === 'failed') throw badRequest(image.statusMessage ?? '')
@@ -73,19 +74,6 @@ async function receiveOne(deps: PrintUploadDeps, request: FastifyRequest, userId
   if (!file) throw badRequest('An image is required in the field "image".')
   if ('rejection' in file) throw file.rejection
   return file.original
-}
-
-/** After an unknown outcome the original stays, and the sweep compares it with the rows. */
-async function addReceived(deps: PrintUploadDeps, userId: number, original: StoredOriginal): Promise<PrintImage> {
-  try {
-    return await addUploadedImage(deps.db, deps.store, userId, original, deps.printLimits)
-  } catch (error) {
-    const { filename } = original
-    if (error instanceof AppError) await scheduleRemovals(deps.db, [{ key: originalKey(filename), userId }])
-    // A database without room has rolled back, and could not note a removal.
-    else if (isStorageFull(error)) await discardOriginals(deps, [filename])
-    throw error
-  }
 }
 
 /** @throws AppError 503 when the worker takes too long */

@@ -1,9 +1,7 @@
-import { AppError, badRequest, isStorageFull, metrics } from '@skyfolio/kit'
+import { AppError, badRequest, metrics } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { Database } from '../database.ts'
-import { originalKey } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
 import type { Photo } from '../generated/client.ts'
 import { type PhotoResponse, toPhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
 import {
@@ -16,6 +14,7 @@ import {
 } from '../usage/quota.ts'
 import { addMetadataPhoto } from './add-metadata-photo.ts'
 import { type AddedPhotos, addPhotos, type Upload } from './add-photos.ts'
+import { orDiscard } from './keep-originals.ts'
 import {
   type ReceiveDeps,
   type ReceivedUpload,
@@ -24,7 +23,7 @@ import {
   storedOriginals,
 } from './receive.ts'
 import { displayName } from './rejections.ts'
-import { discardOriginals, type ReceivedFile, type StoredOriginal } from './store-original.ts'
+import type { ReceivedFile } from './store-original.ts'
 
 export interface UploadDeps extends ReceiveDeps {
   db: Database
@@ -154,28 +153,6 @@ export async function saveToMetadataScreen(
   outcomes.inc({ outcome: 'stored' })
   storedBytes.inc(photo.filesize)
   return toPhotoResponse(photo, null)
-}
-
-/**
- * When the upload is refused, its originals go, but for those that upload sessions keep. After an unknown outcome they stay,
- * and the sweep compares them with the rows.
- */
-async function orDiscard<T>(
-  deps: UploadDeps,
-  userId: number,
-  originals: StoredOriginal[],
-  save: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await save()
-  } catch (error) {
-    const names = originals.filter(({ sha256Verified }) => sha256Verified).map(({ filename }) => filename)
-    const objects = names.map((filename) => ({ key: originalKey(filename), userId }))
-    if (error instanceof AppError) await scheduleRemovals(deps.db, objects)
-    // A database without room has rolled back, and could not note a removal.
-    else if (isStorageFull(error)) await discardOriginals(deps, names)
-    throw error
-  }
 }
 
 /** A file that got no photo at the commit did not fit into the quota. */
