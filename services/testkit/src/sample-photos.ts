@@ -15,9 +15,9 @@ export function samplePhotos(): SamplePhotos | null {
   const folder = process.env.SAMPLE_PHOTOS ?? beside
   if (!existsSync(join(folder, 'drone'))) return null
   const files = (name: string) =>
-    readdirSync(join(folder, name))
-      .filter((file) => file !== 'LICENSE')
+    readdirSync(join(folder, name), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'LICENSE')
+      .map((entry) => join(folder, name, entry.name))
       .sort()
-      .map((file) => join(folder, name, file))
   return { drone: files('drone'), exif: files('exif') }
 }
