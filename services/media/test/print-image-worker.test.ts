@@ -91,9 +91,13 @@ test('removes the object of an image that was deleted while it was rendered', as
   await requests.prepare(1, [{ photoId: id, shortSide: 3000, longSide: 4000 }])
   const { id: imageId } = await inWork()
   const key = printImageKey(imageId)
-  const stored = waitFor(async () => (await media.keys()).includes(key), { what: 'the rendering has ended' })
+  // The removal that the worker schedules is put off, so that the object can be seen before.
+  await media.db.objectRemoval.create({ data: { key, notBefore: new Date(Date.now() + HOUR) } })
   await media.db.printImage.deleteMany()
-  await stored
+  const isScheduled = () => media.db.objectRemoval.findFirst({ where: { key, userId: 1 } })
+  await waitFor(isScheduled, { what: 'the rendering has ended' })
+  expect(await media.keys()).toContain(key)
+  await media.db.objectRemoval.updateMany({ data: { notBefore: new Date() } })
   await removed(key)
 })
 

@@ -1,7 +1,14 @@
 #!/usr/bin/env bash
-# Prints where a tool of the tests stands; one that the machine lacks is built into the cache first, which needs Go.
-# Usage: fetch-tool.sh minio|versitygw|k6|helm|helm4|kubeconform|actionlint
+# Prints where a tool of the tests stands; one that the machine lacks is built into the cache first, which needs Go. With --find
+# it exits with 1 instead.
+# Usage: fetch-tool.sh [--find] minio|versitygw|k6|helm|helm4|kubeconform|actionlint
 set -euo pipefail
+
+find_only=
+if [ "${1:-}" = --find ]; then
+  find_only=yes
+  shift
+fi
 
 # Charts render differently under another Helm: those two, and the checkers, are always of these versions and never the machine's.
 tool="${1:-}"
@@ -15,25 +22,22 @@ case "$tool" in
   kubeconform) module=github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0 pinned=yes ;;
   actionlint) module=github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 pinned=yes ;;
   *)
-    echo "Usage: $0 minio|versitygw|k6|helm|helm4|kubeconform|actionlint" >&2
+    echo "Usage: $0 [--find] minio|versitygw|k6|helm|helm4|kubeconform|actionlint" >&2
     exit 2
     ;;
 esac
 
 if [ "$(id -u)" = 0 ]; then cache=/var/cache/skyfolio; else cache="${XDG_CACHE_HOME:-$HOME/.cache}/skyfolio"; fi
-if [ -n "$pinned" ]; then
-  folder="$cache/$tool-${module##*@v}"
-  places=("$folder/$tool")
-else
-  folder="$cache/$tool"
-  places=("$(command -v "$tool" || true)" "$folder/$tool" "${HOME:-}/go/bin/$tool")
-fi
+folder="$cache/$tool-${module##*@v}"
+places=("$folder/$tool")
+[ -n "$pinned" ] || places=("$(command -v "$tool" || true)" "${places[@]}" "${HOME:-}/go/bin/$tool")
 for program in "${places[@]}"; do
   if [ -x "$program" ]; then
     echo "$program"
     exit 0
   fi
 done
+[ -z "$find_only" ] || exit 1
 # Where Go's own installer puts it, which not every PATH has.
 PATH="$PATH:/usr/local/go/bin"
 if ! command -v go >/dev/null; then

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -27,6 +28,15 @@ export async function findProgram(wanted: Wanted): Promise<string | null> {
     }
   }
   return null
+}
+
+/** The path of a tool that scripts/fetch-tool.sh builds, if the machine or the cache has it. */
+export async function findTool(name: string): Promise<string | null> {
+  const script = fileURLToPath(new URL('../../scripts/fetch-tool.sh', import.meta.url))
+  return run(script, ['--find', name]).then(
+    ({ stdout }) => stdout.trim(),
+    () => null,
+  )
 }
 
 /** The version that `<program> --version` prints, as numbers; null without one. */

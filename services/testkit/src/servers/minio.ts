@@ -1,18 +1,11 @@
-import { join } from 'node:path'
-import { cacheDirectory } from './fetch.ts'
-import { findProgram } from './find.ts'
+import { findTool } from './find.ts'
 import { freePort, makeDirectory, type RunningServer, type StartOptions, startProcess } from './process.ts'
 
 /** The credentials of the S3 servers that `startMinio` and `startVersityGw` start. */
 export const MINIO_CREDENTIALS = { accessKey: 'skyfolio', secretKey: 'skyfolio-private-process' }
 
 /** The MinIO program of this machine, or null: it is too large to be fetched automatically (see scripts/fetch-tool.sh). */
-export function findMinio(): Promise<string | null> {
-  return findProgram({
-    programs: ['minio'],
-    folders: [join(cacheDirectory(), 'minio'), join(process.env.HOME ?? '', 'go/bin')],
-  })
-}
+export const findMinio = () => findTool('minio')
 
 /** Starts MinIO as an S3 server with `MINIO_CREDENTIALS`. */
 export async function startMinio(options: StartOptions): Promise<RunningServer> {
@@ -44,4 +37,7 @@ export async function startMinio(options: StartOptions): Promise<RunningServer> 
 export async function pingMinio(url: string): Promise<void> {
   const answer = await fetch(`${url}/minio/health/ready`)
   if (!answer.ok) throw new Error(`health: ${answer.status}`)
+  // It says that it is ready before it serves requests: those are then 503, instead of 403 without credentials.
+  const request = await fetch(url)
+  if (request.status >= 500) throw new Error(`requests: ${request.status}`)
 }

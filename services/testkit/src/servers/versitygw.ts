@@ -1,15 +1,11 @@
 import { join } from 'node:path'
-import { cacheDirectory } from './fetch.ts'
-import { findProgram } from './find.ts'
+import { findTool } from './find.ts'
 import { MINIO_CREDENTIALS } from './minio.ts'
 import { freePort, makeDirectory, type RunningServer, type StartOptions, startProcess } from './process.ts'
 
 /** Starts versitygw as an S3 server over a directory, with `MINIO_CREDENTIALS`. */
 export async function startVersityGw(options: StartOptions): Promise<RunningServer> {
-  const command = await findProgram({
-    programs: ['versitygw'],
-    folders: [join(cacheDirectory(), 'versitygw'), join(process.env.HOME ?? '', 'go/bin')],
-  })
+  const command = await findTool('versitygw')
   if (!command)
     throw new Error('versitygw is missing: run services/testkit/scripts/fetch-tool.sh versitygw (it needs Go).')
   const port = options.port || (await freePort())
