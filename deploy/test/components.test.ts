@@ -135,8 +135,8 @@ describe('a component that is added to the list', () => {
 
   test('is typechecked and tested', () => {
     expect(packages(withParcels)).toContain('services/parcels')
-    const { projects } = (vitestConfig as { test: { projects: { test: { name: string } }[] } }).test
-    expect(projects.map((project) => project.test.name)).toEqual(packages())
+    const { include } = (vitestConfig as { test: { include: string[] } }).test
+    expect(include).toEqual(packages().map((path) => `${path}/test/**/*.test.{ts,tsx}`))
     // A database for its tests is created from its migrations, which it lacks.
     return expect(createTestDatabase('parcels')).rejects.toThrow('services/parcels/prisma/migrations')
   })

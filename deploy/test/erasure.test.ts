@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deleteOldEvents, openPool } from '@skyfolio/kit'
 import { dronePhoto, waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetOldPositions } from '../../services/print-orders/src/catalog/store-positions.ts'
 import { databases } from '../components.ts'
 import { type LaunchedSystem, launchSystem } from '../local/launch.ts'
@@ -23,7 +23,6 @@ import {
 } from './stored-data.ts'
 
 // A whole system starts, and a user goes: steps of one story, in their order.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
 
 const PASSWORD = 'over-the-quarry'
 const ACCOUNT = {

@@ -1,11 +1,8 @@
 import { openPool, openRedis } from '@skyfolio/kit'
 import { dronePhoto, waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openProcesses, type Processes } from './processes.ts'
 import { startTraceCollector } from './trace-collector.ts'
-
-// Four processes start and render on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const OWNER = 7
 const UPLOAD = '/api/upload-photo'

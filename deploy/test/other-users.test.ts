@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openPool, openRedis } from '@skyfolio/kit'
 import { startRedis } from '@skyfolio/testkit/servers'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LaunchedSystem, launchSystem } from '../local/launch.ts'
 import type { RuntimeState, Secrets } from '../local/runtime-file.ts'
 
 // A whole system starts, with data that an earlier release left readable, on a machine with other users.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 })
 
 let parent: string
 let dataDir: string

@@ -1,13 +1,10 @@
 import { waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { jpeg } from '../../services/media/test/support.ts'
 import { type PictureRequest, watchPictures } from '../checks/shared-cache/watch-pictures.ts'
 import { openProcesses, type Processes } from './processes.ts'
 
 // Who gets a picture, through the public port of the whole system: whom the links allow, and for how long after a change.
-
-// Four processes start and render on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const OWNER = 7
 /** After this no cache may give what the last change forbids. */

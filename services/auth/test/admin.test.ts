@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asOperator, auditOf } from './administration/support.ts'
 import { form, PASSWORD, startAuth, type TestAuth } from './support.ts'
 
@@ -13,9 +13,6 @@ beforeAll(async () => {
   auth = await startAuth()
 })
 afterAll(() => auth.close())
-
-// The command is a process of its own, which starts slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const file = fileURLToPath(new URL('../src/commands/admin.ts', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
@@ -10,9 +10,6 @@ beforeAll(async () => {
   await auth.startWorker()
 })
 afterAll(() => auth.close())
-
-// The command is a process of its own, which starts slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const file = fileURLToPath(new URL('../src/commands/rebuild.ts', import.meta.url))
 

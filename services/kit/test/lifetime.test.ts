@@ -4,11 +4,10 @@ import { createServer } from 'node:http'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createHealth, createLifetime, createLogger } from '../src/index.ts'
 
 // Whole processes start here.
-vi.setConfig({ testTimeout: 60_000 })
 
 const children: ChildProcessWithoutNullStreams[] = []
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Format } from '@skyfolio/proto'
 import sharp from 'sharp'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { bufferSource } from '../src/formats/byte-source.ts'
 import { type Crop, NotPrintableError, type PrintTarget } from '../src/renditions/print-plan.ts'
 import { createPrintRenderer } from '../src/renditions/print-renderer.ts'
@@ -13,7 +13,6 @@ import { type Colour, coloursOf, QUADRANTS, quadrantPixels, quadrants } from './
 import { dng, page, tiff } from './fixtures/tiff.ts'
 
 // Each rendering starts a process.
-vi.setConfig({ testTimeout: 60_000 })
 
 const renderer = createPrintRenderer(createRenderLimiter(2, 2), 300_000_000)
 

@@ -27,15 +27,11 @@ import {
   waitFor,
 } from '@skyfolio/testkit'
 import sharp from 'sharp'
-import { vi } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
 import { apiSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { startMedia } from '../src/service.ts'
-
-// Real servers and real photos take time on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 export const PUBLIC_ORIGIN = 'https://skyfolio.test'
 export const PRINT_IMAGE_KEYS = 'a-key-that-signs-the-print-images-of-tests'
