@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { cacheDirectory } from '@skyfolio/testkit/servers'
 import { COMPONENTS, type ComponentList, databases } from '../components.ts'
 import { root } from './paths.ts'
 
@@ -13,6 +14,8 @@ interface Step {
   /** A file that exists afterwards. */
   output: string
   command: string[]
+  /** The output is all that the step makes, and is kept outside the checkout for the next one with the same inputs. */
+  isKept?: true
 }
 
 const PLACES_STEP: Step = {
@@ -20,6 +23,7 @@ const PLACES_STEP: Step = {
   inputs: ['services/media/scripts', 'services/media/src/places', 'services/media/package.json'],
   output: 'services/media/data/places.bin',
   command: ['npm', 'run', '--silent', 'places:build', '-w', '@skyfolio/media'],
+  isKept: true,
 }
 
 const MAP_STEP: Step = {
@@ -32,6 +36,7 @@ const MAP_STEP: Step = {
   ],
   output: 'services/media/data/map.bin',
   command: ['npm', 'run', '--silent', 'map:build', '-w', '@skyfolio/media'],
+  isKept: true,
 }
 
 const WEB_STEP: Step = {
@@ -81,10 +86,37 @@ async function runStep(step: Step): Promise<void> {
   const hash = await hashOf(step.inputs)
   const current = existsSync(stamp) ? await readFile(stamp, 'utf8') : ''
   if (current === hash && existsSync(join(root, step.output))) return
-  console.log(`Building the ${step.name} …`)
-  await runCommand(step.command)
+  if (step.isKept) await buildOrCopy(step, hash)
+  else await build(step)
   await mkdir(join(stamp, '..'), { recursive: true })
   await writeFile(stamp, hash)
+}
+
+async function build({ name, command }: Step): Promise<void> {
+  console.log(`Building the ${name} …`)
+  await runCommand(command)
+}
+
+async function buildOrCopy(step: Step, hash: string): Promise<void> {
+  const output = join(root, step.output)
+  const kept = join(cacheDirectory(), `${basename(output)}-${hash.slice(0, 16)}`)
+  await mkdir(dirname(output), { recursive: true })
+  if (
+    await copyFile(kept, output).then(
+      () => true,
+      () => false,
+    )
+  )
+    return
+  await build(step)
+  const unfinished = `${kept}.${process.pid}`
+  try {
+    await mkdir(dirname(kept), { recursive: true })
+    await copyFile(output, unfinished)
+    await rename(unfinished, kept)
+  } catch (error) {
+    console.log(`The ${step.name} could not be kept for other checkouts: ${(error as Error).message}`)
+  }
 }
 
 /** Runs a command in the checkout. Its output is printed only when it fails. */

@@ -1,3 +1,4 @@
+export { cacheDirectory } from './fetch.ts'
 export { findProgram } from './find.ts'
 export { SERVER_IMAGES } from './images.ts'
 export { findMinio, MINIO_CREDENTIALS, pingMinio, startMinio } from './minio.ts'
