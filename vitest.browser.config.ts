@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const LOGS = 'deploy/test/browser/logs.test.ts'
@@ -8,15 +9,20 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 300_000,
-    globalSetup: './deploy/test/browser/logs.ts',
+    globalSetup: './deploy/test/browser/global-setup.ts',
     setupFiles: './deploy/test/browser/journey-steps.ts',
     // A busy machine takes seconds to render a screen.
     expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,
-        // Each file starts a system of its own with some 2 GB, and often waits for it: two of them share the CPUs well.
-        test: { name: 'journeys', include: ['deploy/test/browser/**/*.test.ts'], exclude: [LOGS], maxWorkers: 2 },
+        // Journeys wait for pages and processing for much of their time.
+        test: {
+          name: 'journeys',
+          include: ['deploy/test/browser/**/*.test.ts'],
+          exclude: [LOGS],
+          maxWorkers: availableParallelism() + 1,
+        },
       },
       {
         extends: true,

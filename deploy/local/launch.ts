@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '@skyfolio/testkit/servers'
@@ -28,15 +29,18 @@ export async function launchSystem(dataDir: string, settings: Record<string, str
   const own = { SKYFOLIO_RUNTIME: 'native', SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
   const standIns = { SKYFOLIO_SANDBOX_PORT: '0', SKYFOLIO_SANDBOX_LATENCY: 'off', SKYFOLIO_MAILBOX_PORT: '0' }
   const env = { ...process.env, ...standIns, ...settings, ...own }
+  await mkdir(dataDir, { recursive: true })
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => runner.once('exit', () => resolve()))
   // Also when this process exits before the system is ready.
   process.once('exit', () => runner.kill('SIGTERM'))
   const lines: string[] = []
+  const log = createWriteStream(join(dataDir, 'output.log'), { mode: 0o600 })
   await new Promise<void>((resolve, reject) => {
     for (const stream of [runner.stdout, runner.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line)
+        log.write(`${line}\n`)
         if (line.startsWith('Skyfolio is ready')) resolve()
       })
     }
@@ -55,6 +59,7 @@ export async function launchSystem(dataDir: string, settings: Record<string, str
     stop: async () => {
       runner.kill('SIGTERM')
       await ended
+      log.end()
     },
   }
 }

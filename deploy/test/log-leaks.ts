@@ -20,11 +20,12 @@ const MUST_BE_RANDOM = /token|signed identity/
 
 /** Returns one sentence per line that leaks: by its form, or because it contains one of these secrets. */
 export function leaksIn(text: string, secrets: string[]): string[] {
+  const leaked = secrets.filter((secret) => text.includes(secret))
   return text.split('\n').flatMap((line) => {
     const byForm = Object.entries(FORBIDDEN).filter(([what, pattern]) =>
       [...line.matchAll(pattern)].some(([match]) => !MUST_BE_RANDOM.test(what) || isRandom(match)),
     )
-    const known = secrets.filter((secret) => line.includes(secret)).map(() => 'a secret of the test')
+    const known = leaked.filter((secret) => line.includes(secret)).map(() => 'a secret of the test')
     return [...byForm.map(([what]) => what), ...known].map((what) => `${what}: ${line.slice(0, 500)}`)
   })
 }

@@ -12,7 +12,7 @@ import {
 } from './account-fixture.ts'
 import { findAxeViolations } from './axe.ts'
 import { readJson } from './gallery-photos.ts'
-import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+import { collectSecrets, openBrowser, type TestSystem, useSharedSystem } from './test-system.ts'
 
 // What a user sees when an administrator deletes, gives back, disables and enables the account, and what the last
 // administrator cannot do. The tests are steps of one end-to-end user journey.
@@ -27,7 +27,7 @@ let chief: APIRequestContext
 const disclosures: Disclosures = { texts: [], errors: [] }
 
 beforeAll(async () => {
-  system = await startSystem()
+  system = await useSharedSystem()
   browser = await openBrowser()
   laptop = await openDevice(browser, system.url, disclosures)
   await register(laptop, 'pilot', 'pilot@example.test', PASSWORD)

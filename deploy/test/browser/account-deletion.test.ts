@@ -14,7 +14,7 @@ import {
 } from './account-fixture.ts'
 import { findAxeViolations } from './axe.ts'
 import { readJson, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
-import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+import { collectSecrets, openBrowser, type TestSystem, useSharedSystem } from './test-system.ts'
 
 // A user deletes the account, keeps it after all, and leaves for good. The tests are steps of one end-to-end user journey.
 const PASSWORD = 'over-the-lake'
@@ -38,7 +38,7 @@ const confirm = () => dialog().getByRole('button', { name: 'Delete my account' }
 const share = () => `/share/${folder.shareCode}`
 
 beforeAll(async () => {
-  system = await startSystem()
+  system = await useSharedSystem()
   browser = await openBrowser()
   laptop = await openDevice(browser, system.url, disclosures)
   phone = await openDevice(browser, system.url, disclosures, PHONE)

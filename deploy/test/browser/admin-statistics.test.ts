@@ -17,7 +17,7 @@ let page: Page
 let privatePhoto: { id: number; filename: string }
 
 beforeAll(async () => {
-  fixture = await startOwnerFixture()
+  fixture = await startOwnerFixture({})
   const { api } = fixture
   for (const number of [1, 2]) await uploadPhoto(api, `lake-${number}.jpg`, await dronePhotoAt(PLACE, number))
   await waitUntilReady(api)

@@ -19,7 +19,7 @@ let maria: Page
 let shareCode: string
 
 beforeAll(async () => {
-  fixture = await startOwnerFixture()
+  fixture = await startOwnerFixture({})
   await fixture.grantAdmin()
   await fixture.sql('auth', flyers(FLYERS))
   maria = await fixture.openIsolatedPage('visitor')

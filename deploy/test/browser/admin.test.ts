@@ -4,13 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { dronePhotoAt, listPhotos, readJson, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import {
-  controlSandbox,
-  type PlacedOrder,
-  placeOrder,
-  type SandboxControl,
-  SHORT_PARTNER_TIMEOUT,
-} from './print-orders.ts'
+import { controlSandbox, type PlacedOrder, placeOrder, type SandboxControl } from './print-orders.ts'
 
 // An administrator switches the partner's environment, tests its endpoints and resolves orders whose outcome is unknown.
 // The tests are steps of one end-to-end user journey.
@@ -26,7 +20,7 @@ let photoIds: number[]
 
 beforeAll(async () => {
   productionUrl = `http://127.0.0.1:${await freePort()}`
-  fixture = await startOwnerFixture({ PARTNER_PRODUCTION_URL: productionUrl, ...SHORT_PARTNER_TIMEOUT })
+  fixture = await startOwnerFixture({ PARTNER_PRODUCTION_URL: productionUrl })
   page = fixture.page
   sandbox = controlSandbox(fixture)
   for (const number of [1, 2, 3])

@@ -1,23 +1,28 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { root } from '../../local/paths.ts'
 
-/** The logs of this run's systems, one file per system, kept until the next run. */
+/** What the systems of this run logged, kept until the next run. */
 const LOGS_DIRECTORY = join(root, '.data/test-results/browser-logs')
 
-interface KeptLogs {
+export interface KeptLogs {
   text: string
   /** Values that must not appear in the logs. */
   secrets: string[]
 }
 
-/** Keeps the logs of a system's processes and servers. */
-export async function keepLogs(dataDir: string, lines: string[], secrets: string[]): Promise<void> {
-  const files = (await readdir(dataDir)).filter((name) => name.endsWith('.log'))
-  const logs = await Promise.all(files.map((name) => readFile(join(dataDir, name), 'utf8')))
-  const kept: KeptLogs = { text: [...lines, ...logs].join('\n'), secrets }
+/** Keeps the logs of a system that is about to be removed, or only what must not appear in those of one that still runs. */
+export async function keepLogs(secrets: string[], dataDir?: string): Promise<void> {
+  const kept: KeptLogs = { text: dataDir ? await readLogs(dataDir) : '', secrets }
   await mkdir(LOGS_DIRECTORY, { recursive: true })
-  await writeFile(join(LOGS_DIRECTORY, `${basename(dataDir)}.json`), JSON.stringify(kept))
+  await writeFile(join(LOGS_DIRECTORY, `${randomUUID()}.json`), JSON.stringify(kept))
+}
+
+/** The logs of the processes and servers of a system. */
+export async function readLogs(dataDir: string): Promise<string> {
+  const files = (await readdir(dataDir)).filter((name) => name.endsWith('.log'))
+  return (await Promise.all(files.map((name) => readFile(join(dataDir, name), 'utf8')))).join('\n')
 }
 
 export async function readKeptLogs(): Promise<KeptLogs[]> {
@@ -25,8 +30,6 @@ export async function readKeptLogs(): Promise<KeptLogs[]> {
   return Promise.all(files.map(async (name) => JSON.parse(await readFile(join(LOGS_DIRECTORY, name), 'utf8'))))
 }
 
-/** Global set-up of a run. A second attempt adds to the logs of the first one. */
-export default async function removeKeptLogs(): Promise<void> {
-  if (process.env.SECOND_ATTEMPT) return
+export async function removeKeptLogs(): Promise<void> {
   await rm(LOGS_DIRECTORY, { recursive: true, force: true })
 }

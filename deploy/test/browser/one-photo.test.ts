@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { threeDronePhotos } from './drone-photos.ts'
 import { recordPageEvents } from './failure-report.ts'
-import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+import { collectSecrets, openBrowser, type TestSystem, useSharedSystem } from './test-system.ts'
 
 // One photo, end to end: the owner and a visitor, each in their own browser. The tests are steps of one end-to-end user journey.
 let system: TestSystem
@@ -15,7 +15,7 @@ let votingLink: string
 const seen: string[] = []
 
 beforeAll(async () => {
-  system = await startSystem()
+  system = await useSharedSystem()
   browser = await openBrowser()
   const owners = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   strangers = await browser.newContext()

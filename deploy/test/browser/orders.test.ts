@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { dronePhotoAt, listPhotos, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import {
-  controlSandbox,
-  type PlacedOrder,
-  placeOrder,
-  type SandboxControl,
-  SHORT_PARTNER_TIMEOUT,
-} from './print-orders.ts'
+import { controlSandbox, type PlacedOrder, placeOrder, type SandboxControl } from './print-orders.ts'
 
 // The orders of a customer: from none to one that is ready, one whose outcome is unknown, and several hundred. The tests
 // are steps of one end-to-end user journey. The orders are placed through the HTTP API, against the partner's sandbox.
@@ -24,7 +18,7 @@ let placed: PlacedOrder
 let unknown: PlacedOrder
 
 beforeAll(async () => {
-  fixture = await startOwnerFixture(SHORT_PARTNER_TIMEOUT)
+  fixture = await startOwnerFixture()
   page = fixture.page
   sandbox = controlSandbox(fixture)
   for (const number of [1, 2, 3])

@@ -8,9 +8,9 @@ import {
 } from 'playwright-core'
 import { recordPageEvents } from './failure-report.ts'
 import { readJson } from './gallery-photos.ts'
-import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+import { collectSecrets, openBrowser, startSystem, type TestSystem, useSharedSystem } from './test-system.ts'
 
-/** A complete system with one owner, signed in through the API and in a browser. */
+/** A system with one owner, signed in through the API and in a browser. */
 export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl' | 'sandboxKey' | 'mailbox' | 'url'> {
   api: APIRequestContext
   /** The owner's page. */
@@ -28,8 +28,9 @@ export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl' | 's
   close(): Promise<void>
 }
 
-export async function startOwnerFixture(settings: Record<string, string> = {}): Promise<OwnerFixture> {
-  const system = await startSystem(settings)
+/** On the system of this worker, or on one with these settings. */
+export async function startOwnerFixture(settings?: Record<string, string>): Promise<OwnerFixture> {
+  const system = settings ? await startSystem(settings) : await useSharedSystem()
   const browser = await openBrowser()
   const api = await request.newContext({ baseURL: system.url, extraHTTPHeaders: { origin: system.url } })
   const password = 'over-the-lake'

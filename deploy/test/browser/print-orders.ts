@@ -2,9 +2,6 @@ import { waitFor } from '@skyfolio/testkit'
 import type { APIRequestContext } from 'playwright-core'
 import { readJson } from './gallery-photos.ts'
 
-/** An order whose response is lost is known as such after this time, instead of 10 seconds. */
-export const SHORT_PARTNER_TIMEOUT = { PARTNER_TIMEOUT_MS: '5000' }
-
 /** A position in Duluth with several stores of the partner sandbox. */
 const DULUTH = { latitude: '46.8254', longitude: '-92.0332' }
 export const CUSTOMER = { firstName: 'Paula', lastName: 'Tern', email: 'paula.tern@example.test', phone: '2185550199' }

@@ -1,19 +1,21 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openPool } from '@skyfolio/kit'
 import { type MailboxClient, mailboxAt } from '@skyfolio/mailbox'
 import { type Browser, chromium } from 'playwright-core'
+import { inject } from 'vitest'
 import { launchSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
+import type { RuntimeState } from '../../local/runtime-file.ts'
 import { SANDBOX_CREDENTIALS } from '../../local/services.ts'
 import { keepLogs } from './logs.ts'
 import { CUSTOMER } from './print-orders.ts'
 
-/** A complete system with private data, which is deleted with it. */
+/** A complete system, as the only one that uses its accounts and mails. */
 export interface TestSystem {
   url: string
   /** URL of the control API of the print partner's stand-in, and its key. */
@@ -27,15 +29,50 @@ export interface TestSystem {
   grantAdmin(username: string): Promise<void>
   /** Limits the storage of a user, as `npm run admin` does. */
   setQuota(username: string, megabytes: number): Promise<void>
-  /** Stops it and keeps its logs for the log test; they must not contain these secrets. */
+  /** Ends its use. Its logs are kept for the log test; they must not contain these secrets. */
   stop(secrets: string[]): Promise<void>
 }
 
-/** Starts a system, with these settings added to its own. */
+/** Of the systems that journeys share. An order whose response is lost is known as such after 5 seconds, instead of 10. */
+export const SHARED_SETTINGS = { LOG_LEVEL: 'trace', ORDER_SUBMITS_PER_MINUTE: '1000', PARTNER_TIMEOUT_MS: '5000' }
+
+/** For the users of former journeys: their names are free again. */
+const RENAME_USERS = `UPDATE users SET username = 'former-' || id, username_key = 'former-' || id, username_skeletons = '{}',
+  email = NULL, email_confirmed = false, former_email = NULL, is_admin = false WHERE username NOT LIKE 'former-%'`
+
+/** The system of this worker, without the users and mails of former journeys. */
+export async function useSharedSystem(): Promise<TestSystem> {
+  const shared = inject('systems')[Number(process.env.VITEST_POOL_ID) - 1]
+  if (!shared) throw new Error(`There is no system for worker ${process.env.VITEST_POOL_ID}`)
+  const system = await systemAt(shared.url, shared.dataDir)
+  await system.mailbox.deleteMessages()
+  return {
+    ...system,
+    stop: async (secrets) => {
+      await system.sql('auth', RENAME_USERS)
+      await keepLogs(secrets)
+    },
+  }
+}
+
+/** Starts a system of the journey's own, with these settings added to those of shared ones. */
 export async function startSystem(settings: Record<string, string> = {}): Promise<TestSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-browser-'))
-  const { url, state, stop, lines } = await launchSystem(dataDir, { LOG_LEVEL: 'trace', ...settings })
-  const { partnerSandbox, mailbox } = await state()
+  const { url, stop } = await launchSystem(dataDir, { ...SHARED_SETTINGS, ...settings })
+  return {
+    ...(await systemAt(url, dataDir)),
+    stop: async (secrets) => {
+      await stop()
+      await keepLogs(secrets, dataDir)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function systemAt(url: string, dataDir: string): Promise<Omit<TestSystem, 'stop'>> {
+  const { env, partnerSandbox, mailbox }: RuntimeState = JSON.parse(
+    await readFile(join(dataDir, 'runtime.json'), 'utf8'),
+  )
   /** Runs `npm run admin`. */
   async function administer(...args: string[]): Promise<void> {
     const command = ['deploy/local/run-operator-command.ts', 'admin', ...args]
@@ -48,16 +85,11 @@ export async function startSystem(settings: Record<string, string> = {}): Promis
     sandboxKey: partnerSandbox?.controlKey ?? '',
     mailbox: mailboxAt(mailbox?.url ?? '', mailbox?.key),
     sql: async (service, text) => {
-      const pool = openPool((await state()).env[service]?.DATABASE_URL ?? '', { max: 1 })
+      const pool = openPool(env[service]?.DATABASE_URL ?? '', { max: 1 })
       await pool.query(text).finally(() => pool.end())
     },
     grantAdmin: (username) => administer('grant', username),
     setQuota: (username, megabytes) => administer('quota', username, String(megabytes)),
-    stop: async (secrets) => {
-      await stop()
-      await keepLogs(dataDir, lines, secrets)
-      await rm(dataDir, { recursive: true, force: true })
-    },
   }
 }
 

@@ -5,7 +5,7 @@ import { startTcpProxy, type TcpProxy } from '@skyfolio/testkit/tcp-proxy'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordPageEvents } from './failure-report.ts'
-import { collectSecrets, openBrowser, startSystem, type TestSystem } from './test-system.ts'
+import { collectSecrets, openBrowser, type TestSystem, useSharedSystem } from './test-system.ts'
 import { writeRawFile } from './upload-files.ts'
 
 // A large raw file over a connection that breaks, through a reload, and from a second browser. The tests are steps of one
@@ -38,7 +38,7 @@ let drone: Device
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skyfolio-raw-'))
   await writeRawFile(join(folder, NAME), SIZE)
-  system = await startSystem()
+  system = await useSharedSystem()
   line = await startTcpProxy(system.url)
   const address = (url: string) => url.replace('http://', '')
   browser = await openBrowser([`--host-resolver-rules=MAP ${address(system.url)} ${address(line.url)}`])

@@ -2,7 +2,7 @@ import { waitFor } from '@skyfolio/testkit'
 import type { Locator, Page } from 'playwright-core'
 import { dronePhotoAt, findPhoto, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import { CUSTOMER, controlSandbox, type SandboxControl, SHORT_PARTNER_TIMEOUT } from './print-orders.ts'
+import { CUSTOMER, controlSandbox, type SandboxControl } from './print-orders.ts'
 
 const DULUTH = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
 export const ZIP = '55804'
@@ -14,7 +14,7 @@ export interface PrintFixture extends OwnerFixture {
 
 /** An owner with this number of photos: 'lake-1', 'lake-2' and so on. */
 export async function startPrintFixture(photos: number): Promise<PrintFixture> {
-  const fixture = await startOwnerFixture({ ORDER_SUBMITS_PER_MINUTE: '1000', ...SHORT_PARTNER_TIMEOUT })
+  const fixture = await startOwnerFixture()
   for (let number = 1; number <= photos; number++) {
     await uploadPhoto(fixture.api, `lake-${number}.jpg`, await dronePhotoAt(DULUTH, number))
   }
