@@ -11,15 +11,13 @@ async function reportOf(name: string): Promise<Report> {
   return { numPassedTests: 0, numFailedTests: 1, numFailedTestSuites: 0, numPendingTests: 0, success: false }
 }
 
-const outcomeOf = (status: string) => (status === 'passed' ? 'PASSED ONLY IN THE SECOND ATTEMPT' : 'FAILED')
-
 /** Printed at the end, since often only the end of a long log is kept. */
 function printFailures(files: FileResult[]): void {
-  for (const { name, message, status, assertionResults } of files) {
+  for (const { name, message, assertionResults } of files) {
     const file = relative(root, name)
-    if (message) console.log(`${outcomeOf(status)} ${file}: ${message}`)
+    if (message) console.log(`FAILED ${file}: ${message}`)
     for (const test of assertionResults.filter(({ failureMessages }) => failureMessages?.length)) {
-      console.log(`${outcomeOf(test.status)} ${file} > ${test.fullName}\n${test.failureMessages?.join('\n')}`)
+      console.log(`FAILED ${file} > ${test.fullName}\n${test.failureMessages?.join('\n')}`)
     }
   }
 }
