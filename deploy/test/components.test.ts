@@ -135,8 +135,8 @@ describe('a component that is added to the list', () => {
 
   test('is typechecked and tested', () => {
     expect(packages(withParcels)).toContain('services/parcels')
-    const { include } = (vitestConfig as { test: { include: string[] } }).test
-    expect(include).toEqual(packages().map((path) => `${path}/test/**/*.test.{ts,tsx}`))
+    const { projects } = (vitestConfig as { test: { projects: { test: { include: string[] } }[] } }).test
+    expect(projects[0]?.test.include).toEqual(packages().map((path) => `${path}/test/**/*.test.{ts,tsx}`))
     // A database for its tests is created from its migrations, which it lacks.
     return expect(createTestDatabase('parcels')).rejects.toThrow('services/parcels/prisma/migrations')
   })
