@@ -7,8 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { createHealth, createLifetime, createLogger } from '../src/index.ts'
 
-// Whole processes start here.
-
 const children: ChildProcessWithoutNullStreams[] = []
 
 afterEach(() => {

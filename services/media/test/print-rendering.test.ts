@@ -12,8 +12,6 @@ import { ADOBE_RGB, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.
 import { type Colour, coloursOf, QUADRANTS, quadrantPixels, quadrants } from './fixtures/quadrants.ts'
 import { dng, page, tiff } from './fixtures/tiff.ts'
 
-// Each rendering starts a process.
-
 const renderer = createPrintRenderer(createRenderLimiter(2, 2), 300_000_000)
 
 const WHOLE: PrintTarget = { kind: 'whole', maxSide: 2048 }

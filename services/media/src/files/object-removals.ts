@@ -32,7 +32,8 @@ const RETRY_SECONDS = 60
 const REMOVAL_TIMEOUT_MS = 60_000
 
 /**
- * Schedules the removal of objects of users, in so many seconds. An upload that commits with one before its removal keeps it.
+ * Schedules the removal of objects of users, in so many seconds, or when an earlier call said. An upload that commits with one
+ * before its removal keeps it.
  */
 export async function scheduleRemovals(tx: SqlTransaction, objects: UnusedObject[], seconds = 0): Promise<void> {
   if (objects.length === 0) return

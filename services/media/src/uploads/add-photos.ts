@@ -50,9 +50,9 @@ export interface AddedPhotos {
 /**
  * Creates photos from stored originals; rows and events are committed together. A file that the user has already does
  * not become a second photo: the existing photo moves into the chosen folder. New files are created in their order as long as
- * they fit into the quota; equal ones count once, existing ones not at all. After an error the
- * originals are still in the store (see `orDiscard`). Originals whose SHA-256 is a claim belong to upload sessions, which keep them
- * until they became photos or duplicates.
+ * they fit into the quota; equal ones count once, existing ones not at all. After an error the originals are still in the store
+ * (see `orDiscard`). Originals whose SHA-256 is a claim belong to upload sessions, which keep them until they became photos or
+ * duplicates.
  * @throws AppError 404 when the user was deleted, 503
  */
 export async function addPhotos(deps: AddPhotosDeps, upload: Upload): Promise<AddedPhotos> {
