@@ -16,12 +16,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Journeys wait for pages and processing for much of their time.
+        // Journeys wait for pages and processing for much of their time. Each worker has a system with some 2 GB.
         test: {
           name: 'journeys',
           include: ['deploy/test/browser/**/*.test.ts'],
           exclude: [LOGS],
-          maxWorkers: availableParallelism() + 1,
+          maxWorkers: Math.min(availableParallelism() + 1, 3),
         },
       },
       {

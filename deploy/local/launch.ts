@@ -31,16 +31,17 @@ export async function launchSystem(dataDir: string, settings: Record<string, str
   const env = { ...process.env, ...standIns, ...settings, ...own }
   await mkdir(dataDir, { recursive: true })
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = new Promise<void>((resolve) => runner.once('exit', () => resolve()))
   // Also when this process exits before the system is ready.
   process.once('exit', () => runner.kill('SIGTERM'))
   const lines: string[] = []
   const log = createWriteStream(join(dataDir, 'output.log'), { mode: 0o600 })
+  // When all of its output was read and written.
+  const ended = new Promise<void>((resolve) => runner.once('close', () => log.end(resolve)))
   await new Promise<void>((resolve, reject) => {
     for (const stream of [runner.stdout, runner.stderr]) {
+      stream.pipe(log, { end: false })
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line)
-        log.write(`${line}\n`)
         if (line.startsWith('Skyfolio is ready')) resolve()
       })
     }
@@ -59,7 +60,6 @@ export async function launchSystem(dataDir: string, settings: Record<string, str
     stop: async () => {
       runner.kill('SIGTERM')
       await ended
-      log.end()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { cacheDirectory } from '@skyfolio/testkit/servers'
 import { COMPONENTS, type ComponentList, databases } from '../components.ts'
@@ -114,6 +114,8 @@ async function buildOrCopy(step: Step, hash: string): Promise<void> {
     await mkdir(dirname(kept), { recursive: true })
     await copyFile(output, unfinished)
     await rename(unfinished, kept)
+    const others = (await readdir(dirname(kept))).filter((name) => name.startsWith(`${basename(output)}-`))
+    for (const name of others) if (name !== basename(kept)) await rm(join(dirname(kept), name), { force: true })
   } catch (error) {
     console.log(`The ${step.name} could not be kept for other checkouts: ${(error as Error).message}`)
   }

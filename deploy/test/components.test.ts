@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTestDatabase } from '@skyfolio/testkit'
@@ -136,7 +136,9 @@ describe('a component that is added to the list', () => {
   test('is typechecked and tested', () => {
     expect(packages(withParcels)).toContain('services/parcels')
     const { projects } = (vitestConfig as { test: { projects: { test: { include: string[] } }[] } }).test
-    expect(projects[0]?.test.include).toEqual(packages().map((path) => `${path}/test/**/*.test.{ts,tsx}`))
+    const [shared, own] = projects.map(({ test }) => test.include)
+    expect(shared).toEqual(packages().map((path) => `${path}/test/**/*.test.{ts,tsx}`))
+    expect(own?.filter((path) => !existsSync(join(root, path)))).toEqual([])
     // A database for its tests is created from its migrations, which it lacks.
     return expect(createTestDatabase('parcels')).rejects.toThrow('services/parcels/prisma/migrations')
   })

@@ -17,22 +17,23 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeKeptLogs()
   const workers = Number(project.vitest.projects.find(({ name }) => name === 'journeys')?.config.maxWorkers ?? 1)
-  const systems = await Promise.all(
-    Array.from({ length: workers }, async () => {
-      const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-browser-'))
-      return { ...(await launchSystem(dataDir, SHARED_SETTINGS)), dataDir }
-    }),
+  const dataDirs = await Promise.all(
+    Array.from({ length: workers }, () => mkdtemp(join(tmpdir(), 'skyfolio-browser-'))),
   )
+  const launches = await Promise.allSettled(dataDirs.map((dataDir) => launchSystem(dataDir, SHARED_SETTINGS)))
+  const systems = launches.flatMap((launch) => (launch.status === 'fulfilled' ? [launch.value] : []))
+  async function stop(): Promise<void> {
+    await Promise.all(systems.map((system) => system.stop()))
+    for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+  for (const launch of launches) {
+    if (launch.status === 'fulfilled') continue
+    await stop()
+    throw launch.reason
+  }
   project.provide(
     'systems',
-    systems.map(({ url, dataDir }) => ({ url, dataDir })),
+    systems.map(({ url }, index) => ({ url, dataDir: dataDirs[index] ?? '' })),
   )
-  return async () => {
-    await Promise.all(
-      systems.map(async ({ stop, dataDir }) => {
-        await stop()
-        await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-      }),
-    )
-  }
+  return stop
 }

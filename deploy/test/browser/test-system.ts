@@ -13,7 +13,7 @@ import { root } from '../../local/paths.ts'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { SANDBOX_CREDENTIALS } from '../../local/services.ts'
 import { keepLogs } from './logs.ts'
-import { CUSTOMER } from './print-orders.ts'
+import { CUSTOMER, controlSandbox } from './print-orders.ts'
 
 /** A complete system, as the only one that uses its accounts and mails. */
 export interface TestSystem {
@@ -33,26 +33,28 @@ export interface TestSystem {
   stop(secrets: string[]): Promise<void>
 }
 
-/** Of the systems that journeys share. An order whose response is lost is known as such after 5 seconds, instead of 10. */
-export const SHARED_SETTINGS = { LOG_LEVEL: 'trace', ORDER_SUBMITS_PER_MINUTE: '1000', PARTNER_TIMEOUT_MS: '5000' }
+/** Of the systems that journeys share, whose limits no journey may use up for the next. */
+export const SHARED_SETTINGS = {
+  LOG_LEVEL: 'trace',
+  ADDRESS_MAILS_PER_HOUR: '1000',
+  ORDER_SUBMITS_PER_MINUTE: '1000',
+  // An order whose response is lost is known as such after this time, instead of 10 seconds.
+  PARTNER_TIMEOUT_MS: '5000',
+}
 
 /** For the users of former journeys: their names are free again. */
 const RENAME_USERS = `UPDATE users SET username = 'former-' || id, username_key = 'former-' || id, username_skeletons = '{}',
   email = NULL, email_confirmed = false, former_email = NULL, is_admin = false WHERE username NOT LIKE 'former-%'`
 
-/** The system of this worker, without the users and mails of former journeys. */
+/** The system of this worker, without the users, mails and faults of former journeys. */
 export async function useSharedSystem(): Promise<TestSystem> {
   const shared = inject('systems')[Number(process.env.VITEST_POOL_ID) - 1]
   if (!shared) throw new Error(`There is no system for worker ${process.env.VITEST_POOL_ID}`)
   const system = await systemAt(shared.url, shared.dataDir)
+  await system.sql('auth', RENAME_USERS)
   await system.mailbox.deleteMessages()
-  return {
-    ...system,
-    stop: async (secrets) => {
-      await system.sql('auth', RENAME_USERS)
-      await keepLogs(secrets)
-    },
-  }
+  await controlSandbox(system).clearFaults()
+  return { ...system, stop: keepLogs }
 }
 
 /** Starts a system of the journey's own, with these settings added to those of shared ones. */

@@ -234,7 +234,8 @@ async function longestTaskOf5000Files(): Promise<number> {
 
 test('5,000 files: none is missing, and no task of the page takes 50 ms', async () => {
   // The same work takes a quarter more while another process uses the other half of the core: the better of two counts.
-  const longest = Math.min(await longestTaskOf5000Files(), await longestTaskOf5000Files())
+  let longest = await longestTaskOf5000Files()
+  if (longest >= 50) longest = Math.min(longest, await longestTaskOf5000Files())
   console.log(`Longest task with 5,000 files: ${longest.toFixed(1)} ms`)
   expect(longest).toBeLessThan(50)
   expect(await photos()).toHaveLength(FLIGHT + 5)
