@@ -59,12 +59,13 @@ const WEB_STEP: Step = {
  * the web application. Each is built again only when its inputs have changed.
  */
 export async function prepare(options: { web: boolean }): Promise<void> {
+  await prepareDatabaseClients()
   for (const step of preparationSteps(options)) await runStep(step)
 }
 
 /** Builds the database clients again where a schema has changed. */
 export async function prepareDatabaseClients(): Promise<void> {
-  for (const service of databases()) await runStep(prismaStep(service))
+  await Promise.all(databases().map((service) => runStep(prismaStep(service))))
 }
 
 export function preparationSteps(options: { web: boolean }, list: ComponentList = COMPONENTS): Step[] {

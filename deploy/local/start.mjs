@@ -30,7 +30,10 @@ function isInstalled() {
 
 function install() {
   console.log('Installing packages (npm ci) …')
-  const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+  const done = spawnSync('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
   if (done.error) fail(`npm could not be started: ${done.error.message}`)
   if (done.status !== 0) fail('npm ci failed: see its message above. Is the npm registry reachable?')
   if (!existsSync(node)) fail(`The npm package "node" contains no Node.js for ${process.platform} ${process.arch}.`)

@@ -14,7 +14,8 @@ export interface PostgresOptions extends StartOptions {
   maxConnections?: number
 }
 
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** Autovacuum would start a process for each of hundreds of test databases, again and again, and change plans by chance. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
 
 /** Starts PostgreSQL; creates its data when there is none. The URL has no database name. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
