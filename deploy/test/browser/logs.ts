@@ -6,7 +6,7 @@ import { root } from '../../local/paths.ts'
 /** What the systems of this run logged, kept until the next run. */
 const LOGS_DIRECTORY = join(root, '.data/test-results/browser-logs')
 
-export interface KeptLogs {
+interface KeptLogs {
   text: string
   /** Values that must not appear in the logs. */
   secrets: string[]
