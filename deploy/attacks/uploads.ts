@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { hostileFiles } from '../../services/media/test/fixtures/hostile-files.ts'
 import { type Attack, judge, type Outcome } from './attack.ts'
 import { type Client, jsonOf } from './client.ts'
 import { makePhoto, untilProcessed, upload } from './owner.ts'
@@ -54,6 +55,44 @@ async function bombWorkers(target: Target): Promise<Outcome> {
   )
   return seen(
     `${statuses.length} bombs: ${[...new Set(statuses)]}; an honest photo was ready after ${seconds.toFixed(1)} s`,
+  )
+}
+
+/** Files whose structure demands much reading: another user's lists are read meanwhile, and then a photo processed. */
+async function sendHostileStructures(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  const { client } = await target.register()
+  const { client: honest } = await target.register()
+  const files = hostileFiles()
+  const statuses: number[] = []
+  let remaining = true
+  let slowest = 0
+  const looking = (async () => {
+    while (remaining) slowest = Math.max(slowest, (await honest.send('GET', '/api/photos')).milliseconds)
+  })()
+  const waiting = [...files]
+  const send = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) {
+      const { status } = await sendFile(client, file.bytes, `${file.what}.${file.format}`)
+      expect(status === 201 || status === 400, `a ${file.format} of ${file.what} returned ${status}`)
+      statuses.push(status)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, send))
+  remaining = false
+  await looking
+  expect(slowest < 500, `a list of another user took ${slowest.toFixed(0)} ms`)
+  const start = performance.now()
+  const { id } = await upload(honest, { file: await makePhoto(), name: 'honest.jpg' })
+  const [photo] = await untilProcessed(honest, [id])
+  const seconds = (performance.now() - start) / 1_000
+  expect(
+    photo?.status === 'ready' && seconds < 15,
+    `an honest photo was ${photo?.status} after ${seconds.toFixed(1)} s`,
+  )
+  const rejected = statuses.filter((status) => status === 400).length
+  return seen(
+    `${files.length} files of 1 MB, ${rejected} rejected; another user's lists took ${slowest.toFixed(0)} ms at most, a photo ${seconds.toFixed(1)} s`,
   )
 }
 
@@ -189,6 +228,11 @@ export const UPLOAD_ATTACKS: Attack[] = [
     name: 'files of a few bytes that claim millions of pixels delay nobody',
     threat: "one account keeps the workers busy, and nobody's photos are processed",
     run: bombWorkers,
+  },
+  {
+    name: 'files of overlapping or countless parts delay nobody',
+    threat: 'a small file holds up the requests of everybody, or a worker',
+    run: sendHostileStructures,
   },
   {
     name: 'what is no photo is rejected, and what is sent of a photo is never a page',

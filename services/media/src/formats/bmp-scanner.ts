@@ -11,6 +11,7 @@ const IMAGE_HEADERS = [OLD_IMAGE_HEADER, 16, 40, 52, 56, 64, 108, 124]
 /** Scans a BMP: its header says how many bytes the pixels take. */
 export class BmpScanner implements ImageScanner {
   size: ImageSize | null = null
+  readonly hasTooManyParts = false
   #header = Buffer.alloc(0)
   #expected = Number.POSITIVE_INFINITY
   #received = 0

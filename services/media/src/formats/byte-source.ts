@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import type { ObjectStore } from '@skyfolio/kit'
 
 /** Bytes of which any range can be read. */
@@ -28,23 +29,40 @@ export function bufferSource(bytes: Buffer): ByteSource {
 
 const BLOCK_BYTES = 65_536
 const CACHED_BLOCKS = 8
+/** What reading a file may cost, in bytes: two million offsets, 2,000 blocks or 100,000 chunks. Cameras' files cost a hundredth. */
+const MAX_COST = 8 * 1024 * 1024
+/** Of each read, beside its bytes. */
+const READ_COST = 64
+/** Of a block that was not cached. */
+const BLOCK_COST = 4096
+/** Other work of the process goes on after this much: a few milliseconds. */
+const COST_PER_TURN = 65_536
 
-/** More blocks of a source were read than allowed. */
+/** Reading the file costs too much: it has far too many parts, or they overlap. */
 export class ReadLimitError extends Error {}
 
 /**
- * Reads a source in blocks and caches the latest, since related data is close together.
- * @throws ReadLimitError after `maxBlocks` blocks
+ * Reads a source in blocks and caches the latest, since related data is close together. All bytes cost, cached or not: so
+ * the limit bounds everything that a reader iterates, whatever the file says. Other work of the process goes on meanwhile.
+ * @throws ReadLimitError when the file costs too much
  */
-export function blockSource(source: ByteSource, maxBlocks: number): ByteSource {
+export function limitedSource(source: ByteSource): ByteSource {
   const cache = new Map<number, Buffer>()
-  let blocks = 0
+  let cost = 0
+  let costAtTurn = 0
+
+  async function pay(bytes: number): Promise<void> {
+    cost += bytes
+    if (cost > MAX_COST) throw new ReadLimitError('reading the file costs too much')
+    if (cost - costAtTurn < COST_PER_TURN) return
+    costAtTurn = cost
+    await setImmediate()
+  }
 
   async function blockAt(index: number): Promise<Buffer> {
     const cached = cache.get(index)
     if (cached) return cached
-    blocks += 1
-    if (blocks > maxBlocks) throw new ReadLimitError('too many blocks are read')
+    await pay(BLOCK_COST)
     const block = await source.read(index * BLOCK_BYTES, BLOCK_BYTES)
     cache.set(index, block)
     const [oldest] = cache.keys()
@@ -56,6 +74,7 @@ export function blockSource(source: ByteSource, maxBlocks: number): ByteSource {
     size: source.size,
     async read(start, length) {
       const end = Math.min(start + length, source.size)
+      await pay(READ_COST + Math.max(0, end - start))
       const parts: Buffer[] = []
       for (let at = start; at < end; ) {
         const index = Math.floor(at / BLOCK_BYTES)

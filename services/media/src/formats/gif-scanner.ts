@@ -8,6 +8,9 @@ const TRAILER = 0x3b
 /** Position, size and flags of an image. */
 const DESCRIPTOR_BYTES = 9
 
+/** Ten times what a GIF of 25 MB has: data is in blocks of 255 bytes. */
+const MAX_BLOCKS = 1_000_000
+
 /** Bytes of the colour table according to the flags. */
 function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
@@ -17,11 +20,13 @@ function tableBytes(flags: number): number {
 export class GifScanner implements ImageScanner {
   size: ImageSize | null = null
   isComplete = false
+  hasTooManyParts = false
   #state: 'header' | 'block' | 'descriptor' | 'data' | 'lost' = 'header'
   #partial = Buffer.alloc(0)
   /** Bytes to skip before the state applies. */
   #skip = 0
   #images = 0
+  #blocks = 0
   #isImage = false
   #last = 0
 
@@ -33,7 +38,7 @@ export class GifScanner implements ImageScanner {
   push(chunk: Buffer): void {
     this.#last = chunk.at(-1) ?? this.#last
     let at = 0
-    while (at < chunk.length && !this.isComplete && this.#state !== 'lost') {
+    while (at < chunk.length && !this.isComplete && !this.hasTooManyParts && this.#state !== 'lost') {
       at += this.#skip > 0 ? this.#skipBytes(chunk.length - at) : this.#step(chunk, at)
     }
   }
@@ -52,6 +57,8 @@ export class GifScanner implements ImageScanner {
   /** Consumes what the state expects; returns the number of bytes. */
   #step(chunk: Buffer, at: number): number {
     if (this.#state === 'header' || this.#state === 'descriptor') return this.#collect(chunk, at)
+    this.#blocks += 1
+    this.hasTooManyParts = this.#blocks > MAX_BLOCKS
     const byte = chunk[at] ?? 0
     if (this.#state === 'block') this.#readBlockCode(byte)
     else this.#readLength(byte)

@@ -15,6 +15,8 @@ export interface ImageScanner {
   readonly isComplete: boolean
   /** How often a decoder goes over all pixels; final after `end`. Absent: once. */
   readonly scans?: number
+  /** Whether it has more segments, chunks or blocks than any encoder writes: it is damaged, and is read no further. */
+  readonly hasTooManyParts: boolean
   /** Adds the next bytes of the file. */
   push(chunk: Buffer): void
   /** To be called after the last bytes. */

@@ -10,6 +10,9 @@ const LOSSLESS_FRAMES = [0xc3, 0xc7, 0xcb, 0xcf]
 /** Frames that are not progressive, in the Huffman coding that all cameras use. */
 const SEQUENTIAL_FRAMES = [0xc0, 0xc1]
 
+/** Cameras write some hundreds at most, for a depth map. */
+export const MAX_SEGMENTS = 10_000
+
 /** Frame headers are C0 to CF but for the tables C4 and CC and the reserved C8. */
 function isFrame(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc
@@ -28,6 +31,7 @@ export class JpegScanner implements ImageScanner {
   size: ImageSize | null = null
   isComplete = false
   scans = 0
+  hasTooManyParts = false
   /** Whether it has a isLossless frame, which cameras use for raw images and viewers do not show. */
   isLossless = false
   /**
@@ -46,6 +50,7 @@ export class JpegScanner implements ImageScanner {
   #components = 0
   #position = 0
   #lastTwo = 0
+  #segments = 0
 
   /** Whether a file with these first bytes (at least three) is a JPEG. */
   static matches(head: Buffer): boolean {
@@ -56,12 +61,12 @@ export class JpegScanner implements ImageScanner {
     for (const byte of chunk.subarray(-2)) this.#lastTwo = ((this.#lastTwo << 8) | byte) & 0xffff
     let at = Math.max(0, 2 - this.#position)
     this.#position += chunk.length
-    while (at < chunk.length && !this.isComplete) at = this.#step(chunk, at)
+    while (at < chunk.length && !this.isComplete && !this.hasTooManyParts) at = this.#step(chunk, at)
   }
 
   /** A damaged scan may hide the end marker, but it is still the last bytes of the file. */
   end(): void {
-    if (this.scans > 0 && this.#lastTwo === 0xff00 + EOI) this.isComplete = true
+    if (!this.hasTooManyParts && this.scans > 0 && this.#lastTwo === 0xff00 + EOI) this.isComplete = true
   }
 
   /** How many of the next bytes are passed over whatever they are: the rest of a segment. */
@@ -100,6 +105,9 @@ export class JpegScanner implements ImageScanner {
     // Stuffed zeros, restarts and a second start have no segment.
     if (code === 0 || code === 1 || (code >= 0xd0 && code <= EOI)) return
     if (this.scans > 0 && !mayFollowScan(code)) return
+    // What follows the only scan is not always read.
+    if (!this.hasOneScan) this.#segments += 1
+    this.hasTooManyParts = this.#segments > MAX_SEGMENTS
     this.#code = code
     this.#length = 0
     this.#lengthBytes = 0

@@ -7,16 +7,21 @@ const CHECKSUM_BYTES = 4
 /** Width and height, at the start of the first chunk, IHDR. */
 const SIZE_BYTES = 8
 
+/** More than any accepted PNG has: pixels are in chunks of some kilobytes. */
+export const MAX_CHUNKS = 100_000
+
 /** Scans a PNG up to the end of IEND; chunks are skipped by their length. */
 export class PngScanner implements ImageScanner {
   size: ImageSize | null = null
   isComplete = false
+  hasTooManyParts = false
   #partial = Buffer.alloc(0)
   #needed = SIGNATURE.length
   #state: 'signature' | 'chunk' | 'size' | 'skip' | 'lost' = 'signature'
   #skip = 0
   #hasData = false
   #isLast = false
+  #chunks = 0
 
   /** Whether a file with these first bytes is a PNG. */
   static matches(head: Buffer): boolean {
@@ -25,7 +30,7 @@ export class PngScanner implements ImageScanner {
 
   push(chunk: Buffer): void {
     let at = 0
-    while (at < chunk.length && !this.isComplete && this.#state !== 'lost') {
+    while (at < chunk.length && !this.isComplete && !this.hasTooManyParts && this.#state !== 'lost') {
       at += this.#state === 'skip' ? this.#skipBytes(chunk.length - at) : this.#collect(chunk.subarray(at))
     }
   }
@@ -61,6 +66,8 @@ export class PngScanner implements ImageScanner {
   }
 
   #readChunkHead(length: number, type: string): void {
+    this.#chunks += 1
+    this.hasTooManyParts = this.#chunks > MAX_CHUNKS
     this.#skip = length + CHECKSUM_BYTES
     this.#hasData ||= type === 'IDAT' && length > 0
     this.#isLast = type === 'IEND'

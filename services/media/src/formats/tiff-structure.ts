@@ -1,4 +1,4 @@
-import { type ByteSource, blockSource, ReadLimitError } from './byte-source.ts'
+import { type ByteSource, limitedSource, ReadLimitError } from './byte-source.ts'
 import { JpegScanner } from './jpeg-scanner.ts'
 import {
   findEntry,
@@ -29,6 +29,8 @@ export interface TiffFacts {
   pages: number
   /** Whether everything that the directories refer to is within the file. */
   isComplete: boolean
+  /** It has more directories, offsets or values than any camera writes: it is damaged, and was not read to its end. */
+  hasTooManyParts: boolean
   /** A camera's raw file with the structure of a TIFF that is no DNG. */
   isForeignRaw: boolean
   /** Largest first. */
@@ -58,11 +60,8 @@ const TAG = {
 /** Sensor data, not colours: CFA and LinearRaw. */
 const SENSOR_PHOTOMETRICS = [32803, 34892]
 const JPEG_COMPRESSIONS = [6, 7]
-const MAX_DIRECTORIES = 300
 const MAX_SUBDIRECTORIES = 32
 const MAX_PREVIEWS = 16
-/** Blocks of 64 KB; what is not reached within them stays unchecked. */
-const MAX_BLOCKS = 1000
 const PARTS_PER_READ = 4096
 /** The frame header of an embedded JPEG is in its first bytes, after its own metadata. */
 const JPEG_HEAD_BYTES = 65_536
@@ -80,20 +79,22 @@ interface Image {
 }
 
 /**
- * Reads the structure of a TIFF or DNG (classic or BigTIFF, either byte order) from its directories. The number and size
- * of the reads are bounded, whatever the bytes say; bytes that are no TIFF have no image and are not complete.
+ * Reads the structure of a TIFF or DNG (classic or BigTIFF, either byte order) from its directories. What is read is
+ * bounded, whatever the bytes say; bytes that are no TIFF have no image and are not complete.
  * @throws only what `source` throws
  */
 export async function readTiff(source: ByteSource): Promise<TiffFacts> {
-  const blocks = blockSource(source, MAX_BLOCKS)
-  const head = await blocks.read(0, TIFF_HEADER_BYTES)
+  const limited = limitedSource(source)
+  const head = await limited.read(0, TIFF_HEADER_BYTES)
   const header = readTiffHeader(head)
-  const walk = new TiffWalk(blocks, header ?? { littleEndian: true, isBigTiff: false, firstDirectory: 0 })
-  try {
-    await walk.run()
-  } catch (error) {
-    if (!(error instanceof ReadLimitError)) throw error
-  }
+  const walk = new TiffWalk(limited, header ?? { littleEndian: true, isBigTiff: false, firstDirectory: 0 })
+  const hasTooManyParts = await walk.run().then(
+    () => false,
+    (error) => {
+      if (error instanceof ReadLimitError) return true
+      throw error
+    },
+  )
   const { images, previews } = walk
   const isDng = images[0]?.isDng ?? false
   const main = mainImage(images, isDng)
@@ -104,7 +105,8 @@ export async function readTiff(source: ByteSource): Promise<TiffFacts> {
     height: main?.height ?? 0,
     orientation: main?.orientation ?? images[0]?.orientation ?? 1,
     pages: images.filter(({ inChain, isReduced }) => inChain && !isReduced).length,
-    isComplete: walk.isComplete && (main?.hasPixels ?? false),
+    isComplete: walk.isComplete && !hasTooManyParts && (main?.hasPixels ?? false),
+    hasTooManyParts,
     isForeignRaw: !isDng && (isCr2 || images.some(({ isSensorData }) => isSensorData)),
     previews: previews.toSorted((a, b) => b.width * b.height - a.width * a.height),
   }
@@ -130,14 +132,15 @@ class TiffWalk {
     while (next !== 0 && this.#isNew(next)) {
       const directory = await this.#visit(next, true)
       if (!directory) return
-      const below = await this.#values(directory, TAG.subDirectories, MAX_SUBDIRECTORIES)
+      const below = await this.#values(directory, TAG.subDirectories, MAX_SUBDIRECTORIES + 1)
+      if (below.length > MAX_SUBDIRECTORIES) throw new ReadLimitError('too many images below a page')
       for (const start of below) if (this.#isNew(start)) await this.#visit(start, false)
       next = directory.next
     }
   }
 
   #isNew(start: number): boolean {
-    if (this.#seen.has(start) || this.#seen.size >= MAX_DIRECTORIES) return false
+    if (this.#seen.has(start)) return false
     this.#seen.add(start)
     return true
   }

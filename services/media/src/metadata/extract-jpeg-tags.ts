@@ -1,4 +1,5 @@
 import type { ByteSource } from '../formats/byte-source.ts'
+import { MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
 import { rewriteExif } from './extract-tiff-tags.ts'
 import { isSafeProfile } from './icc-profile.ts'
 import { xmpToUtf8 } from './xmp-encoding.ts'
@@ -53,13 +54,17 @@ function hasNoSegment(code: number): boolean {
 /** The segments before the image that are completely within these bytes; bytes between them are skipped. */
 function* readSegments(head: Buffer): Generator<Segment> {
   let at = head.indexOf(0xff, START.length)
-  while (at >= 0 && at + 4 <= head.length) {
+  for (let segments = 0; segments < MAX_SEGMENTS && at >= 0; ) {
+    // Markers may begin with several of these bytes.
+    while (head[at + 1] === 0xff) at += 1
+    if (at + 4 > head.length) return
     const code = head.readUInt8(at + 1)
     if (code === SOS || code === EOI) return
-    if (code === 0xff || hasNoSegment(code)) {
+    if (hasNoSegment(code)) {
       at = head.indexOf(0xff, at + 1)
       continue
     }
+    segments += 1
     const end = at + 2 + Math.max(2, head.readUInt16BE(at + 2))
     if (end <= head.length) yield { code, body: head.subarray(at + 4, end) }
     at = head.indexOf(0xff, end)

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
-import { type ByteSource, blockSource } from '../formats/byte-source.ts'
+import { type ByteSource, limitedSource, ReadLimitError } from '../formats/byte-source.ts'
 import { rewriteExif } from './extract-tiff-tags.ts'
 import { xmpToUtf8 } from './xmp-encoding.ts'
 
@@ -10,41 +10,50 @@ const FRAME_BYTES = 12
 const MAX_CHUNK_BYTES = 1024 * 1024
 /** Of a compressed packet, uncompressed. */
 const MAX_PACKET_BYTES = 1024 * 1024
-const MAX_CHUNKS = 100_000
-/** Blocks of 64 KB: more than any accepted PNG has. */
-const MAX_BLOCKS = 4096
 const XMP = Buffer.from('XML:com.adobe.xmp\0', 'latin1')
+
+/** The data of the first chunks that count; of the texts the one with XMP. */
+interface Found {
+  header?: Buffer
+  exif?: Buffer
+  xmp?: Buffer | undefined
+}
 
 /**
  * A PNG without its pixels: header and the first EXIF and XMP, which may be after the pixels. EXIF is bounded and XMP
  * uncompressed.
  */
 export async function extractPngTags(source: ByteSource): Promise<Buffer> {
-  const blocks = blockSource(source, MAX_BLOCKS)
-  const signature = await blocks.read(0, SIGNATURE_BYTES)
-  let header: Buffer | undefined
-  let exif: Buffer | undefined
-  let xmp: Buffer | undefined
-  let at = SIGNATURE_BYTES
-  for (let count = 0; count < MAX_CHUNKS; count += 1) {
-    const head = await blocks.read(at, 8)
-    if (head.length < 8) break
-    const length = head.readUInt32BE(0)
-    const type = head.toString('latin1', 4, 8)
-    const fits = length <= MAX_CHUNK_BYTES && at + length + FRAME_BYTES <= source.size
-    const data = async () => (fits ? blocks.read(at + 8, length) : Buffer.alloc(0))
-    if (type === 'IHDR') header ??= await data()
-    if (type === 'eXIf') exif ??= await rewriteExif(await data())
-    if (type === 'iTXt') xmp ??= await readXmpPacket(await data())
-    at += length + FRAME_BYTES
+  const found: Found = {}
+  try {
+    await readChunks(limitedSource(source), found)
+  } catch (error) {
+    if (!(error instanceof ReadLimitError)) throw error
   }
+  const { header, exif, xmp } = found
   return Buffer.concat([
-    signature,
+    await source.read(0, SIGNATURE_BYTES),
     encodeChunk('IHDR', header ?? Buffer.alloc(0)),
     ...(exif?.length ? [encodeChunk('eXIf', exif)] : []),
     ...(xmp?.length ? [encodeChunk('iTXt', Buffer.concat([XMP, Buffer.alloc(4), xmp]))] : []),
     encodeChunk('IEND', Buffer.alloc(0)),
   ])
+}
+
+async function readChunks(source: ByteSource, found: Found): Promise<void> {
+  let at = SIGNATURE_BYTES
+  for (;;) {
+    const head = await source.read(at, 8)
+    if (head.length < 8) return
+    const length = head.readUInt32BE(0)
+    const type = head.toString('latin1', 4, 8)
+    const fits = length <= MAX_CHUNK_BYTES && at + length + FRAME_BYTES <= source.size
+    const data = async () => (fits ? source.read(at + 8, length) : Buffer.alloc(0))
+    if (type === 'IHDR') found.header ??= await data()
+    if (type === 'eXIf') found.exif ??= await rewriteExif(await data())
+    if (type === 'iTXt') found.xmp ??= await readXmpPacket(await data())
+    at += length + FRAME_BYTES
+  }
 }
 
 function encodeChunk(type: string, data: Buffer): Buffer {

@@ -1,4 +1,4 @@
-import { type ByteSource, blockSource, bufferSource, ReadLimitError } from '../formats/byte-source.ts'
+import { type ByteSource, bufferSource, limitedSource, ReadLimitError } from '../formats/byte-source.ts'
 import {
   encodeUint,
   fieldSizes,
@@ -45,8 +45,6 @@ const MAX_BYTES = MAX_XMP_BYTES + 256 * 1024
 /** What fits into a JPEG segment, with some room for the directories around the values. */
 const MAX_EXIF_BYTES = 63 * 1024
 const FIRST_DIRECTORY_AT = 8
-/** Blocks of 64 KB. */
-const MAX_BLOCKS = 200
 
 /** A file that is read. */
 interface Reading {
@@ -68,7 +66,7 @@ interface Directory {
  */
 export async function extractTiffTags(source: ByteSource): Promise<Buffer> {
   try {
-    return await rewrite(blockSource(source, MAX_BLOCKS), MAX_BYTES, { withSecond: false })
+    return await rewrite(limitedSource(source), MAX_BYTES, { withSecond: false })
   } catch (error) {
     if (error instanceof ReadLimitError) return Buffer.alloc(0)
     throw error

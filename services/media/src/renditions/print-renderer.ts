@@ -2,8 +2,9 @@ import { Readable } from 'node:stream'
 import type { ImageSize } from '../formats/image-scanner.ts'
 import { readTiff } from '../formats/tiff-structure.ts'
 import { needsMuchMemory } from './decoder-memory.ts'
+import { readPreviews } from './dng-previews.ts'
 import { renderPrintIsolated } from './isolated-renderer.ts'
-import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
+import type { Original } from './original.ts'
 import { NotPrintableError, type PrintTarget, planPrint } from './print-plan.ts'
 import { DamagedImageError, type RenderOptions } from './render-image.ts'
 import type { RenderLimiter } from './render-limiter.ts'
@@ -47,12 +48,9 @@ export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): 
 
   async function renderDng({ source }: Original, target: PrintTarget, how: PrintOptions): Promise<PrintResult> {
     const { orientation, previews } = await readTiff(source)
-    const usable = previews.filter(({ length }) => length <= MAX_IN_MEMORY_BYTES)
-    for (const { start, length, ...stored } of usable) {
-      const { width, height } = stored
+    for await (const { bytes, width, height } of readPreviews(source, previews)) {
       requireEnoughPixels(orientation > 4 ? { width: height, height: width } : { width, height }, target)
       try {
-        const bytes = await source.read(start, length)
         return await renderBytes(bytes, { format: 'jpg', maxPixels, orientation }, target, how)
       } catch (error) {
         // A smaller preview may be intact.

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readTiff } from '../formats/tiff-structure.ts'
 import { needsMuchMemory } from './decoder-memory.ts'
+import { readPreviews } from './dng-previews.ts'
 import { renderIsolated } from './isolated-renderer.ts'
-import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
+import type { Original } from './original.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult, renderImage } from './render-image.ts'
 import type { RenderLimiter } from './render-limiter.ts'
 import type { Rendition } from './sizes.ts'
@@ -58,9 +59,8 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
   async function renderDng({ source }: Original, how: { userId: number; isolated: boolean }): Promise<Renditions> {
     const { width, height, orientation, previews } = await readTiff(source)
     const size = orientation > 4 ? { width: height, height: width } : { width, height }
-    for (const { start, length } of previews.filter((one) => one.length <= MAX_IN_MEMORY_BYTES)) {
+    for await (const { bytes } of readPreviews(source, previews)) {
       try {
-        const bytes = await source.read(start, length)
         const { preview } = await renderBytes(bytes, how, { format: 'jpg', maxPixels, orientation })
         return { ...size, ...OF_DNG, preview }
       } catch (error) {

@@ -1,3 +1,4 @@
+import { MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
 import { removeRanges, type StrippedImage } from './stripped-image.ts'
 
 const MARKER = 0xff
@@ -10,8 +11,6 @@ const EXIF = Buffer.from('Exif\0')
 /** EXIF starts with it and one more byte of any value. */
 const EXIF_BYTES = EXIF.length + 1
 const PROFILE = Buffer.from('ICC_PROFILE\0')
-/** Cameras write some hundreds at most, for a depth map. */
-const MAX_MARKERS = 10_000
 
 function startsWith(bytes: Buffer, text: Buffer): boolean {
   return bytes.subarray(0, text.length).equals(text)
@@ -37,7 +36,7 @@ export function stripJpeg(bytes: Buffer): StrippedImage {
   const removed: { start: number; end: number }[] = []
   let exif: Buffer | undefined
   let at = 2
-  for (let markers = 0; markers < MAX_MARKERS; markers += 1) {
+  for (let markers = 0; markers < MAX_SEGMENTS; markers += 1) {
     const start = bytes.indexOf(MARKER, at)
     let codeAt = start + 1
     while (bytes[codeAt] === MARKER) codeAt += 1
@@ -54,5 +53,5 @@ export function stripJpeg(bytes: Buffer): StrippedImage {
     if (!describesImage(code, data)) removed.push({ start, end })
     at = end
   }
-  throw new Error(`a JPEG of more than ${MAX_MARKERS} segments`)
+  throw new Error(`a JPEG of more than ${MAX_SEGMENTS} segments`)
 }

@@ -1,3 +1,4 @@
+import { MAX_CHUNKS } from '../formats/png-scanner.ts'
 import { removeRanges, type StrippedImage } from './stripped-image.ts'
 
 const SIGNATURE_BYTES = 8
@@ -5,8 +6,6 @@ const HEAD_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12
 const METADATA = ['eXIf', 'iTXt', 'tEXt', 'zTXt']
-/** More than any accepted PNG has: pixels are in chunks of some kilobytes. */
-const MAX_CHUNKS = 100_000
 const EXIF = Buffer.from('Exif\0\0')
 
 /**

@@ -10,7 +10,7 @@ import { JpegScanner } from '../formats/jpeg-scanner.ts'
 import { BLOCK_BYTES, type Ends, TAIL_BYTES } from './ends.ts'
 import { inspectTiff } from './inspect-tiff.ts'
 import { findRejection, type InspectedFile, type Purpose } from './purpose-limits.ts'
-import { incompleteFile, unsupportedFormat } from './rejections.ts'
+import { incompleteFile, tooManyParts, unsupportedFormat } from './rejections.ts'
 import type { ReceivedFile } from './store-original.ts'
 import { nameToKeep } from './upload-form.ts'
 
@@ -113,8 +113,10 @@ async function inspectImage(
 ): Promise<Inspection> {
   const short = await scanRanges(file, format)
   inspections.inc({ way: short ? 'ranges' : 'whole' })
-  const { size: dimensions, scans = 1, isComplete } = short ?? (await scanWhole(store, file, format))
+  const scanner = short ?? (await scanWhole(store, file, format))
+  const { size: dimensions, scans = 1, isComplete, hasTooManyParts } = scanner
   const facts = { format, dimensions, scans }
+  if (hasTooManyParts) return { ...facts, rejection: tooManyParts(name) }
   return isComplete && dimensions ? facts : { ...facts, rejection: incompleteFile(name, format) }
 }
 
@@ -145,7 +147,7 @@ async function scanJpeg({ source, head, tail }: OpenedFile): Promise<ImageScanne
   const scanner = new JpegScanner()
   scanner.push(head)
   let at = head.length
-  for (let blocks = 1; scanner.hasOneScan === null && at < source.size; blocks += 1) {
+  for (let blocks = 1; scanner.hasOneScan === null && !scanner.hasTooManyParts && at < source.size; blocks += 1) {
     if (blocks === MAX_BLOCKS) return null
     const skipped = Math.max(0, Math.min(scanner.skippable, source.size - TAIL_BYTES - at))
     scanner.skip(skipped)
@@ -154,6 +156,7 @@ async function scanJpeg({ source, head, tail }: OpenedFile): Promise<ImageScanne
     at += skipped + bytes.length
   }
   const isWhole = at === source.size
+  if (scanner.hasTooManyParts) return scanner
   if (!isWhole && !scanner.hasOneScan) return null
   // One of its bytes may have been read before.
   if (!isWhole) scanner.push(tail.subarray(Math.max(0, at - (source.size - TAIL_BYTES))))
@@ -167,7 +170,7 @@ async function scanWhole(store: ObjectStore, { key }: OpenedFile, format: Scanne
   if (!object) throw new Error(`the object ${key} is missing`)
   for await (const chunk of object.body) {
     scanner.push(chunk)
-    if (scanner.isComplete) break
+    if (scanner.isComplete || scanner.hasTooManyParts) break
   }
   scanner.end()
   return scanner

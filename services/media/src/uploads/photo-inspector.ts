@@ -10,6 +10,7 @@ import {
   emptyFile,
   incompleteFile,
   type PhotoLimits,
+  tooManyParts,
   unsupportedFormat,
 } from './rejections.ts'
 
@@ -96,12 +97,13 @@ export class PhotoInspector extends Transform {
     this.#scanner?.push(bytes)
     this.rejection =
       checkFileSize(this.#name, this.kind, this.size, this.#limits) ??
-      this.#checkDimensions(this.kind) ??
+      this.#checkScanned(this.kind) ??
       this.#checkRoom()
     if (!this.rejection) this.push(bytes)
   }
 
-  #checkDimensions(kind: DetectedFormat): AppError | undefined {
+  #checkScanned(kind: DetectedFormat): AppError | undefined {
+    if (this.#scanner?.hasTooManyParts) return tooManyParts(this.#name)
     const size = this.#scanner?.size
     return size ? checkDimensions(this.#name, kind, size, this.#limits) : undefined
   }

@@ -1,15 +1,9 @@
 import { type AppError, badRequest, payloadTooLarge, unsupportedMediaType } from '@skyfolio/kit'
 import { type Format, maxBytesOf, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/proto'
 import { MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
+import { findDecodingExcess } from '../formats/decoding-cost.ts'
 import type { ImageSize } from '../formats/image-scanner.ts'
 import { formatBytes } from '../usage/quota.ts'
-
-/** An image of so many pixels is decoded in half a second, whatever its bytes. */
-const FREE_PIXELS = 50_000_000
-/** Of larger images. */
-const MAX_PIXELS_PER_BYTE = 10_000
-/** Pixels times scans of a progressive JPEG: 13 scans of the largest image. Encoders write up to 12. */
-const MAX_SCANNED_PIXELS = 4_000_000_000
 
 export type PhotoLimits = Omit<UploadLimits, 'filesPerUpload' | 'metadataFileBytes'>
 
@@ -31,6 +25,11 @@ export function emptyFile(name: string): AppError {
 export function incompleteFile(name: string, format: Format): AppError {
   const missing = UPLOAD_FORMATS[format].large ? 'parts of the picture are missing' : 'the end of the file is missing'
   return badRequest(`${displayName(name)} is incomplete: ${missing}.`)
+}
+
+/** For a file whose structure demands far more reading than that of any photo. */
+export function tooManyParts(name: string): AppError {
+  return badRequest(`${displayName(name)} is damaged: it has more parts than a photo can have.`)
 }
 
 /** Returns an error for a file with more bytes than its format may have. */
@@ -61,10 +60,7 @@ export function checkDimensions(
   return payloadTooLarge(`${displayName(name)} has more than ${Math.floor(max / 1_000_000)} megapixels${which}.`)
 }
 
-/**
- * Returns an error for an image whose decoding costs far more than its bytes: very large in very few of them, or large and
- * written in very many scans. Honest files stay below; see the README.
- */
+/** Returns an error for an image whose decoding costs far more than its bytes. */
 export function checkDecodingCost(
   name: string,
   bytes: number,
@@ -73,11 +69,12 @@ export function checkDecodingCost(
 ): AppError | undefined {
   const pixels = width * height
   const megapixels = Math.round(pixels / 1_000_000)
-  if (pixels * scans > MAX_SCANNED_PIXELS) {
+  const excess = findDecodingExcess(bytes, pixels, scans)
+  if (excess === null) return undefined
+  if (excess === 'scans') {
     const sentence = `${displayName(name)} has ${megapixels} megapixels in ${scans} scans, which takes too long to decode.`
     return badRequest(`${sentence} Please save it as an ordinary JPEG.`)
   }
-  if (pixels <= FREE_PIXELS || pixels <= bytes * MAX_PIXELS_PER_BYTE) return undefined
   const image = `${displayName(name)} has ${megapixels} megapixels in only ${formatBytes(bytes)}`
   return badRequest(`${image}. Photos take more; please send it in another format or with fewer pixels.`)
 }
