@@ -61,9 +61,10 @@ function vote(
   client: Client,
   { folder, photos }: Voting,
   fingerprint: string,
-  more: { photo?: number; rank?: string } = {},
+  more: { photo?: number; rank?: string; voterToken?: string } = {},
 ) {
-  const json = { rank: more.rank ?? 'first', folderId: folder.id, fingerprint }
+  const { voterToken } = more
+  const json = { rank: more.rank ?? 'first', folderId: folder.id, fingerprint, voterToken }
   return client.send('POST', `/api/photos/${photos[more.photo ?? 0]}/rank`, { json, timeoutMs: 20_000 })
 }
 
@@ -121,10 +122,14 @@ async function forgeTokens(target: Target): Promise<Outcome> {
   for (const value of forged) {
     const client = target.openClient()
     client.cookies.set('voter', value)
-    const { status, headers } = await vote(client, voting, `forged-${randomUUID()}`)
-    const given = (headers['set-cookie'] ?? []).join()
-    expect(status !== 200 || /voter=[\w-]{22}\.[\w-]{22}/.test(given), `the token ${value} was accepted as it is`)
+    const { status } = await vote(client, voting, `forged-${randomUUID()}`)
+    expect(status === 200, `a vote with the token ${value} returned ${status}`)
+    client.cookies.set('voter', value)
+    await client.send('GET', `/api/share/${voting.folder.shareCode}`)
+    expect(client.cookies.get('voter') !== value, `the page accepted the token ${value}`)
   }
+  const flagged = (await listBallots(voting)).filter(({ flags }) => flags.includes('no-page')).length
+  expect(flagged === forged.length, `only ${flagged} of ${forged.length} ballots with a forged token are flagged`)
   return seen(`${forged.length} forged tokens`)
 }
 
@@ -145,6 +150,33 @@ async function stuffWithoutPage(target: Target): Promise<Outcome> {
   expect(flagged.length === ballots, `only ${flagged.length} of ${ballots} ballots without the page are flagged so`)
   expect(honest.length === 1 && honest[0]?.flags.length === 0, `the honest ballot is flagged: ${honest[0]?.flags}`)
   return seen(`${flagged.length} of ${ballots} ballots without the page are flagged so`)
+}
+
+/** Gets what it can without the page, or from one page, and makes ballots with it. */
+async function collectTokens(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  const voting = await openVoting(target)
+  const share = `/api/share/${voting.folder.shareCode}`
+  const removal = target.openClient()
+  await vote(removal, voting, randomUUID(), { rank: '' })
+  expect(!removal.cookies.has('voter'), 'a vote that removes nothing gives a voter token')
+  for (let count = 0; count < 3; count += 1) await vote(removal, voting, randomUUID())
+
+  const loader = target.openClient()
+  const page = await loader.send('GET', share)
+  const voterToken = String(page.headers['voter-token'])
+  for (let count = 0; count < 3; count += 1) {
+    await vote(loader, voting, randomUUID())
+    await vote(target.openClient(loader.address), voting, randomUUID())
+    await vote(target.openClient(loader.address), voting, randomUUID(), { voterToken })
+  }
+  await voteHonestly(target, voting, target.newAddress())
+  const { honest, stuffed } = await readBallots(voting)
+  const unflagged = stuffed.filter(({ flags }) => flags.length === 0).length
+  expect(stuffed.length === 12, `there are ${stuffed.length} ballots`)
+  expect(unflagged === 0, `${unflagged} of ${stuffed.length} ballots have no flag`)
+  expect(honest[0]?.flags.length === 0, `the honest ballot is flagged: ${honest[0]?.flags}`)
+  return seen(`${stuffed.length} ballots from one page and from none: all flagged`)
 }
 
 /** Loads the page and votes for the second photo, which no script of these attacks does. */
@@ -206,6 +238,12 @@ export const BALLOT_ATTACKS: Attack[] = [
     threat: 'a contest is decided by a script, and its owner sees nothing of it',
     short: true,
     run: stuffWithoutPage,
+  },
+  {
+    name: 'ballots of one page that was loaded once are flagged, whatever becomes of its token',
+    threat: 'a script loads one page, or none, and makes as many ballots as it likes',
+    short: true,
+    run: collectTokens,
   },
   {
     name: 'a thousand ballots from one IPv6 network are flagged, one of another network is not',

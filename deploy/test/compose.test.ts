@@ -107,7 +107,7 @@ test.each([
   ['media', ['USER_QUOTA_MEGABYTES', 'UPLOADS_PER_USER', 'PHOTOS_PER_MINUTE_OF_USER', 'STORE_MIN_FREE_MEGABYTES']],
   ['media', ['UPLOAD_SESSIONS_PER_USER', 'UPLOAD_SESSION_MEGABYTES_PER_USER', 'UPLOAD_SESSION_HOURS']],
   ['media-worker', ['UPLOAD_SESSION_HOURS']],
-  ['folders', ['FOLDERS_PER_USER', 'VOTE_UNSEEN_BALLOTS', 'VOTE_UNSEEN_SECONDS']],
+  ['folders', ['FOLDERS_PER_USER', 'VOTE_ALIKE_BALLOTS', 'VOTE_ALIKE_SECONDS']],
 ])('%s takes its limits from .env', (name, variables) => {
   for (const variable of variables) expect(services[name]?.environment?.[variable]).toBe(`\${${variable}:-}`)
 })

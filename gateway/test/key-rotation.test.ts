@@ -90,9 +90,9 @@ function post(gateway: TestGateway, path: string, cookie: string, body: object) 
 
 async function folderWithPhotos(gateway: TestGateway, cookie: string) {
   const made = await post(gateway, '/api/folders', cookie, { name: 'Lake', isPublic: true })
-  const { id } = await made.json()
+  const { id, shareCode } = await made.json()
   const photos = [1, 2, 3, 4].map(() => putPhoto(system, { userId: OWNER, folderId: id }))
-  return { id: id as number, photos: await Promise.all(photos) }
+  return { id: id as number, shareCode: shareCode as string, photos: await Promise.all(photos) }
 }
 
 interface Voter {
@@ -105,14 +105,18 @@ interface Voter {
 
 const newVoter = (): Voter => ({ fingerprint: randomBytes(16).toString('hex'), cookie: '', votes: 0, first: 0 })
 
-/** Votes once and keeps the voter token. Returns what is wrong with the response, if anything. */
-async function vote(gateway: TestGateway, voter: Voter, folder: { id: number; photos: number[] }) {
+type VotedFolder = Awaited<ReturnType<typeof folderWithPhotos>>
+
+/** Loads the page, keeps its voter token, and votes once. Returns what is wrong with a response, if anything. */
+async function vote(gateway: TestGateway, voter: Voter, folder: VotedFolder) {
+  const page = await gateway.call(`/api/share/${folder.shareCode}`, { headers: { cookie: voter.cookie } })
+  if (page.status !== 200) return `page: ${page.status} ${await page.text()}`
+  voter.cookie = /^voter=[^;]+/.exec(page.headers.get('set-cookie') ?? '')?.[0] ?? voter.cookie
   const photo = folder.photos[voter.votes % folder.photos.length] as number
   const { fingerprint } = voter
   const body = { fingerprint, rank: 'first', folderId: folder.id }
   const response = await post(gateway, `/api/photos/${photo}/rank`, voter.cookie, body)
   if (response.status !== 200) return `vote: ${response.status} ${await response.text()}`
-  voter.cookie = /^voter=[^;]+/.exec(response.headers.get('set-cookie') ?? '')?.[0] ?? voter.cookie
   voter.votes += 1
   voter.first = photo
 }
@@ -128,7 +132,7 @@ async function ballotsOf(folder: { id: number }) {
 }
 
 /** Sends requests of all voters and the owner in a loop, to the gateways in turn. */
-function startRequests(voters: Voter[], cookie: string, folder: { id: number; photos: number[] }) {
+function startRequests(voters: Voter[], cookie: string, folder: VotedFolder) {
   const rejected: string[] = []
   let targets: TestGateway[] = []
   let completed = 0

@@ -122,8 +122,6 @@ export function setup(): Folder[] {
 }
 
 const RANKS = ['', 'first', 'second', 'third'] as const
-/** The voter tokens of this VU's voters, stored as by their browsers. */
-const tokens = new Map<string, string>()
 let iteration = 0
 
 /** Casts a vote of one of this VU's voters. No other VU shares them, so the votes of a voter are sequential. */
@@ -135,11 +133,7 @@ export function vote(folders: Folder[]): void {
   if (__ENV.FORWARD === 'yes') {
     headers['x-forwarded-for'] = `10.${exec.vu.idInTest >> 8}.${exec.vu.idInTest & 255}.${1 + (number % 250)}`
   }
-  const token = tokens.get(voter)
-  if (token) headers.cookie = `voter=${token}`
-  const response = send(folders, voter, headers)
-  const newToken = response.cookies.voter?.[0]?.value
-  if (newToken) tokens.set(voter, newToken)
+  send(folders, voter, headers)
 }
 
 /** Votes from one address with a new voter for each vote. */
@@ -148,7 +142,7 @@ export function noise(folders: Folder[]): void {
   send(folders, `${run}-noise-${exec.vu.idInTest}-${iteration++}`, headers)
 }
 
-function send(folders: Folder[], voter: string, headers: Record<string, string>): Response {
+function send(folders: Folder[], voter: string, headers: Record<string, string>): void {
   const index = __ENV.FOLDER ?? exec.scenario.iterationInTest % folders.length
   const folder = folders[Number(index)] as Folder
   const photo = folder.photos[Math.floor(Math.random() * folder.photos.length)] as number
@@ -165,7 +159,6 @@ function send(folders: Folder[], voter: string, headers: Record<string, string>)
   const returned = ranks && [ranks.first, ranks.second, ranks.third]
   const durationMs = Math.round(response.timings.duration)
   console.log(JSON.stringify([voter, folder.id, photo, rank, response.status, returned, at, durationMs]))
-  return response
 }
 
 function countResponse(response: Response): void {

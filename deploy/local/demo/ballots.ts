@@ -22,14 +22,17 @@ const BALLOTS = [
 
 /** Casts the ballots of a few visitors through the public API, as soon as the share page shows all photos. */
 export async function castBallots(origin: string, { id: folderId, shareCode, photoCount }: VotedFolder): Promise<void> {
-  const ids = await shownPhotos(`${origin}/api/share/${shareCode}`, photoCount)
+  const shareUrl = `${origin}/api/share/${shareCode}`
+  const ids = await shownPhotos(shareUrl, photoCount)
   for (const ballot of BALLOTS) {
-    const visitor = { fingerprint: randomUUID(), cookie: '' }
+    // Each loads the page, without which a ballot is flagged.
+    const page = await fetch(shareUrl)
+    const visitor = { fingerprint: randomUUID(), voterToken: page.headers.get('voter-token') }
     for (const [index, position] of ballot.entries()) {
       const photoId = ids[position]
       const rank = RANKS[index]
       if (photoId === undefined || !rank) continue
-      visitor.cookie = (await vote(origin, photoId, { folderId, rank }, visitor)) ?? visitor.cookie
+      await vote(origin, photoId, { folderId, rank, ...visitor })
     }
   }
 }
@@ -45,18 +48,11 @@ async function shownPhotos(shareUrl: string, count: number): Promise<number[]> {
   throw new Error(`The share page does not show all ${count} photos.`)
 }
 
-/** Returns the voter's cookie, if the response sets one. */
-async function vote(
-  origin: string,
-  photoId: number,
-  choice: { folderId: number; rank: string },
-  { fingerprint, cookie }: { fingerprint: string; cookie: string },
-): Promise<string | undefined> {
+async function vote(origin: string, photoId: number, ballot: object): Promise<void> {
   const response = await fetch(`${origin}/api/photos/${photoId}/rank`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin, cookie },
-    body: JSON.stringify({ ...choice, fingerprint }),
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify(ballot),
   })
   if (!response.ok) throw new Error(`A vote of the demo failed: ${await response.text()}`)
-  return response.headers.getSetCookie()[0]?.split(';')[0]
 }

@@ -157,6 +157,25 @@ describe('a vote', () => {
     await button('Rank city-3').waitFor()
   })
 
+  test('is not suspicious where the browser keeps no cookies', async () => {
+    const visit = await fixture.openIsolatedPage('visitor')
+    await visit.goto(`/share/${folder.shareCode}`)
+    for (const [photo, place] of [
+      ['city-1', /1st place/],
+      ['city-2', /2nd place/],
+    ] as const) {
+      await button(`Rank ${photo}`, visit).waitFor()
+      await visit.context().clearCookies()
+      await rank(photo, place, visit)
+      await toast(RECORDED, visit).waitFor()
+    }
+    const [last] = await readJson<{ second: number; flags: string[] }[]>(
+      fixture.api.get(`/api/folders/${folder.id}/voters`),
+    )
+    expect([last?.second === 0, last?.flags]).toEqual([false, []])
+    await visit.context().close()
+  })
+
   test('works without a mouse', async () => {
     await button('Rank lake-1').focus()
     await page.keyboard.press('Enter')

@@ -1,4 +1,4 @@
-import { createLogger, networkOf } from '@skyfolio/kit'
+import { createLogger, networkOf, siteOf } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { createFlagUpdater, type FlagRules } from '../src/voting/flag-updater.ts'
 import { FLAG_COLUMNS, FLAGS, type Flag, HAS_FLAG } from '../src/voting/flags.ts'
@@ -26,10 +26,10 @@ interface SimulationDeps {
 const identity = createVoterIdentity(['a-key-for-the-voters-of-the-simulation'], { secure: false })
 
 const INSERT = `
-INSERT INTO ballots (folder_id, voter, last_photo_id, last_place, address, token, page_unseen, token_mismatch, created_at)
-SELECT $1, voter, 1, 0, address, token, page_unseen, token_mismatch, timestamptz '2026-07-01 12:00Z' + make_interval(secs => seconds)
-FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[], $6::boolean[], $7::float8[])
-  AS given (voter, address, token, page_unseen, token_mismatch, seconds)`
+INSERT INTO ballots (folder_id, voter, first, second, third, last_photo_id, last_place, address, site, token, page_unseen, token_mismatch, created_at)
+SELECT $1, voter, first, second, third, 1, 0, address, site, token, page_unseen, token_mismatch, timestamptz '2026-07-01 12:00Z' + make_interval(secs => seconds)
+FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[], $7::boolean[], $8::float8[], $9::integer[], $10::integer[], $11::integer[])
+  AS given (voter, address, site, token, page_unseen, token_mismatch, seconds, first, second, third)`
 
 const COUNT = `
 SELECT voter = ANY ($2::uuid[]) AS "isScript", count(*)::integer AS ballots, count(*) FILTER (WHERE ${HAS_FLAG})::integer AS "any",
@@ -62,10 +62,12 @@ async function store(pool: Pool, folderId: number, ballots: ModelBallot[]): Prom
     folderId,
     ballots.map(voterOf),
     ballots.map(({ address }) => identity.hash('address', folderId, networkOf(address))),
+    ballots.map(({ address }) => (address.includes(':') ? identity.hash('site', folderId, siteOf(address)) : null)),
     ballots.map(({ token }) => identity.hash('token', folderId, token)),
     ballots.map(({ pageUnseen }) => pageUnseen),
     ballots.map(({ tokenMismatch }) => tokenMismatch),
     ballots.map(({ seconds }) => seconds),
+    ...[0, 1, 2].map((place) => ballots.map(({ choices }) => choices[place] ?? null)),
   ])
   return ballots.filter(({ isScript }) => isScript).map(voterOf)
 }

@@ -14,6 +14,8 @@ export interface ModelBallot {
   /** Made by a vote without a voter token. */
   pageUnseen: boolean
   tokenMismatch: boolean
+  /** Photos by their number, from the first rank on. */
+  choices: number[]
 }
 
 export interface Scenario {
@@ -43,22 +45,42 @@ const between = (random: Random, least: number, most: number) => least + random(
 const nameOf = (random: Random) => `${random()}${random()}`
 const inNetwork = (random: Random, network: string) => `${network}${Math.floor(random() * 0xffff).toString(16)}`
 
+const PHOTOS = 20
+
+/** A photo, by Zipf's law: that of number 0 has a quarter of the choices, the next one half as many. */
+function popularPhoto(random: Random): number {
+  let rest = random() * numbers(PHOTOS).reduce((sum, photo) => sum + 1 / (photo + 1), 0)
+  return numbers(PHOTOS).findIndex((photo) => {
+    rest -= 1 / (photo + 1)
+    return rest < 0
+  })
+}
+
 interface Person {
   address: string
   seconds: number
   /** How many of all such people have browsers that keep no cookies. */
   withoutCookies: number
+  /** How many have this as their first choice, and mostly no other; default: popular photos, as many as they like. */
+  favourite?: { photo: number; share: number }
 }
 
-/** Somebody who opens the page and gives one to three ranks; without cookies each vote has a token of its own. */
-function person(random: Random, { address, seconds, withoutCookies }: Person): ModelBallot {
+/** One in five people loads the page again between two votes, which without cookies gives another token. */
+const RELOADS = 0.2
+
+/** Somebody who opens the page, whose token votes have also without cookies, and gives one to three ranks. */
+function person(random: Random, { address, seconds, withoutCookies, favourite }: Person): ModelBallot {
   const keepsCookies = random() >= withoutCookies
   const votes = 1 + Math.floor(random() * 3)
+  const choices = new Set<number>()
+  while (choices.size < votes) choices.add(popularPhoto(random))
+  const agrees = favourite !== undefined && random() < favourite.share
   return {
     isScript: false,
     ...{ address, seconds, fingerprint: nameOf(random), token: nameOf(random) },
-    pageUnseen: !keepsCookies,
-    tokenMismatch: !keepsCookies && votes > 1,
+    pageUnseen: false,
+    tokenMismatch: !keepsCookies && votes > 1 && random() < RELOADS,
+    choices: agrees ? [favourite.photo] : [...choices],
   }
 }
 
@@ -70,6 +92,9 @@ interface Script {
   /** The token of each vote: none, one of a page loaded for it, or always that of the first page. */
   token: 'none' | 'new' | 'same'
 }
+
+/** The photo that scripts vote for: hardly anybody else does. */
+const RIGGED = 17
 
 /** A program that makes ballots, one after another, each with a single vote. */
 function script(random: Random, { ballots, pause, address, token }: Script): ModelBallot[] {
@@ -83,6 +108,7 @@ function script(random: Random, { ballots, pause, address, token }: Script): Mod
       token: token === 'same' ? same : nameOf(random),
       pageUnseen: token === 'none',
       tokenMismatch: false,
+      choices: [RIGGED],
     }
   })
 }
@@ -99,16 +125,17 @@ function festival(random: Random): ModelBallot[] {
   })
 }
 
-function group(people: number, within: number, options: { address: string; withoutCookies: number }) {
+function group(people: number, within: number, options: Omit<Person, 'seconds'>) {
   return (random: Random) => numbers(people).map(() => person(random, { ...options, seconds: random() * within }))
 }
 
-function homes(random: Random): ModelBallot[] {
+function homes(random: Random, favourite?: Person['favourite']): ModelBallot[] {
   return numbers(300).flatMap((home) => {
     const evening = random() * 5 * HOUR
     return numbers(1 + Math.floor(random() * 4)).map(() => {
       const address = inNetwork(random, `2001:db8:77:${home.toString(16)}::`)
-      return person(random, { address, seconds: evening + random() * 20 * MINUTE, withoutCookies: 0.05 })
+      const seconds = evening + random() * 20 * MINUTE
+      return person(random, { address, seconds, withoutCookies: 0.05, ...(favourite && { favourite }) })
     })
   })
 }
@@ -119,6 +146,8 @@ const MANY_NETWORKS = (random: Random) =>
   inNetwork(random, `2001:db8:66:${Math.floor(random() * 0xffff).toString(16)}::`)
 
 const scripted = (options: Script) => (random: Random) => script(random, options)
+/** In a voting of 300 homes, so that there are others to compare with. */
+const besideHomes = (options: Script) => (random: Random) => [...homes(random), ...script(random, options)]
 
 export const PEOPLE: Scenario[] = [
   {
@@ -142,6 +171,22 @@ export const PEOPLE: Scenario[] = [
   {
     name: 'school: 120 tablets that all keep no cookies, one address, 2 hours',
     ballots: group(120, 2 * HOUR, { address: '203.0.113.3', withoutCookies: 1 }),
+  },
+  {
+    name: 'favourite of all: 120 at a school, one address, and 300 homes, 9 of 10 for one photo only',
+    ballots: (random) => {
+      const favourite = { photo: 3, share: 0.9 }
+      const school = group(120, 2 * HOUR, { address: '203.0.113.4', withoutCookies: 0.05, favourite })
+      return [...school(random), ...homes(random, favourite)]
+    },
+  },
+  {
+    name: 'club: 60 on one Wi-Fi, an hour, 95 % for the photo of their member only, beside 300 homes',
+    ballots: (random) => {
+      const favourite = { photo: RIGGED, share: 0.95 }
+      const club = group(60, HOUR, { address: '203.0.113.5', withoutCookies: 0.05, favourite })
+      return [...club(random), ...homes(random)]
+    },
   },
 ]
 
@@ -167,8 +212,20 @@ export const SCRIPTS: Scenario[] = [
     ballots: scripted({ ballots: 720, pause: [5, 15], address: ONE_NETWORK, token: 'new' }),
   },
   {
-    name: 'a page for each ballot, patient: one in 40 s, 6 hours',
-    ballots: scripted({ ballots: 540, pause: [20, 60], address: ONE_ADDRESS, token: 'new' }),
+    name: 'a page for each ballot, patient: one in 40 s, 6 hours, beside 300 homes',
+    ballots: besideHomes({ ballots: 540, pause: [20, 60], address: ONE_ADDRESS, token: 'new' }),
+  },
+  {
+    name: 'a page for each ballot, each from another /64 of a /48: one in 40 s, 6 hours, beside 300 homes',
+    ballots: besideHomes({ ballots: 540, pause: [20, 60], address: MANY_NETWORKS, token: 'new' }),
+  },
+  {
+    name: 'a page for each ballot, very patient: one in 40 minutes, 24 hours, beside 300 homes',
+    ballots: besideHomes({ ballots: 36, pause: [30 * MINUTE, 50 * MINUTE], address: ONE_ADDRESS, token: 'new' }),
+  },
+  {
+    name: 'one page, then without its cookie: 39 in an hour, beside 300 homes',
+    ballots: besideHomes({ ballots: 39, pause: [60, 120], address: ONE_ADDRESS, token: 'none' }),
   },
   {
     name: 'one page for all ballots: one in 20 s, an hour',

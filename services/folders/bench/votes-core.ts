@@ -24,6 +24,7 @@ async function voteUntilEnd(): Promise<void> {
       swaps: false,
       voter,
       address: voter,
+      site: null,
       token: voter,
       pageUnseen: false,
       userId: null,

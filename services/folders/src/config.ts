@@ -36,23 +36,23 @@ export const flagSettings = {
     min: 1,
     describe: 'Time window of VOTE_CROWD_BALLOTS',
   }),
-  unseenBallots: setting.integer('VOTE_UNSEEN_BALLOTS', {
+  alikeBallots: setting.integer('VOTE_ALIKE_BALLOTS', {
     default: 40,
     min: 2,
     describe:
-      'New ballots in a folder from one address, whose browsers loaded no page, within VOTE_UNSEEN_SECONDS, that are flagged',
+      'New ballots in a folder from one address (IPv6: /64 or /48) within VOTE_ALIKE_SECONDS that are flagged where only they are alike',
   }),
-  unseenSeconds: setting.integer('VOTE_UNSEEN_SECONDS', {
+  alikeSeconds: setting.integer('VOTE_ALIKE_SECONDS', {
     default: 86_400,
     min: 1,
-    describe: 'Time window of VOTE_UNSEEN_BALLOTS',
+    describe: 'Time window of VOTE_ALIKE_BALLOTS',
   }),
 }
 
 export const readFlagRules = (config: Config<typeof flagSettings>): FlagRules => ({
   burst: { ballots: config.burstBallots, seconds: config.burstSeconds },
   crowd: { ballots: config.crowdBallots, seconds: config.crowdSeconds },
-  unseen: { ballots: config.unseenBallots, seconds: config.unseenSeconds },
+  alike: { ballots: config.alikeBallots, seconds: config.alikeSeconds },
 })
 
 /** The settings of the folders service. */

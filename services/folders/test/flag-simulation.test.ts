@@ -21,10 +21,10 @@ beforeAll(async () => {
 const ofPeople = (start: string) => rates.find(({ name }) => name.startsWith(start))?.people
 const ofScripts = (start: string) => rates.find(({ name }) => name.startsWith(start))?.scripts
 
-test.each(['school class', 'festival', 'hall', 'countdown', 'homes'])(
-  'votes without the page flag nobody in: %s',
+test.each(['school class', 'festival', 'hall', 'countdown', 'homes', 'school: 120', 'favourite of all'])(
+  'nobody is flagged for votes without the page, or like others, in: %s',
   (scenario) => {
-    expect(ofPeople(scenario)?.['no-page']).toBe(0)
+    expect(ofPeople(scenario)).toMatchObject({ 'no-page': 0, alike: 0 })
   },
 )
 
@@ -32,13 +32,16 @@ test.each([
   'fast, without the page: 290',
   'fast, without the page, over a /64',
   'patient, without the page',
+  'one page, then without its cookie',
+  'without the page, each from another /64',
   'at the festival',
+  'the same, hidden among its people',
 ])('votes without the page flag every ballot of the script: %s', (scenario) => {
   expect(ofScripts(scenario)?.['no-page']).toBe(1)
 })
 
 test('a script on the address of a festival has few people flagged beside it', () => {
-  expect(ofPeople('at the festival')?.['no-page']).toBeLessThan(0.005)
+  expect(ofPeople('at the festival')).toMatchObject({ 'no-page': 0, alike: expect.closeTo(0, 2) })
 })
 
 test('the other flags hit the scripts that load pages, if they are fast, numerous or reuse a token', () => {
@@ -47,7 +50,11 @@ test('the other flags hit the scripts that load pages, if they are fast, numerou
   expect(ofScripts('one page for all ballots')).toMatchObject({ 'shared-token': 1 })
 })
 
-test('nothing hits who is patient and loads a page for each ballot, or votes from many networks', () => {
-  expect(ofScripts('a page for each ballot, patient')?.any).toBe(0)
-  expect(ofScripts('without the page, each from another /64')?.any).toBe(0)
+test('ballots with the same choice are flagged in numbers, also from many networks of a site', () => {
+  expect(ofScripts('a page for each ballot, patient')).toMatchObject({ alike: 1, any: 1 })
+  expect(ofScripts('a page for each ballot, each from another /64 of a /48')).toMatchObject({ alike: 1, any: 1 })
+})
+
+test('nothing hits who loads a page for each ballot and is very patient', () => {
+  expect(ofScripts('a page for each ballot, very patient')?.any).toBe(0)
 })

@@ -17,13 +17,13 @@ import { onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { savePhoto } from '../src/projection/photos.ts'
 import { startFolders } from '../src/service.ts'
-import type { ArrivalRule } from '../src/voting/flag-updater.ts'
+import { createVoterIdentity } from '../src/voting/voter-identity.ts'
 
 export const VOTER_KEY = 'the-key-that-hashes-the-voters-of-tests'
 
 export const TEST_BURST = { ballots: 5, seconds: 10 }
 export const TEST_CROWD = { ballots: 12, seconds: 3600 }
-export const TEST_UNSEEN = { ballots: 8, seconds: 3600 }
+export const TEST_ALIKE = { ballots: 20, seconds: 3600 }
 
 export type Nats = Awaited<ReturnType<typeof connectNats>>
 
@@ -45,7 +45,7 @@ export interface TestSystem {
 }
 
 /** A private database and NATS; `start` adds replicas of the service. */
-export async function openTestSystem(given: { databaseUrl?: string; unseen?: ArrivalRule } = {}): Promise<TestSystem> {
+export async function openTestSystem(given: { databaseUrl?: string } = {}): Promise<TestSystem> {
   const testDatabase = given.databaseUrl ? null : await createTestDatabase('folders')
   const databaseUrl = given.databaseUrl ?? (testDatabase?.url as string)
   const server = await startNats()
@@ -71,7 +71,7 @@ export async function openTestSystem(given: { databaseUrl?: string; unseen?: Arr
         voterKeys: [VOTER_KEY],
         linkKeys: TEST_LINK_KEYS,
         secureCookies: false,
-        flagRules: { burst: TEST_BURST, crowd: TEST_CROWD, unseen: given.unseen ?? TEST_UNSEEN },
+        flagRules: { burst: TEST_BURST, crowd: TEST_CROWD, alike: TEST_ALIKE },
         maxFolders: 5000,
         ...changes,
       })
@@ -186,15 +186,35 @@ export function withCookie({ given, headers }: ShownLink, cookie: string | undef
   return { given, headers: { ...headers, cookie: headers.cookie ? `${headers.cookie}; ${cookie}` : cookie } }
 }
 
-/** A voter's browser that loads no page and keeps no cookie: a fingerprint that votes through the given replica. */
-export function newVoter(app: App, headers: () => Record<string, string> = visitor) {
+const testVoters = createVoterIdentity([VOTER_KEY], { secure: false })
+
+/** A voter token as a page gives it. */
+export const newVoterToken = () => testVoters.newToken()
+
+/**
+ * A voter's browser that keeps no cookies: a fingerprint that votes through the given replica, with the token of a page that
+ * it loaded. Without a token it is a script that loaded none.
+ */
+export function newVoter(
+  app: App,
+  headers: () => Record<string, string> = visitor,
+  voterToken: string | null = newVoterToken(),
+) {
   const fingerprint = randomBytes(16).toString('hex')
   return {
     fingerprint,
-    rank: (folderId: number, photoId: number, rank: string, through = app, link = NO_LINK, swap?: boolean) =>
+    rank: (
+      folderId: number,
+      photoId: number,
+      rank: string,
+      through = app,
+      link = NO_LINK,
+      swap?: boolean,
+      token = voterToken,
+    ) =>
       call(through, 'POST', `/api/photos/${photoId}/rank`, {
         headers: { ...headers(), ...link.headers },
-        body: { fingerprint, rank, swap, folderId, ...link.given },
+        body: { fingerprint, rank, swap, folderId, ...(token && { voterToken: token }), ...link.given },
       }),
   }
 }

@@ -7,16 +7,15 @@ import {
   NO_LINK,
   newUser,
   newVoter,
+  newVoterToken,
   openTestSystem,
   putPhoto,
   TEST_BURST,
-  TEST_UNSEEN,
   type TestSystem,
   withCookie,
 } from './support.ts'
-import { fillBallots } from './votes-support.ts'
 
-// Ballots by browsers that loaded no page of a folder: the witness, and the flag `no-page`.
+// Voter tokens, and the ballots of those who have none: the evidence, and the flag `no-page`.
 
 let system: TestSystem
 let app: App
@@ -27,26 +26,24 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-type Arrivals = Parameters<typeof fillBallots>[1]
-
 async function openFolder() {
   const owner = newUser()
   const folder = await makeFolder(app, owner, { isPublic: true })
   const photo = await putPhoto(system, { userId: owner.userId, folderId: folder.id })
-  const fill = (options: Omit<Arrivals, 'folderId' | 'photoId'>) =>
-    fillBallots(system, { folderId: folder.id, photoId: photo, ...options })
   const voters = async () => {
     const { body } = await call(app, 'GET', `/api/folders/${folder.id}/voters?limit=500`, { headers: owner.headers })
     return body as { flags: string[]; owner: boolean }[]
   }
   const flagged = async () => (await voters()).filter(({ flags }) => flags.includes('no-page')).length
-  return { ...folder, owner, photo, fill, voters, flagged }
+  return { ...folder, owner, photo, voters, flagged }
 }
 
 const unseenIn = async (folderId: number) => {
   const { rows } = await system.pool.query('SELECT page_unseen FROM ballots WHERE folder_id = $1', [folderId])
   return rows.map((row) => row.page_unseen)
 }
+
+const newScript = () => newVoter(app, undefined, null)
 
 /** The voter token in the cookies of a response, as a browser sends it. */
 function tokenIn({ headers }: { headers: Record<string, unknown> }): string | undefined {
@@ -76,62 +73,79 @@ test('every public response of a folder sets the voter token unless the browser 
   }
 })
 
+test('a page gives its token in a header too, for browsers that keep no cookies', async () => {
+  const { shareCode, photo } = await openFolder()
+  for (const path of [`/api/share/${shareCode}`, `/api/share/${shareCode}/photos/${photo}`]) {
+    const first = await call(app, 'GET', path)
+    expect(`voter=${first.headers['voter-token']}`, path).toBe(tokenIn(first))
+    const again = await call(app, 'GET', path, { headers: { ...identityHeaders(), cookie: tokenIn(first) ?? '' } })
+    expect(again.headers['voter-token'], path).toBeUndefined()
+  }
+})
+
+test('a vote gives its browser no token, also when there is nothing to remove', async () => {
+  const { id, photo } = await openFolder()
+  const script = newScript()
+  for (const rank of ['', 'first', '']) {
+    const { status, headers } = await script.rank(id, photo, rank)
+    expect([status, headers['set-cookie'], headers['voter-token']]).toEqual([200, undefined, undefined])
+  }
+})
+
 test('a ballot remembers that its first vote had no token, whatever later votes have', async () => {
-  const { id, shareCode, photo } = await openFolder()
-  const script = newVoter(app)
-  const first = await script.rank(id, photo, 'first')
+  const { id, shareCode, photo, flagged } = await openFolder()
+  const script = newScript()
+  await script.rank(id, photo, 'first')
   expect(await unseenIn(id)).toEqual([true])
-  const token = tokenIn(first)
-  expect(token).toMatch(/^voter=/)
-  const later = await script.rank(id, photo, 'second', app, withCookie(NO_LINK, token))
-  expect([later.status, tokenIn(later)]).toEqual([200, undefined])
   const page = tokenIn(await call(app, 'GET', `/api/share/${shareCode}`))
   await script.rank(id, photo, 'third', app, withCookie(NO_LINK, page))
   expect(await unseenIn(id)).toEqual([true])
+  expect(await flagged()).toBe(1)
 })
 
-test('a ballot that begins with the token of a page has been seen, also if the cookie is lost later', async () => {
-  const { id, shareCode, photo } = await openFolder()
-  const person = newVoter(app)
-  const token = tokenIn(await call(app, 'GET', `/api/share/${shareCode}`))
-  await person.rank(id, photo, 'first', app, withCookie(NO_LINK, token))
-  await person.rank(id, photo, 'second')
-  expect(await unseenIn(id)).toEqual([false])
-  // A token that nobody signed is none.
-  await newVoter(app).rank(id, photo, 'first', app, withCookie(NO_LINK, `${token}x`))
-  expect((await unseenIn(id)).toSorted()).toEqual([false, true])
-})
-
-test('flags such ballots when they come in numbers from one network, and neither others nor the owner’s', async () => {
-  const { id, owner, photo, fill, flagged, voters } = await openFolder()
-  for (let count = 1; count < TEST_UNSEEN.ballots; count += 1) await newVoter(app).rank(id, photo, 'first')
-  await newVoter(app, () => owner.headers).rank(id, photo, 'first')
-  await newVoter(app, () => identityHeaders({ address: '203.0.113.9' })).rank(id, photo, 'first')
-  await fill({ count: 5 })
-  expect(await flagged()).toBe(0)
+test('a ballot that begins with the token of a page has been seen, in the cookie or in the body', async () => {
+  const { id, shareCode, photo, flagged } = await openFolder()
+  const { headers } = await call(app, 'GET', `/api/share/${shareCode}`)
+  await newScript().rank(id, photo, 'first', app, withCookie(NO_LINK, tokenIn({ headers })))
   await newVoter(app).rank(id, photo, 'first')
-  expect(await flagged()).toBe(TEST_UNSEEN.ballots)
-  expect((await voters()).filter((voter) => voter.owner).flatMap(({ flags }) => flags)).not.toContain('no-page')
-  const { body } = await call(app, 'PATCH', `/api/folders/${id}/voters`, {
-    headers: owner.headers,
-    body: { excluded: true, flag: 'no-page' },
-  })
-  expect(body).toEqual({ changed: TEST_UNSEEN.ballots })
+  expect([await unseenIn(id), await flagged()]).toEqual([[false, false], 0])
+  // A token that nobody signed is none.
+  await newScript().rank(id, photo, 'first', app, withCookie(NO_LINK, `${tokenIn({ headers })}x`))
+  await newVoter(app, undefined, `${newVoterToken()}x`).rank(id, photo, 'first')
+  expect([(await unseenIn(id)).filter(Boolean).length, await flagged()]).toEqual([2, 2])
 })
 
-test('does not flag them when they come further apart, or are few beside the network’s other ballots', async () => {
-  const slow = await openFolder()
-  const intervalMs = Math.ceil((TEST_UNSEEN.seconds * 1000) / (TEST_UNSEEN.ballots - 1)) + 1000
-  await slow.fill({ count: 3 * TEST_UNSEEN.ballots, addresses: 1, intervalMs, unseenEvery: 1 })
-  expect(await slow.flagged()).toBe(0)
+test('a voter without cookies is one voter while the page is open, and two are two', async () => {
+  const { id, photo, voters } = await openFolder()
+  const [one, other] = [newVoter(app), newVoter(app)]
+  for (const rank of ['first', 'second', 'third']) {
+    await one.rank(id, photo, rank)
+    await other.rank(id, photo, rank)
+  }
+  expect((await voters()).map(({ flags }) => flags)).toEqual([[], []])
+})
 
-  const third = await openFolder()
-  await third.fill({ count: 3 * TEST_UNSEEN.ballots, addresses: 1, unseenEvery: 3 })
-  expect(await third.flagged()).toBe(TEST_UNSEEN.ballots)
+test('flags every ballot that was made without the page, but for the owner’s', async () => {
+  const { id, owner, photo, voters } = await openFolder()
+  await newScript().rank(id, photo, 'first')
+  await newVoter(app, () => owner.headers, null).rank(id, photo, 'first')
+  await newVoter(app).rank(id, photo, 'first')
+  expect((await voters()).map(({ flags }) => flags)).toEqual([[], [], ['no-page']])
+  const body = { excluded: true, flag: 'no-page' }
+  expect((await call(app, 'PATCH', `/api/folders/${id}/voters`, { headers: owner.headers, body })).body).toEqual({
+    changed: 1,
+  })
+})
 
-  const quarter = await openFolder()
-  await quarter.fill({ count: 40 * TEST_UNSEEN.ballots, addresses: 1, unseenEvery: 4 })
-  expect(await quarter.flagged()).toBe(0)
+test('flags every ballot of one page that was loaded once, whatever becomes of its cookie', async () => {
+  const { id, shareCode, photo, voters } = await openFolder()
+  const { headers } = await call(app, 'GET', `/api/share/${shareCode}`)
+  const token = headers['voter-token'] as string
+  await newScript().rank(id, photo, 'first', app, withCookie(NO_LINK, `voter=${token}`))
+  await newVoter(app, undefined, token).rank(id, photo, 'first')
+  for (let more = 0; more < 3; more += 1) await newScript().rank(id, photo, 'first')
+  const flags = (await voters()).map((voter) => voter.flags.find((flag) => flag !== 'burst'))
+  expect(flags).toEqual([...Array(3).fill('no-page'), ...Array(2).fill('shared-token')])
 })
 
 test('ballots from one IPv6 network are from one address, whatever their addresses and ports', async () => {

@@ -36,10 +36,7 @@ export async function countedVotes(system: TestSystem, folderId: number): Promis
   return Object.fromEntries(rows.map(({ photo_id, ...counts }) => [photo_id, counts]))
 }
 
-/**
- * Inserts ballots with a first rank for a photo directly into the database, one per millisecond, with their tallies. Every
- * `unseenEvery`th one was made without a voter token.
- */
+/** Inserts ballots with a first rank for a photo directly into the database, one per millisecond, with their tallies. */
 export async function fillBallots(
   system: TestSystem,
   options: {
@@ -48,19 +45,16 @@ export async function fillBallots(
     count: number
     addresses?: number
     intervalMs?: number
-    unseenEvery?: number
   },
 ): Promise<void> {
-  const { folderId, photoId, count, addresses = count, intervalMs = 1, unseenEvery = 0 } = options
+  const { folderId, photoId, count, addresses = count, intervalMs = 1 } = options
   const base = Math.floor(Math.random() * 1e12)
   await system.pool.query(
-    `INSERT INTO ballots (folder_id, voter, first, last_photo_id, last_place, address, token, created_at, updated_at,
-                          page_unseen)
+    `INSERT INTO ballots (folder_id, voter, first, last_photo_id, last_place, address, token, created_at, updated_at)
      SELECT $1, md5('v' || $4 || n)::uuid, $2, $2, 1, md5('a' || $4 || n % $5)::uuid, md5('t' || $4 || n)::uuid,
-            now() - make_interval(secs => n * $6 / 1000.0), now() - make_interval(secs => n * $6 / 1000.0),
-            n % NULLIF($7, 0) IS NOT DISTINCT FROM 0
+            now() - make_interval(secs => n * $6 / 1000.0), now() - make_interval(secs => n * $6 / 1000.0)
      FROM generate_series(1, $3) AS n`,
-    [folderId, photoId, count, `${base}-`, addresses, intervalMs, unseenEvery],
+    [folderId, photoId, count, `${base}-`, addresses, intervalMs],
   )
   await system.pool.query(
     'INSERT INTO tally_changes (folder_id, photo_id, first, second, third) VALUES ($1, $2, $3, 0, 0)',

@@ -23,7 +23,7 @@ interface SentVote {
   byOwner: boolean
   /** The link that the request shows; null: none. */
   link: number | null
-  /** The name of the voter token; a vote without one gets a new one. */
+  /** The name of the voter token; a vote without one counts as one with a token of its own. */
   token: string
   hasToken: boolean
 }
@@ -52,9 +52,6 @@ export interface FolderModel {
   ballots: Map<number, Ballot>
   log: string[]
 }
-
-/** So many ballots without a token are flagged. All come from one address, within the time. */
-export const UNSEEN_BALLOTS = 2
 
 /** Folders and photos are numbered from 0, voters too; folder -1 is none. */
 export function createModel(folderCount: number) {
@@ -101,12 +98,8 @@ export function createModel(folderCount: number) {
   const isOpenTo = (folder: FolderModel, link: number | null) =>
     isShared(folder) && (folder.link === 1 || folder.link === link)
 
-  const isUnseen = ({ hadToken, byOwner }: Ballot) => !hadToken && !byOwner
-
-  function flagsOf(folder: number, ballot: Ballot): string[] {
-    const unseen = [...folderAt(folder).ballots.values()].filter(isUnseen)
-    const noPage = isUnseen(ballot) && unseen.length >= UNSEEN_BALLOTS
-    return [...(noPage ? ['no-page'] : []), ...(ballot.tokenChanged ? ['token-mismatch'] : [])]
+  function flagsOf({ hadToken, byOwner, tokenChanged }: Ballot): string[] {
+    return [...(hadToken || byOwner ? [] : ['no-page']), ...(tokenChanged ? ['token-mismatch'] : [])]
   }
 
   function rejection({ folder, photo, byOwner, link }: SentVote): 404 | 409 | null {
@@ -208,7 +201,7 @@ export function createModel(folderCount: number) {
     /** Changes ballots with a flag, or all, never the owner's. Returns how many. */
     setExcludedMany(folder: number, { flagged, excluded }: { flagged: boolean; excluded: boolean }): number {
       const { ballots, log } = folderAt(folder)
-      const isMeant = (ballot: Ballot) => !flagged || flagsOf(folder, ballot).length > 0
+      const isMeant = (ballot: Ballot) => !flagged || flagsOf(ballot).length > 0
       const changed = [...ballots.values()].filter(
         (ballot) => !ballot.byOwner && ballot.excluded !== excluded && isMeant(ballot),
       )
@@ -248,7 +241,7 @@ export function createModel(folderCount: number) {
         ...rankingOf(folder, voter),
         excluded: ballot.excluded,
         owner: ballot.byOwner,
-        flags: flagsOf(folder, ballot),
+        flags: flagsOf(ballot),
       }))
     },
   }

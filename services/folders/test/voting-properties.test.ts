@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compactTallies } from '../src/voting/compact-tallies.ts'
 import { call, LINK_WAYS, NO_LINK, openTestSystem, type TestSystem, visitor, withCookie } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
-import { createModel, type Model, type PhotoUpdate, RANKS, type Rank, UNSEEN_BALLOTS } from './voting-model.ts'
+import { createModel, type Model, type PhotoUpdate, RANKS, type Rank } from './voting-model.ts'
 import { createMedia, FOLDERS, openScenario, PHOTOS, type Scenario, VOTERS } from './voting-scenario.ts'
 
 /** TEST_SEED repeats a run, TEST_RUNS=20 multiplies the number of runs. */
@@ -16,7 +16,7 @@ let system: TestSystem
 let apps: App[]
 let app: App
 beforeAll(async () => {
-  system = await openTestSystem({ unseen: { ballots: UNSEEN_BALLOTS, seconds: 3600 } })
+  system = await openTestSystem()
   apps = [await system.start(), await system.start(), await system.start()]
   app = apps[0] as App
 })
@@ -37,8 +37,8 @@ const link = fc.option(
   }),
   { freq: 4 },
 )
-/** Where the voter token of a vote is from. */
-const token = fc.constantFrom('none' as const, 'page' as const, 'page' as const, 'vote' as const)
+/** How a vote shows the voter token of a page. */
+const token = fc.constantFrom('none' as const, 'cookie' as const, 'cookie' as const, 'body' as const)
 const kind = <K extends string>(name: K) => fc.constant(name)
 // Weighted so that most votes are accepted: folders are mostly public and open, photos mostly exist.
 const step = fc.oneof(
@@ -80,22 +80,23 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
     const photo = scenario.photo(one.photo)
     const shown = link && scenario.linkOf(folder, link.which)
     const byOwner = voter === VOTERS - 1
-    const token = scenario.tokenOf(voter, one.token)
+    const token = one.token === 'none' ? null : scenario.tokenOf(voter)
     const expected = model.vote({
       ...{ folder, photo, voter, rank, swap: swap ?? false, byOwner },
       link: shown?.linkRevision ?? null,
-      token: token?.name ?? scenario.nextToken(),
+      token: token ?? scenario.newTokenName(),
       hasToken: token !== null,
     })
-    const { status, body, headers } = await (scenario.voters[voter] as Scenario['voters'][number]).rank(
+    const shownLink = link && shown ? LINK_WAYS[link.way](shown) : NO_LINK
+    const { status, body } = await (scenario.voters[voter] as Scenario['voters'][number]).rank(
       scenario.folders[folder]?.id ?? 0,
       photo,
       rank,
       apps[one.replica],
-      withCookie(link && shown ? LINK_WAYS[link.way](shown) : NO_LINK, token?.cookie),
+      one.token === 'cookie' ? withCookie(shownLink, `voter=${token}`) : shownLink,
       swap,
+      one.token === 'body' ? token : null,
     )
-    if (status === 200 && !token) scenario.keepToken(voter, headers)
     expect({ status, ...(status === 200 && { ranking: body.rankings }) }).toEqual(expected)
   } else if (one.kind === 'move') {
     if (media.stateOf(one.photo)) media.change(one.photo, { folder: one.folder, own: null, ownRevision: 0 })

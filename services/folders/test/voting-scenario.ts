@@ -11,6 +11,7 @@ import {
   makeFolder,
   newUser,
   newVoter,
+  newVoterToken,
   photoState,
   type TestSystem,
   VOTER_KEY,
@@ -23,12 +24,6 @@ export const PHOTOS = 5
 export const VOTERS = 3
 const hashes = createVoterIdentity([VOTER_KEY], { secure: false })
 
-/** A voter token as the model knows it and as a browser sends it. */
-interface VoterToken {
-  name: string
-  cookie: string
-}
-
 /** Folders of an owner on the real service, photos in media, and voters. */
 export async function openScenario({ database }: TestSystem, app: App) {
   const owner = newUser()
@@ -40,12 +35,8 @@ export async function openScenario({ database }: TestSystem, app: App) {
   const voters = Array.from({ length: VOTERS }, (_, index) =>
     index === VOTERS - 1 ? newVoter(app, () => owner.headers) : newVoter(app),
   )
-  /** A voter token from a page, and the one that the voter's last vote without a token got, with their names. */
-  const tokens = voters.map((_, index) => ({
-    page: { name: `page of ${index}`, cookie: `voter=${hashes.newToken()}` },
-    made: null as VoterToken | null,
-  }))
-  let tokensMade = 0
+  const tokens = voters.map(() => newVoterToken())
+  let votesWithoutToken = 0
   /** All links that each folder has had, the current one last. */
   const links = folders.map(({ id, shareCode }): FolderLink[] => [{ folderId: id, shareCode, linkRevision: 1 }])
   let userRevision = 0
@@ -58,18 +49,12 @@ export async function openScenario({ database }: TestSystem, app: App) {
     folders,
     voters,
     send,
-    /** The token that the voter's browser has: none, that of a page, or the one that a vote got, if one did. */
-    tokenOf(voter: number, from: 'none' | 'page' | 'vote'): VoterToken | null {
-      const { page, made } = tokens[voter] as (typeof tokens)[number]
-      return { none: null, page, vote: made }[from]
-    },
-    /** The name of the token that the response to a vote without one sets. */
-    nextToken: () => `made ${tokensMade}`,
-    keepToken(voter: number, headers: Record<string, unknown>): void {
-      const [cookie = ''] = String(headers['set-cookie']).split(';')
-      const own = tokens[voter] as (typeof tokens)[number]
-      own.made = { name: `made ${tokensMade}`, cookie }
-      tokensMade += 1
+    /** The token of the page that the voter's browser loaded. */
+    tokenOf: (voter: number) => tokens[voter] as string,
+    /** What no other vote has for a token. */
+    newTokenName() {
+      votesWithoutToken += 1
+      return `none ${votesWithoutToken}`
     },
     photo: (index: number) => photos[index]?.id ?? 0,
     label: (folder: number, voter: number) =>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { hasStatus, request } from '../lib/http.ts'
+import { hasStatus, request, requestWithHeaders } from '../lib/http.ts'
 import { takeVisitorMark } from '../lib/visitors-page.ts'
 import type {
   AccountSettings,
@@ -15,6 +15,7 @@ import type {
   Share,
   User,
 } from './types.ts'
+import { keepVoterToken } from './votes.ts'
 
 /** A share page is at most 15 s behind its folder; the rest of the time is for the response. */
 const SHARE_REVALIDATION_MS = 14_000
@@ -100,12 +101,19 @@ export const ownRanksQuery = (folderId: number, fingerprint: string) =>
     },
   })
 
+/** Requests what a visitor with a link sees. */
+async function requestShared<T>(path: string, signal: AbortSignal): Promise<T> {
+  const { body, headers } = await requestWithHeaders<T>(path, { signal })
+  keepVoterToken(headers)
+  return body
+}
+
 /** One photo of a shared folder with its camera metadata. */
 export const sharedPhotoQuery = (shareCode: string, id: number) =>
   queryOptions({
     queryKey: ['shared-photo', shareCode, id],
     queryFn: ({ signal }) =>
-      request<PublicPhotoDetails>(`/api/share/${encodeURIComponent(shareCode)}/photos/${id}`, { signal }),
+      requestShared<PublicPhotoDetails>(`/api/share/${encodeURIComponent(shareCode)}/photos/${id}`, signal),
   })
 
 /** Public screens have no live events: they poll every 15 s while visible. A withdrawn link is not polled. */
@@ -117,9 +125,9 @@ export const shareQuery = (shareCode: string, fingerprint: string) =>
   queryOptions({
     queryKey: ['share', shareCode, fingerprint],
     queryFn: ({ signal }) =>
-      request<Share>(
+      requestShared<Share>(
         `/api/share/${encodeURIComponent(shareCode)}${fingerprint && `?fingerprint=${encodeURIComponent(fingerprint)}`}`,
-        { signal },
+        signal,
       ),
     refetchInterval: revalidationInterval,
   })
@@ -128,7 +136,7 @@ export const shareQuery = (shareCode: string, fingerprint: string) =>
 export const publicFolderQuery = (shareCode: string) =>
   queryOptions({
     queryKey: ['public-folder', shareCode],
-    queryFn: ({ signal }) => request<PublicFolder>(`/api/folders/share/${encodeURIComponent(shareCode)}`, { signal }),
+    queryFn: ({ signal }) => requestShared<PublicFolder>(`/api/folders/share/${encodeURIComponent(shareCode)}`, signal),
     refetchInterval: revalidationInterval,
   })
 
@@ -137,6 +145,6 @@ export const publicPhotosQuery = (shareCode: string) =>
   queryOptions({
     queryKey: ['public-photos', shareCode],
     queryFn: ({ signal }) =>
-      request<PublicPhoto[]>(`/api/folders/share/${encodeURIComponent(shareCode)}/photos`, { signal }),
+      requestShared<PublicPhoto[]>(`/api/folders/share/${encodeURIComponent(shareCode)}/photos`, signal),
     refetchInterval: revalidationInterval,
   })

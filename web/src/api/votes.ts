@@ -11,12 +11,23 @@ export interface Voting {
   shareCode?: string
 }
 
+/**
+ * The voter token of the page, where the browser had no cookie of it: it shows that the page was loaded, also if the browser
+ * keeps no cookies. The first one, so that this page is one voter however often it reads the folder again.
+ */
+let voterToken: string | undefined
+
+/** Keeps the token of a page's response, if it has one. */
+export function keepVoterToken(headers: Headers): void {
+  voterToken ??= headers.get('voter-token') ?? undefined
+}
+
 /** Sends a vote and returns the ballot that the server confirmed. */
 export async function sendVote(voting: Voting, { photoId, ...choice }: Vote): Promise<PhotosByRank> {
   const { rankings } = await request<{ rankings: PhotosByRank }>(`/api/photos/${photoId}/rank`, {
     method: 'POST',
-    // The link is also in a cookie, which the browser may block.
-    body: { ...voting, ...choice },
+    // Link and token are also in cookies, which the browser may block.
+    body: { ...voting, ...choice, voterToken },
   })
   return rankings
 }

@@ -57,8 +57,7 @@ async function getShare(deps: ShareRouteDeps, { params, query, headers }: ShareR
   const page = await deps.sharePages.get(params.shareCode)
   const rankings = await readOwnRanks(deps, page.folderId, query.fingerprint)
   const response = await sharePageResponse(page, rankings, headers)
-  const cookies = visitorCookies(deps, headers.cookie, page)
-  return cookies.length > 0 ? { ...response, headers: { ...response.headers, 'set-cookie': cookies } } : response
+  return { ...response, headers: { ...response.headers, ...visitorHeaders(deps, headers.cookie, page) } }
 }
 
 async function readOwnRanks(
@@ -77,7 +76,7 @@ async function getSharedPhoto(
 ) {
   reply.header('cache-control', REVALIDATE)
   const { photo, ...link } = await readSharedPhoto(deps, params.shareCode, params.id)
-  setVisitorCookies(deps, headers, reply, link)
+  reply.headers(visitorHeaders(deps, headers.cookie, link))
   return photo
 }
 
@@ -87,7 +86,7 @@ async function getSharedFolder(
   reply: FastifyReply,
 ) {
   const page = await deps.sharePages.get(params.shareCode)
-  setVisitorCookies(deps, headers, reply, page)
+  reply.headers(visitorHeaders(deps, headers.cookie, page))
   return sendVersioned(headers, reply, { version: page.version, json: page.folder })
 }
 
@@ -97,7 +96,7 @@ async function listSharedPhotos(
   reply: FastifyReply,
 ) {
   const page = await deps.sharePages.get(params.shareCode)
-  setVisitorCookies(deps, headers, reply, page)
+  reply.headers(visitorHeaders(deps, headers.cookie, page))
   return sendVersioned(headers, reply, { version: page.version, json: page.photos })
 }
 
@@ -110,23 +109,19 @@ type OpenedLink = Pick<SharePage, 'folderId' | 'linkRevision'>
 /**
  * What the browser does not have yet of the two cookies of visitors. The voter token says in its votes that it loaded a
  * page, and its first votes, which may arrive at the same time, share it. That of links says that it has the folder's link,
- * for the routes that name folder and photo by their ids.
+ * for the routes that name folder and photo by their ids. A browser that keeps no cookies returns the token of the header
+ * with its votes.
  */
-function visitorCookies(
+function visitorHeaders(
   { voterIdentity, linkCookie }: ShareRouteDeps,
   cookies: string | undefined,
   { folderId, linkRevision }: OpenedLink,
-): string[] {
-  const added = [voterIdentity.addToken(cookies), linkCookie.add(cookies, folderId, linkRevision)]
-  return added.filter((cookie) => cookie !== null)
-}
-
-function setVisitorCookies(
-  deps: ShareRouteDeps,
-  headers: FastifyRequest['headers'],
-  reply: FastifyReply,
-  link: OpenedLink,
-): void {
-  const cookies = visitorCookies(deps, headers.cookie, link)
-  if (cookies.length > 0) reply.header('set-cookie', cookies)
+): Record<string, string | string[]> {
+  const token = voterIdentity.tokenOf(cookies) ? null : voterIdentity.newToken()
+  const added = [token && voterIdentity.cookie(token), linkCookie.add(cookies, folderId, linkRevision)]
+  const setCookies = added.filter((cookie) => cookie !== null)
+  return {
+    ...(setCookies.length > 0 && { 'set-cookie': setCookies }),
+    ...(token !== null && { 'voter-token': token }),
+  }
 }

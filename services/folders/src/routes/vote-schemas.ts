@@ -22,6 +22,12 @@ export const VoteRequest = Type.Object({
   ),
   folderId: Id,
   shareCode: GivenShareCode,
+  voterToken: Type.Optional(
+    Type.String({
+      description:
+        'The response header `voter-token` of the page, for browsers that keep no cookies. A ballot without a token counts, but is flagged.',
+    }),
+  ),
 })
 const TallyBody = Type.Object({
   photoId: Type.Integer(),

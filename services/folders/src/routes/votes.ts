@@ -1,4 +1,4 @@
-import { type App, type BatchedRequest, batchRoute, type LinkCookie, networkOf } from '@skyfolio/kit'
+import { type App, type BatchedRequest, batchRoute, type LinkCookie, networkOf, siteOf } from '@skyfolio/kit'
 import type { Static } from 'typebox'
 import { linkProof } from '../sharing/link-proof.ts'
 import type { VoteCaster } from '../voting/cast-vote.ts'
@@ -30,22 +30,23 @@ function castVote(
   { voteCaster, voterIdentity, linkCookie }: VoteRouteDeps,
   { params, body, identity, headers }: VoteRequest,
 ) {
-  const { fingerprint, rank, swap, folderId, shareCode } = body
+  const { fingerprint, rank, swap, folderId, shareCode, voterToken } = body
   const { userId, address } = identity
-  const knownToken = voterIdentity.tokenOf(headers.cookie)
-  const token = knownToken ?? voterIdentity.newToken()
-  const newCookie = knownToken ? undefined : { 'set-cookie': voterIdentity.cookie(token) }
+  const token = voterIdentity.tokenOf(headers.cookie, voterToken)
+  const [network, site] = [networkOf(address), siteOf(address)]
   const cast = voteCaster.cast({
     folderId,
     photoId: params.id,
     rank: RANK_NUMBERS[rank],
     swaps: swap ?? false,
     voter: voterIdentity.hash('fingerprint', folderId, fingerprint),
-    address: voterIdentity.hash('address', folderId, networkOf(address)),
-    token: voterIdentity.hash('token', folderId, token),
-    pageUnseen: knownToken === null,
+    address: voterIdentity.hash('address', folderId, network),
+    site: site === network ? null : voterIdentity.hash('site', folderId, site),
+    // A vote gives its browser no token, only pages do: that of a vote without one is like no other.
+    token: voterIdentity.hash('token', folderId, token ?? voterIdentity.newToken()),
+    pageUnseen: token === null,
     userId,
     link: linkProof(linkCookie, { folderId, shareCode, headers }),
   })
-  return cast.then((rankings) => (newCookie ? { body: { rankings }, headers: newCookie } : { body: { rankings } }))
+  return cast.then((rankings) => ({ body: { rankings } }))
 }

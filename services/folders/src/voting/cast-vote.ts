@@ -15,8 +15,10 @@ export interface Vote {
   /** Keyed hashes in the text form of UUIDs. */
   voter: string
   address: string
+  /** Of the /48 of an IPv6 address. */
+  site: string | null
   token: string
-  /** The request had no voter token, so its browser has loaded no page of a folder, or keeps no cookies. */
+  /** The request had no voter token, so its browser has loaded no page of a folder. */
   pageUnseen: boolean
   /** The signed-in user, if any: owners may vote in their private folders. */
   userId: number | null
@@ -123,6 +125,7 @@ function toColumns(votes: Vote[]): string[] {
     column((vote) => vote.rank),
     column((vote) => vote.voter),
     column((vote) => vote.address),
+    column((vote) => vote.site ?? 'NULL'),
     column((vote) => vote.token),
     column((vote) => vote.userId ?? 0),
     column((vote) => vote.link.linkRevision),

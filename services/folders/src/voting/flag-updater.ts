@@ -13,15 +13,14 @@ export interface FlagRules {
   burst: ArrivalRule
   /** A number that no single person reaches, at whatever rate. */
   crowd: ArrivalRule
-  /** Ballots made without a voter token: more than the few visitors without cookies, and much of what their network sends. */
-  unseen: ArrivalRule
+  /** So many that nearly all have the same choices, which others do not make. */
+  alike: ArrivalRule
 }
 
-/**
- * Ballots without a voter token are flagged where they are at least one of so many that come from their network meanwhile:
- * a few in a hundred visitors have no cookies, so among thousands they are many and still mean nothing.
- */
-const UNSEEN_SHARE = 3
+/** Part of a network's ballots that are alike. */
+const ALIKE_SHARE = 0.85
+/** Of that part, what their first choice has among the ballots of others at most: a favourite of all is nobody's fraud. */
+const ELSEWHERE = 0.5
 
 export interface FlagUpdater {
   /**
@@ -56,12 +55,12 @@ export function createFlagUpdater({ pool, logger, rules, onChange }: FlagUpdater
   let queue = Promise.resolve()
 
   async function findChanges(folderId: number, seconds?: number): Promise<FlagChange[]> {
-    const { burst, crowd, unseen } = rules
+    const { burst, crowd, alike } = rules
     return withTimeout(
       pool,
       async (client) => {
         await client.query("SET LOCAL work_mem = '32MB'")
-        const limits = [burst, crowd, unseen].flatMap(({ ballots, seconds }) => [ballots, seconds])
+        const limits = [burst, crowd, alike].flatMap(({ ballots, seconds }) => [ballots, seconds])
         const statement = { text: FIND_CHANGES, values: [folderId, ...limits], query_timeout: LARGE_QUERY_MS }
         return (await client.query<FlagChange>(statement)).rows
       },
@@ -72,8 +71,8 @@ export function createFlagUpdater({ pool, logger, rules, onChange }: FlagUpdater
   /** Returns whether any flag changed. */
   async function update(folderId: number, seconds?: number): Promise<boolean> {
     const changes = await findChanges(folderId, seconds)
-    for (const { voters, burst, crowd, noPage, shared } of changes) {
-      await pool.query(UPDATE, [folderId, voters, burst, crowd, noPage, shared])
+    for (const { voters, burst, crowd, noPage, shared, alike } of changes) {
+      await pool.query(UPDATE, [folderId, voters, burst, crowd, noPage, shared, alike])
     }
     return changes.length > 0
   }
@@ -118,44 +117,75 @@ const IS_LARGE =
   'SELECT count(*) > $2::integer AS large FROM (SELECT FROM ballots WHERE folder_id = $1 LIMIT $2::integer + 1) AS part'
 
 // A ballot is part of a burst when it is one of `ballots` consecutive ones whose first and last are at most `seconds`
-// apart; crowds and ballots without a token likewise. The windows are of rows, not of time: one pass whatever the number of
-// ballots from one address, since a count can drop a row that leaves its window. Of ballots without a token, the numbers of
-// their arrival tell how many others the network sent between the first and the last. Owners need no page.
+// apart; crowds likewise. Their windows are of rows: one pass whatever the number of ballots from one address, since a count
+// can drop a row that leaves its window.
+//
+// Ballots are alike when a network, or the site that it is in, sent so many within the time, nearly all with the same first
+// choice and at the other ranks nothing or the same, and that first choice has far fewer of the ballots elsewhere. Without
+// ballots elsewhere nothing is known of it. Owners need no page, and their ballots are like no others.
 const FIND_CHANGES = `
 WITH arrived AS (
-  SELECT voter, address, created_at, page_unseen AND NOT owner AS unseen, burst, crowd, no_page, shared_token,
-         row_number() OVER arrivals AS number,
+  SELECT voter, address, created_at, page_unseen AND NOT owner AS is_no_page, burst, crowd, no_page, shared_token, alike,
          created_at - lag(created_at, $2::integer - 1) OVER arrivals <= make_interval(secs => $3) AS completes_burst,
          created_at - lag(created_at, $4::integer - 1) OVER arrivals <= make_interval(secs => $5) AS completes_crowd,
          count(*) OVER (PARTITION BY token) > 1 AS is_shared
   FROM ballots WHERE folder_id = $1
   WINDOW arrivals AS (PARTITION BY address ORDER BY created_at, voter)
-), counted AS (
-  SELECT arrived.*,
+), placed AS MATERIALIZED (
+  SELECT voter, network, first, second, third, created_at
+  FROM (
+    SELECT ballots.*, network, count(*) OVER (PARTITION BY network) AS of_network
+    FROM ballots CROSS JOIN unnest(ARRAY[address, site]) AS network
+    WHERE folder_id = $1 AND NOT owner AND network IS NOT NULL
+  ) AS in_networks
+  WHERE of_network >= $6::integer
+), choices AS (
+  SELECT network, first, count(*) AS ballots, sum(count(*)) OVER (PARTITION BY network) AS of_network,
+         mode() WITHIN GROUP (ORDER BY second) AS second, mode() WITHIN GROUP (ORDER BY third) AS third
+  FROM placed GROUP BY network, first
+), choices_of_all AS (
+  SELECT first, count(*) AS ballots, sum(count(*)) OVER () AS of_folder FROM ballots WHERE folder_id = $1 GROUP BY first
+), usual AS (
+  SELECT choices.*, (choices_of_all.ballots - choices.ballots) / NULLIF(of_folder - of_network, 0) AS elsewhere
+  FROM choices JOIN choices_of_all USING (first)
+), compared AS (
+  SELECT voter, network, placed.first, created_at, elsewhere,
+         placed.second IS NULL OR placed.second = usual.second AS has_second,
+         placed.third IS NULL OR placed.third = usual.third AS has_third,
+         count(*) OVER (PARTITION BY network ORDER BY created_at RANGE make_interval(secs => $7) PRECEDING) AS of_network
+  FROM placed LEFT JOIN usual USING (network, first)
+), completed AS (
+  SELECT voter, network, first, created_at,
+         of_network >= $6::integer AND count(*) OVER until >= ${ALIKE_SHARE} * of_network
+           AND elsewhere < ${ELSEWHERE} * count(*) OVER until / of_network AS completes_alike
+  FROM compared WHERE has_second AND has_third AND elsewhere IS NOT NULL
+  WINDOW until AS (PARTITION BY network, first ORDER BY created_at RANGE make_interval(secs => $7) PRECEDING)
+), same AS (
+  SELECT voter, count(*) FILTER (WHERE completes_alike) OVER (PARTITION BY network, first
+    ORDER BY created_at RANGE BETWEEN CURRENT ROW AND make_interval(secs => $7) FOLLOWING) > 0 AS is_alike
+  FROM completed
+), evaluated AS (
+  SELECT voter, burst, crowd, no_page, shared_token, alike, is_no_page, is_shared,
          count(*) FILTER (WHERE completes_burst) OVER (arrivals ROWS BETWEEN CURRENT ROW AND $2::integer - 1 FOLLOWING) > 0 AS is_burst,
          count(*) FILTER (WHERE completes_crowd) OVER (arrivals ROWS BETWEEN CURRENT ROW AND $4::integer - 1 FOLLOWING) > 0 AS is_crowd,
-         unseen AND created_at - lag(created_at, $6::integer - 1) OVER alike <= make_interval(secs => $7)
-           AND number - lag(number, $6::integer - 1) OVER alike < ${UNSEEN_SHARE}::bigint * $6::integer AS completes_unseen
+         voter IN (SELECT voter FROM same WHERE is_alike) AS is_alike
   FROM arrived
-  WINDOW arrivals AS (PARTITION BY address ORDER BY created_at, voter),
-         alike AS (PARTITION BY address, unseen ORDER BY created_at, voter)
-), evaluated AS (
-  SELECT voter, burst, crowd, no_page, shared_token, is_burst, is_crowd, is_shared,
-         count(*) FILTER (WHERE completes_unseen) OVER (alike ROWS BETWEEN CURRENT ROW AND $6::integer - 1 FOLLOWING) > 0 AS is_no_page
-  FROM counted WINDOW alike AS (PARTITION BY address, unseen ORDER BY created_at, voter)
+  WINDOW arrivals AS (PARTITION BY address ORDER BY created_at, voter)
 ), changed AS (
-  SELECT *, row_number() OVER (PARTITION BY is_burst, is_crowd, is_no_page, is_shared ORDER BY voter) / 1000 AS chunk
-  FROM evaluated WHERE (burst, crowd, no_page, shared_token) <> (is_burst, is_crowd, is_no_page, is_shared)
+  SELECT *, row_number() OVER (PARTITION BY is_burst, is_crowd, is_no_page, is_shared, is_alike ORDER BY voter) / 1000 AS chunk
+  FROM evaluated
+  WHERE (burst, crowd, no_page, shared_token, alike) <> (is_burst, is_crowd, is_no_page, is_shared, is_alike)
 )
-SELECT array_agg(voter)::text AS voters, is_burst AS burst, is_crowd AS crowd, is_no_page AS "noPage", is_shared AS shared
-FROM changed GROUP BY is_burst, is_crowd, is_no_page, is_shared, chunk`
+SELECT array_agg(voter)::text AS voters, is_burst AS burst, is_crowd AS crowd, is_no_page AS "noPage", is_shared AS shared,
+       is_alike AS alike
+FROM changed GROUP BY is_burst, is_crowd, is_no_page, is_shared, is_alike, chunk`
 
 // A few at a time, in the order in which votes lock ballots: a vote waits for milliseconds.
 const UPDATE = `
 WITH locked AS MATERIALIZED (
   SELECT voter FROM ballots WHERE folder_id = $1 AND voter = ANY ($2::uuid[]) ORDER BY voter FOR NO KEY UPDATE
 )
-UPDATE ballots SET burst = $3, crowd = $4, no_page = $5, shared_token = $6
+UPDATE ballots SET burst = $3, crowd = $4, no_page = $5, shared_token = $6, alike = $7
 FROM locked WHERE folder_id = $1 AND ballots.voter = locked.voter`
 
 /** Ballots whose flags change to the same values. */
@@ -166,4 +196,5 @@ interface FlagChange {
   crowd: boolean
   noPage: boolean
   shared: boolean
+  alike: boolean
 }

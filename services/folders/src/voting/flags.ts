@@ -3,6 +3,7 @@ export const FLAG_COLUMNS = {
   burst: 'burst',
   crowd: 'crowd',
   'no-page': 'no_page',
+  alike: 'alike',
   'token-mismatch': 'token_mismatch',
   'shared-token': 'shared_token',
 } as const

@@ -7,7 +7,7 @@ const HOLDER = 'CASE excluded.last_place WHEN 1 THEN old.first WHEN 2 THEN old.s
 /**
  * One batch of votes in one statement, so in one transaction. Each ballot may occur once.
  *
- * Parameters, arrays of equal length: folder, photo, rank (0 removes), voter, address and token hashes, user (0: none),
+ * Parameters, arrays of equal length: folder, photo, rank (0 removes), voter, address, site and token hashes, user (0: none),
  * the proofs of having the folder's link: link revision (0: none) and share code (empty: none), whether the vote came
  * without a voter token, and whether it swaps ranks.
  * It returns rows of four kinds, which the caller joins: a join of the batch with ballots in the statement would be a
@@ -29,9 +29,9 @@ const HOLDER = 'CASE excluded.last_place WHEN 1 THEN old.first WHEN 2 THEN old.s
  */
 export const VOTE_STATEMENT = `
 WITH item AS MATERIALIZED (
-  SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::uuid[], $7::integer[],
-                       $8::integer[], $9::text[], $10::boolean[], $11::boolean[])
-    WITH ORDINALITY AS item (folder_id, photo_id, rank, voter, address, token, user_id, link_revision, share_code, page_unseen,
+  SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[],
+                       $8::integer[], $9::integer[], $10::text[], $11::boolean[], $12::boolean[])
+    WITH ORDINALITY AS item (folder_id, photo_id, rank, voter, address, site, token, user_id, link_revision, share_code, page_unseen,
                              swaps, position)
 ), voting_lock AS MATERIALIZED (
   SELECT id, ${TRY_VOTING_LOCK} AS acquired FROM (SELECT DISTINCT folder_id AS id FROM item) AS requested
@@ -58,11 +58,11 @@ WITH item AS MATERIALIZED (
   LEFT JOIN placed_photos AS photo ON photo.id = item.photo_id
 ), ballot AS (
   INSERT INTO ballots AS old
-    (folder_id, voter, first, second, third, last_photo_id, last_place, last_swaps, address, token, page_unseen,
+    (folder_id, voter, first, second, third, last_photo_id, last_place, last_swaps, address, site, token, page_unseen,
      owner)
   SELECT folder_id, voter,
          CASE WHEN rank = 1 THEN photo_id END, CASE WHEN rank = 2 THEN photo_id END, CASE WHEN rank = 3 THEN photo_id END,
-         photo_id, rank, swaps, address, token, page_unseen, by_owner
+         photo_id, rank, swaps, address, site, token, page_unseen, by_owner
   FROM checked
   WHERE outcome = 'ok' AND (rank > 0 OR EXISTS
     (SELECT FROM ballots WHERE ballots.folder_id = checked.folder_id AND ballots.voter = checked.voter))

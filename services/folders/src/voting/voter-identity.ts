@@ -4,15 +4,13 @@ import { readCookie } from '@skyfolio/kit'
 /** Recognises voters without storing who they are: only keyed hashes are stored, different ones in each folder. */
 export interface VoterIdentity {
   /** Keyed hash of what identifies a voter in one folder, in the text form of a UUID (128 bits). */
-  hash(kind: 'fingerprint' | 'address' | 'token', folderId: number, value: string): string
+  hash(kind: 'fingerprint' | 'address' | 'site' | 'token', folderId: number, value: string): string
   /** A new signed token: a second means of recognition beside the fingerprint. */
   newToken(): string
-  /** The token in a Cookie header, or null if it has none that this service signed. */
-  tokenOf(cookies: string | undefined): string | null
+  /** The token in a Cookie header, or else the one that the page `kept`; null if neither is one that this service signed. */
+  tokenOf(cookies: string | undefined, kept?: string): string | null
   /** The Set-Cookie value for a token. */
   cookie(token: string): string
-  /** The Set-Cookie value for a new token; null if the Cookie header has one. */
-  addToken(cookies: string | undefined): string | null
 }
 
 const COOKIE = 'voter'
@@ -37,9 +35,17 @@ export function createVoterIdentity(
   const sign = (id: string, secret: KeyObject) =>
     createHmac('sha256', secret).update(`token-signature:${id}`).digest().subarray(0, 16).toString('base64url')
 
-  const identity: VoterIdentity = {
+  function isGenuine(token: string | null | undefined): token is string {
+    const [, id, signature] = TOKEN.exec(token ?? '') ?? []
+    if (!id || !signature) return false
+    // Compared as text: several texts decode to the same bytes, and each would be another token.
+    const given = Buffer.from(signature)
+    return secrets.some((secret) => timingSafeEqual(given, Buffer.from(sign(id, secret))))
+  }
+
+  return {
     hash(kind, folderId, value) {
-      // Three hashes for each vote, and an HMAC costs five times as much. Truncation to a quarter prevents length extension.
+      // Several hashes for each vote, and an HMAC costs five times as much. Truncation to a quarter prevents length extension.
       const hex = hash('sha512', `${hashKey}:${kind}:${folderId}:${value}`)
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
     },
@@ -47,18 +53,8 @@ export function createVoterIdentity(
       const id = randomBytes(16).toString('base64url')
       return `${id}.${sign(id, newest)}`
     },
-    tokenOf(cookies) {
-      const token = readCookie(cookies, COOKIE) ?? ''
-      const [, id, signature] = TOKEN.exec(token) ?? []
-      if (!id || !signature) return null
-      // Compared as text: several texts decode to the same bytes, and each would be another token.
-      const given = Buffer.from(signature)
-      const isGenuine = secrets.some((secret) => timingSafeEqual(given, Buffer.from(sign(id, secret))))
-      return isGenuine ? token : null
-    },
+    tokenOf: (cookies, kept) => [readCookie(cookies, COOKIE), kept].find(isGenuine) ?? null,
     cookie: (token) =>
       `${COOKIE}=${token}; Path=/api; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
-    addToken: (cookies) => (identity.tokenOf(cookies) ? null : identity.cookie(identity.newToken())),
   }
-  return identity
 }

@@ -909,7 +909,7 @@ export interface paths {
                             /** @description Not counted in the tallies */
                             excluded: boolean;
                             first: number;
-                            flags: ("burst" | "crowd" | "no-page" | "token-mismatch" | "shared-token")[];
+                            flags: ("burst" | "crowd" | "no-page" | "alike" | "token-mismatch" | "shared-token")[];
                             /** @description The ballot is the folder owner's */
                             owner: boolean;
                             second: number;
@@ -946,7 +946,7 @@ export interface paths {
                          * @description Ballots with this flag
                          * @enum {unknown}
                          */
-                        flag?: "burst" | "crowd" | "no-page" | "token-mismatch" | "shared-token";
+                        flag?: "burst" | "crowd" | "no-page" | "alike" | "token-mismatch" | "shared-token";
                         /**
                          * @description Ballots with any flag
                          * @enum {boolean}
@@ -1096,7 +1096,7 @@ export interface paths {
                             /** @description Not counted in the tallies */
                             excluded: boolean;
                             first: number;
-                            flags: ("burst" | "crowd" | "no-page" | "token-mismatch" | "shared-token")[];
+                            flags: ("burst" | "crowd" | "no-page" | "alike" | "token-mismatch" | "shared-token")[];
                             /** @description The ballot is the folder owner's */
                             owner: boolean;
                             second: number;
@@ -1617,6 +1617,8 @@ export interface paths {
                         shareCode?: string;
                         /** @description The photo that held the rank gets the one that this photo had, if it had one. Without it, that photo loses its rank. */
                         swap?: boolean;
+                        /** @description The response header `voter-token` of the page, for browsers that keep no cookies. A ballot without a token counts, but is flagged. */
+                        voterToken?: string;
                     };
                 };
             };

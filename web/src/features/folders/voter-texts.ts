@@ -21,7 +21,12 @@ export const FLAGS: Record<Voter['flags'][number], { label: string; explanation:
   'no-page': {
     label: 'Voted without the page',
     explanation:
-      'Many ballots came from this network from browsers that never loaded the page of a folder, or that keep no cookies. A script does that; so does a school or an office whose devices block cookies. Compare their choices.',
+      'The browser that made this ballot never loaded the page of a folder. A script does that; so does a browser whose cookies were deleted while the page was open.',
+  },
+  alike: {
+    label: 'Like others from its network',
+    explanation:
+      'Nearly all of the many ballots from this network have the same choices, which few others make. Somebody who votes again and again does that; so does a club that votes for its own photo.',
   },
   'token-mismatch': {
     label: 'Changed browser',
