@@ -9,6 +9,7 @@ import { PATH_ATTACKS } from './paths.ts'
 import { EXHAUSTION_ATTACKS } from './resource-exhaustion.ts'
 import { RESPONSE_ATTACKS } from './responses.ts'
 import { SMUGGLING_ATTACKS } from './smuggling.ts'
+import { UNSTORABLE_TEXT_ATTACKS } from './unstorable-texts.ts'
 import { UPLOAD_SESSION_ATTACKS } from './upload-sessions.ts'
 import { UPLOAD_ATTACKS } from './uploads.ts'
 
@@ -19,6 +20,7 @@ export const ATTACKS: Attack[] = [
   ...ORIGIN_ATTACKS,
   ...PATH_ATTACKS,
   ...INJECTION_ATTACKS,
+  ...UNSTORABLE_TEXT_ATTACKS,
   ...LINK_ATTACKS,
   ...BALLOT_ATTACKS,
   ...ACCOUNT_ATTACKS,

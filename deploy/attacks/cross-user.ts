@@ -23,7 +23,7 @@ async function uploadMetadataPhoto(client: Client, title: string): Promise<numbe
   throw new Error('a photo of the metadata screen was not processed within 10 s')
 }
 
-async function collectIds({ owner, marker }: Target): Promise<OwnersIds> {
+export async function collectIds({ owner, marker }: Pick<Target, 'owner' | 'marker'>): Promise<OwnersIds> {
   const { client, publicFolder, publicPhotos } = owner
   const sessions = jsonOf<{ id: string }[]>(await client.send('GET', '/api/user/sessions'))
   await client.send('POST', '/api/user/export')

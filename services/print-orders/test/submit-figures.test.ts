@@ -88,6 +88,12 @@ test('a store that nobody searched is 400, one that takes no orders now too', as
   })
 })
 
+test.each(['storeNum', 'couponCode'])('a %s that the database cannot store is 400', async (field) => {
+  const user = await newCustomer(system, app)
+  const response = await submit(app, user, user.body({ [field]: '4101\0' }))
+  expect(response).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } })
+})
+
 test('more than 200 images, or 998 dollars and more, are 400 with a sentence', async () => {
   const user = await newCustomer(system, app)
   const many = orderBody(Array.from({ length: 201 }, () => ({ photoId: system.media.addPhoto(user.userId), qty: 1 })))

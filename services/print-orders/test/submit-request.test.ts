@@ -54,6 +54,9 @@ test('terms that are not accepted have the sentence of the wizard', () => {
 })
 
 test.each([
+  ['storeNum', '4101\0'],
+  ['storeNum', 'the nearest'],
+  ['storeNum', -1],
   ['phone', '12345'],
   ['phone', 'call me'],
   ['phone', '2185550199 ext 12x'],

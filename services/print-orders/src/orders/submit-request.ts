@@ -41,6 +41,7 @@ export interface OrderRequest {
 
 const REQUIRED = 'This field is required.'
 const TERMS = 'Please accept the Terms of Use and Privacy Policy to continue with your order.'
+const NO_STORE = 'Please choose a store.'
 const NO_PRINTS = 'Please choose at least one print.'
 const ONE_IMAGE = 'Please name either the URL of an uploaded image or a photo.'
 const FOREIGN_URL = 'This image was not uploaded here. Please upload it again.'
@@ -56,7 +57,7 @@ export function readOrderRequest(body: SubmitBody, origins: ImageOrigins): Order
   if (entries > ENTRIES_MAX) throw badRequest(TOO_MANY)
   const fields: Fields = {}
   const request = {
-    storeNumber: readText(body.storeNum, 'storeNum', fields),
+    storeNumber: readStoreNumber(body.storeNum, fields),
     promiseTime: readText(body.promiseTime, 'promiseTime', fields),
     customer: readCustomer(body, fields),
     lines: readLines(body.productDetails ?? [], fields, origins),
@@ -87,6 +88,12 @@ function readText(value: string | number | null | undefined, field: string, fiel
   const text = String(value ?? '').trim()
   if (text === '') fields[field] = REQUIRED
   return text
+}
+
+function readStoreNumber(value: string | number | null | undefined, fields: Fields): string {
+  const number = readText(value, 'storeNum', fields)
+  if (!/^\d*$/.test(number)) fields.storeNum = NO_STORE
+  return number
 }
 
 function readAmount(value: string | number | null | undefined, field: string, fields: Fields): number {

@@ -54,7 +54,9 @@ export const SubmitBody = Type.Object(
     productDetails: Type.Optional(Type.Array(ProductDetail, ENTRIES)),
     orderTotal: Figure,
     subtotal: Figure,
-    couponCode: text(100),
+    couponCode: Type.Optional(
+      Nullable(Type.String({ pattern: '^[ -~]*$', maxLength: 100, 'x-message': 'Invalid coupon code' })),
+    ),
     termsAccepted: Type.Optional(Nullable(Type.Boolean())),
     act: text(100),
     appVer: text(100),
