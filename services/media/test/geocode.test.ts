@@ -1,5 +1,8 @@
+import { type App, buildServer, createLogger } from '@skyfolio/kit'
+import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
+import { geocodeRoutes } from '../src/routes/geocode.ts'
 import { startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
@@ -93,3 +96,41 @@ describe('POST /api/geocode', () => {
     expect(rejected.body.error).toBe(rejected.body.message)
   })
 })
+
+test('a user has two searches at a time, twenty wait and further ones are rejected; others are not held up', async () => {
+  const { app, send, finish } = await startHeldSearches()
+  const rejected = Promise.withResolvers<void>()
+  const own = Array.from({ length: 23 }, async () => {
+    const status = await send(1)
+    if (status === 429) rejected.resolve()
+    return status
+  })
+  await rejected.promise
+  const others = send(2)
+  finish()
+  expect(await others).toBe(200)
+  expect((await Promise.all(own)).sort()).toEqual([...new Array(22).fill(200), 429])
+  await app.close()
+})
+
+/** The route alone: no place that it finds is sent before `finish`. */
+async function startHeldSearches() {
+  const { promise, resolve: finish } = Promise.withResolvers<void>()
+  const app: App = await buildServer({
+    name: 'test',
+    logger: createLogger('test', 'silent'),
+    identityKeys: TEST_IDENTITY_KEYS,
+    errorFieldPaths: ['/api/geocode'],
+  })
+  app.addHook('onSend', async (_request, { statusCode }) => {
+    if (statusCode === 200) await promise
+  })
+  const place = { latitude: 0, longitude: 0, city: null, county: null, state: null, country: null, zip: null }
+  geocodeRoutes(app, { places: { find: () => place, lookup: () => null } })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const send = async (userId: number) => {
+    const headers = { ...identityHeaders(user(userId)), 'content-type': 'application/json' }
+    return (await fetch(`${origin}/api/geocode`, { method: 'POST', body: '{"query":"x"}', headers })).status
+  }
+  return { app, send, finish }
+}

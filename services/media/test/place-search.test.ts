@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
 import { normalizeName } from '../src/places/normalize.ts'
-import { PLACES_FILE } from '../src/places/place-file.ts'
-import { openPlaces, type Places } from '../src/places/places.ts'
+import { PLACES_FILE, type PlaceReader, readPlaceFile } from '../src/places/place-file.ts'
+import { openPlaces, type Places, placesIn } from '../src/places/places.ts'
 
 let places: Places
 
@@ -209,4 +209,21 @@ it('searches within milliseconds, also for names of hundreds of places', () => {
 it('keeps the letters of all scripts in a normalized name', () => {
   expect(normalizeName('Łódź-Straße ’s')).toBe('lodzstrasses')
   expect(normalizeName('東京 2')).toBe('東京2')
+})
+
+describe('a search', () => {
+  it.each(['Salem, yy', 'Georgetown, yy yy yy yy', 'Franklin, Washington County', 'Salem, Vulcan, yy, yy, yy'])(
+    'reads little of the outlines, however frequent the name is: %s',
+    (text) => {
+      const { reader } = readPlaceFile(PLACES_FILE)
+      let reads = 0
+      const areaSouth = (area: number) => {
+        reads += 1
+        return reader.areaSouth(area)
+      }
+      placesIn({ ...reader, areaSouth } satisfies PlaceReader).find(text)
+      // Twice per look-up of one position.
+      expect(reads).toBeLessThan(3 * 2 * reader.areas)
+    },
+  )
 })

@@ -58,14 +58,25 @@ export function areaNearest(
   return beyondAntimeridian.area >= 0 ? beyondAntimeridian.area : here.area
 }
 
+/** Whether `areaNearest` would look at the outline of the area: false for all that are farther away than `limit` kilometres. */
+export function mayBeNear(data: PlaceReader, area: number, x: number, y: number, limit: number): boolean {
+  const dx = limit / kmPerDegreeOfLongitude(y)
+  const dy = limit / KM_PER_DEGREE
+  return isInBox(data, area, x, y, dx, dy) || isInBox(data, area, x - Math.sign(x) * 360, y, dx, dy)
+}
+
+/** Whether the point is in the bounding box of the area, widened on all sides. */
+function isInBox(data: PlaceReader, area: number, x: number, y: number, dx: number, dy: number): boolean {
+  if (y < data.areaSouth(area) - dy || y > data.areaNorth(area) + dy) return false
+  return x >= data.areaWest(area) - dx && x <= data.areaEast(area) + dx
+}
+
 function nearest(data: PlaceReader, x: number, y: number, limit: number, accept: (area: number) => boolean) {
   let best = { area: -1, km: limit }
   const dx = limit / kmPerDegreeOfLongitude(y)
   const dy = limit / KM_PER_DEGREE
   for (let area = 0; area < data.areas; area++) {
-    if (y < data.areaSouth(area) - dy || y > data.areaNorth(area) + dy) continue
-    if (x < data.areaWest(area) - dx || x > data.areaEast(area) + dx) continue
-    if (!accept(area)) continue
+    if (!isInBox(data, area, x, y, dx, dy) || !accept(area)) continue
     const end = data.areaChunkFirst(area + 1)
     for (let chunk = data.areaChunkFirst(area); chunk < end; chunk++) {
       if (y < data.chunkSouth(chunk) - dy || y > data.chunkNorth(chunk) + dy) continue

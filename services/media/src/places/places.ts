@@ -1,6 +1,7 @@
-import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } from './outlines.ts'
+import { normalizeName } from './normalize.ts'
+import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude, mayBeNear } from './outlines.ts'
 import { type PlaceReader, readPlaceFile } from './place-file.ts'
-import { searchPlaces } from './search.ts'
+import { type IsInCounty, searchPlaces } from './search.ts'
 
 /** The place at a position. `country` is an ISO 3166-1 alpha-2 code; `county` is known in the United States only. */
 export interface Place {
@@ -37,10 +38,14 @@ const MIN_POPULATION = 500
 
 /** Opens the place file that `npm run places:build` builds. @throws when it is missing or has another format */
 export function openPlaces(file: string): Places {
-  const data = readPlaceFile(file).reader
+  return placesIn(readPlaceFile(file).reader)
+}
+
+export function placesIn(data: PlaceReader): Places {
+  const isInCounty = countyFinder(data)
   return {
     lookup: (latitude, longitude) => lookup(data, latitude, longitude),
-    find: (text) => find(data, text),
+    find: (text) => find(data, text, isInCounty),
   }
 }
 
@@ -57,16 +62,15 @@ export function openPlacesLazily(file: string): Places {
   }
 }
 
-function find(data: PlaceReader, text: string): FoundPlace | null {
-  const countyOf = (x: number, y: number) => lookup(data, y, x)?.county ?? null
-  const found = searchPlaces(data, text, countyOf)
+function find(data: PlaceReader, text: string, isInCounty: IsInCounty): FoundPlace | null {
+  const found = searchPlaces(data, text, isInCounty)
   if (!found) return null
   const { name, state, zip, x, y } = found
   return {
     latitude: y,
     longitude: x,
     city: name,
-    county: name === null ? null : countyOf(x, y),
+    county: name === null ? null : (lookup(data, y, x)?.county ?? null),
     state: data.name(data.stateName(state)) || null,
     country: data.name(data.stateCountryName(state)) || null,
     zip: zip === 0 ? null : String(zip).padStart(5, '0'),
@@ -97,6 +101,23 @@ function countyAt(data: PlaceReader, area: number, x: number, y: number): string
   const isCountyOfState = (other: number) => data.areaCountyName(other) > 0 && data.areaState(other) === state
   const county = isCountyOfState(area) ? area : areaNearest(data, x, y, COUNTY_KM, isCountyOfState)
   return county < 0 ? null : data.name(data.areaCountyName(county))
+}
+
+/**
+ * A look-up passes all outlines, so that one for each place of a frequent name would hold up other requests: there is none unless
+ * a county of the name may be at the position.
+ */
+function countyFinder(data: PlaceReader): IsInCounty {
+  let areasByKey: Map<string, number[]> | undefined
+  return (key, x, y) => {
+    areasByKey ??= Map.groupBy(countyAreas(data), (area) => normalizeName(data.name(data.areaCountyName(area))))
+    const isPossible = areasByKey.get(key)?.some((area) => mayBeNear(data, area, x, y, COUNTY_KM))
+    return isPossible === true && normalizeName(lookup(data, y, x)?.county ?? '') === key
+  }
+}
+
+function countyAreas(data: PlaceReader): number[] {
+  return Array.from({ length: data.areas }, (_, area) => area).filter((area) => data.areaCountyName(area) > 0)
 }
 
 /** The name of the city of the state with the least distance / population^CITY_WEIGHT. */

@@ -16,8 +16,8 @@ export interface Hit {
   y: number
 }
 
-/** The county at a position, which distinguishes "Springfield, Sangamon County" from others. */
-type CountyOf = (x: number, y: number) => string | null
+/** Whether a position is in a county of this normalized name, which distinguishes "Springfield, Sangamon County" from others. */
+export type IsInCounty = (key: string, x: number, y: number) => boolean
 
 /**
  * Names in other languages, former names and nicknames are one list in the data. Under such a name a place counts with a
@@ -39,39 +39,39 @@ const MAX_STATE_WORDS = 4
  * The place that a text means. A ZIP code at its end, or before a country at its end, takes precedence unless the rest
  * names another state. Of several places with the same name it is the most populous.
  */
-export function searchPlaces(data: PlaceReader, text: string, countyOf: CountyOf): Hit | null {
+export function searchPlaces(data: PlaceReader, text: string, isInCounty: IsInCounty): Hit | null {
   const parts = text.split(',').flatMap((part) => part.trim() || [])
   if (parts.length === 0 || parts.length > MAX_PARTS || TOO_WIDE.has(normalizeName(text))) return null
   const at = parts.findLastIndex((part) => ZIP.test(part))
   const country = parts[at + 1]
-  if (at < 0 || at < parts.length - 2) return searchNames(data, parts, countyOf)
+  if (at < 0 || at < parts.length - 2) return searchNames(data, parts, isInCounty)
   const [, before = '', digits] = ZIP.exec(parts[at] ?? '') ?? []
   const zip = zipAt(data, Number(digits), country)
   const names = [...parts.slice(0, at), before].filter(Boolean)
   if (names.length === 0) return zip
-  const named = searchNames(data, country === undefined ? names : [...names, country], countyOf)
+  const named = searchNames(data, country === undefined ? names : [...names, country], isInCounty)
   return !zip || (named && named.state !== zip.state) ? named : zip
 }
 
-function searchNames(data: PlaceReader, parts: string[], countyOf: CountyOf): Hit | null {
+function searchNames(data: PlaceReader, parts: string[], isInCounty: IsInCounty): Hit | null {
   const [name = '', ...within] = parts
-  const found = mostPopulous(data, name, within, countyOf)
+  const found = mostPopulous(data, name, within, isInCounty)
   if (found) return found
   const words = name.split(/\s+/)
   for (let last = 1; last <= MAX_STATE_WORDS && last < words.length; last++) {
     const rest = words.slice(0, -last).join(' ')
-    const split = mostPopulous(data, rest, [words.slice(-last).join(' '), ...within], countyOf)
+    const split = mostPopulous(data, rest, [words.slice(-last).join(' '), ...within], isInCounty)
     if (split) return split
   }
   return null
 }
 
 /** The most populous place of a name that all further parts of the text apply to. */
-function mostPopulous(data: PlaceReader, name: string, within: string[], countyOf: CountyOf): Hit | null {
+function mostPopulous(data: PlaceReader, name: string, within: string[], isInCounty: IsInCounty): Hit | null {
   const key = normalizeName(name)
   const candidates = targetsOf(data, key).map((target) => hitAt(data, target, key))
   let hits = candidates
-  for (const part of within) hits = narrow(data, hits, normalizeName(part), countyOf)
+  for (const part of within) hits = narrow(data, hits, normalizeName(part), isInCounty)
   // A city whose alias is also the name of a region is well known by it: Genève is Geneva.
   const wellKnown = new Set(candidates.filter((hit) => hit.isRegion).map((hit) => countryOf(data, hit)))
   const weigh = (hit: Hit) => (hit.isAlias && !wellKnown.has(countryOf(data, hit)) ? aliasWeight(hit) : hit.population)
@@ -83,14 +83,13 @@ function aliasWeight({ population }: Hit): number {
 }
 
 /** The hits in a state of this name, else in a country, else in a county. A state can only be in a country. */
-function narrow(data: PlaceReader, hits: Hit[], key: string, countyOf: CountyOf): Hit[] {
+function narrow(data: PlaceReader, hits: Hit[], key: string, isInCounty: IsInCounty): Hit[] {
   const states = new Set(targetsOf(data, key).map((target) => target - data.cities - data.spots))
   const inState = hits.filter((hit) => hit.name !== null && states.has(hit.state))
   if (inState.length > 0) return inState
   const inCountry = hits.filter((hit) => isCountry(countryOf(data, hit), key))
   if (inCountry.length > 0) return inCountry
-  const isInCounty = ({ name, x, y }: Hit) => name !== null && normalizeName(countyOf(x, y) ?? '') === key
-  return hits.filter((hit) => countryOf(data, hit) === 'US' && isInCounty(hit))
+  return hits.filter((hit) => hit.name !== null && countryOf(data, hit) === 'US' && isInCounty(key, hit.x, hit.y))
 }
 
 function countryOf(data: PlaceReader, { state }: Hit): string {

@@ -3,10 +3,13 @@ import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { countryName } from '../places/countries.ts'
 import type { FoundPlace, Places } from '../places/places.ts'
+import { limitPerUser } from './limit-per-user.ts'
 import { signedIn } from './schemas.ts'
 
 const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
 const EMPTY_QUERY = 'Please enter a ZIP code, city, or state to find stores.'
+const TOO_MANY = 'You are searching for too many places at once. Please wait a moment.'
+const SEARCHES_PER_USER = 2
 const POSITION = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s*[,;\s]\s*([+-]?\d{1,3}(?:\.\d+)?)\s*$/
 
 const Name = Nullable(Type.String())
@@ -36,8 +39,17 @@ const geocode = {
   response: { 200: GeocodeResponse, ...errorFieldResponses },
 }
 
-export function geocodeRoutes(app: App, { places }: MediaDeps): void {
-  app.post('/api/geocode', { ...signedIn, schema: geocode }, async (request) => {
+export function geocodeRoutes(app: App, { places }: Pick<MediaDeps, 'places'>): void {
+  // A search is work of this thread: between two of a user's others have their turn.
+  const limit = limitPerUser({
+    perKey: SEARCHES_PER_USER,
+    maxWaitingPerKey: 20,
+    maxWaiting: 500,
+    limit: 'place-searches-of-user',
+    messages: { tooManyOfKey: TOO_MANY },
+  })
+
+  app.post('/api/geocode', { ...signedIn, ...limit, schema: geocode }, async (request) => {
     const { query, reverse = false } = request.body
     const place = reverse ? findPlaceAt(places, query) : places.find(query)
     if (!place) throw notFound(NOT_FOUND)
