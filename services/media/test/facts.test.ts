@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { isUnavailable } from '@skyfolio/kit'
 import { dronePhoto } from '@skyfolio/testkit'
 import fc from 'fast-check'
@@ -189,6 +190,7 @@ test('bytes that are no photo say nothing, and do not stop the reader', async ()
 test.each([
   ['too much of the processor', { cpuMs: 300, wallMs: 60_000 }, './fixtures/busy-thread.ts'],
   ['too long', { cpuMs: 60_000, wallMs: 300 }, './fixtures/silent-thread.ts'],
+  ['the thread with it', { cpuMs: 60_000, wallMs: 600_000 }, './fixtures/exiting-thread.ts'],
 ])(
   'a file that takes %s is given up with its thread, and so is the next, and that is no outage',
   async (_what, limits, script) => {
@@ -202,6 +204,25 @@ test.each([
     await reader.stop()
   },
 )
+
+test('a thread that ends between two files is replaced', async () => {
+  const started = once(process, 'worker')
+  const reader = startMetadataReader()
+  const photo = await dronePhoto({ latitude: 46.8426071, longitude: -91.9945599 })
+  const facts = await reader.read(photo)
+  const [thread] = await started
+  await thread.terminate()
+  expect(await reader.read(photo)).toEqual(facts)
+  await reader.stop()
+})
+
+test('a thread that ends before it is ready fails its file alone', async () => {
+  const reader = startMetadataReader(undefined, new URL('data:text/javascript,'))
+  const read = () => reader.read(Buffer.alloc(10))
+  await expect(read()).rejects.toThrow('the thread ended')
+  await expect(read()).rejects.toThrow('the thread ended')
+  await reader.stop()
+})
 
 test('the aircraft is a hash of maker and serial number', () => {
   const aircraftOf = (tags: Parameters<typeof readFacts>[0]) => readFacts(tags).aircraft

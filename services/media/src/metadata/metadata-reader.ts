@@ -51,21 +51,29 @@ export function startMetadataReader(limits = LIMITS, script = THREAD): MetadataR
     })
     started.unref()
     started.on('error', () => {})
-    await once(started, 'message')
+    await Promise.race([once(started, 'message'), once(started, 'exit').then(throwEnded)])
     return started
   }
 
+  /** Watches a thread that lives: one that ended after its last file is replaced. */
+  async function watchThread(): Promise<WatchedThread> {
+    const watched = thread && (await watch(thread, limits).catch(() => undefined))
+    if (watched) return watched
+    thread = undefined
+    thread = await startThread()
+    return watch(thread, limits)
+  }
+
   async function readOne(request: ReadRequest): Promise<FileMetadata> {
-    thread ??= await startThread()
-    const { exceeded, end } = await watch(thread, limits)
+    const { thread: current, failed, end } = await watchThread()
     try {
-      const responding = once(thread, 'message')
-      thread.postMessage(request)
-      const [response] = await Promise.race([responding, exceeded])
+      const responding = once(current, 'message')
+      current.postMessage(request)
+      const [response] = await Promise.race([responding, failed])
       return response
     } catch (error) {
-      await thread.terminate()
       thread = undefined
+      await current.terminate()
       throw new UnreadableMetadataError('reading the metadata exceeds the limits', { cause: error })
     } finally {
       end()
@@ -88,11 +96,25 @@ export function startMetadataReader(limits = LIMITS, script = THREAD): MetadataR
   }
 }
 
-/** `exceeded` rejects when the thread exceeds its limits; `end` stops watching. */
-async function watch(thread: Worker, { cpuMs, wallMs }: Limits) {
+function throwEnded(): never {
+  throw new Error('the thread ended')
+}
+
+interface WatchedThread {
+  thread: Worker
+  /** Rejects when the thread exceeds its limits or ends. */
+  failed: Promise<never>
+  /** Stops watching. */
+  end(): void
+}
+
+/** @throws when the thread has ended */
+async function watch(thread: Worker, { cpuMs, wallMs }: Limits): Promise<WatchedThread> {
   const began = performance.now()
-  const before = await thread.cpuUsage()
-  const { promise, reject } = Promise.withResolvers<never>()
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  const rejectEnded = () => reject(new Error('the thread ended'))
+  thread.once('exit', rejectEnded)
+  const before = await Promise.race([thread.cpuUsage(), failed])
   const check = async () => {
     if (performance.now() - began > wallMs) reject(new Error(`no response within ${wallMs} ms`))
     const { user, system } = await thread.cpuUsage(before)
@@ -100,5 +122,9 @@ async function watch(thread: Worker, { cpuMs, wallMs }: Limits) {
   }
   // A thread that has exited has no usage; its exit is reported by an event.
   const timer = setInterval(() => check().catch(() => {}), CHECK_MS)
-  return { exceeded: promise, end: () => clearInterval(timer) }
+  function end(): void {
+    clearInterval(timer)
+    thread.off('exit', rejectEnded)
+  }
+  return { thread, failed, end }
 }
