@@ -110,6 +110,11 @@ export const settings = {
     min: 1,
     describe: 'Store searches of a user in a minute; then further ones are rejected with 429',
   }),
+  couponChecksPerMinute: setting.integer('COUPON_CHECKS_PER_MINUTE', {
+    default: 20,
+    min: 1,
+    describe: 'Checks of coupon codes by a user in a minute, valid ones too; then further ones are rejected with 429',
+  }),
   couponAttemptsPerMinute: setting.integer('COUPON_ATTEMPTS_PER_MINUTE', {
     default: 5,
     min: 1,

@@ -6,12 +6,15 @@ export interface UserLimits {
   countSubmit: CountForUser
   /** Counts a code before it is checked, so that parallel guesses cannot bypass the limit; valid ones are refunded. */
   countCoupon: CountForUser
+  /** Counts every check, since each takes from the partner's limit, which all users share. */
+  countCouponCheck: CountForUser
   countSearch: CountForUser
 }
 
 interface LimitSettings {
   submitsPerMinute: number
   searchesPerMinute: number
+  couponChecksPerMinute: number
   couponAttemptsPerMinute: number
   couponAttemptsPerHour: number
 }
@@ -32,6 +35,12 @@ export function createUserLimits(redis: Redis, settings: LimitSettings): UserLim
         { count: settings.couponAttemptsPerHour, seconds: 3600 },
       ],
       message: 'Too many invalid coupon codes. Please wait before you try another one.',
+    }),
+    countCouponCheck: createUserLimit(redis, {
+      service: 'print-orders',
+      name: 'coupon-checks',
+      windows: [{ count: settings.couponChecksPerMinute, seconds: 60 }],
+      message: 'You are checking coupons very quickly. Please wait a moment and try again.',
     }),
     countSearch: createUserLimit(redis, {
       service: 'print-orders',

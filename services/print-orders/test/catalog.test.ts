@@ -179,6 +179,19 @@ describe('a coupon', () => {
     expect((await coupon(newUser(), 'PRINT25')).status).toBe(200)
   })
 
+  test('can be checked by a user so often only, valid ones too and on every replica, since all share the limit of the partner', async () => {
+    const user = newUser()
+    const other = await system.start()
+    for (let count = 0; count < 20; count++) {
+      expect((await coupon(user, 'PRINT25', count % 2 ? app : other)).status).toBe(200)
+    }
+    const limited = await coupon(user, 'PRINT25')
+    expect(limited.status).toBe(429)
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+    expect(limited.body).toMatchObject({ error: expect.stringContaining('checking coupons very quickly') })
+    expect((await coupon(newUser(), 'PRINT25')).status).toBe(200)
+  })
+
   test('that the partner could not check does not count', async () => {
     const { server, replica } = await withServer()
     const user = newUser()

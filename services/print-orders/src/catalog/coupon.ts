@@ -21,7 +21,7 @@ export interface CouponResult {
 
 interface CouponDeps {
   partner: Partner
-  limits: Pick<UserLimits, 'countCoupon'>
+  limits: Pick<UserLimits, 'countCoupon' | 'countCouponCheck'>
 }
 
 /** Codes are compared as the wizard writes them. */
@@ -29,7 +29,7 @@ export function normalizeCoupon(code: string): string {
   return code.trim().toUpperCase()
 }
 
-/** Checks a user's coupon. @throws AppError 429 after too many invalid codes; 502, 503 or 504 */
+/** Checks a user's coupon. @throws AppError 429 after too many checks or invalid codes; 502, 503 or 504 */
 export async function checkCoupon(
   { partner, limits }: CouponDeps,
   environment: Environment,
@@ -38,6 +38,7 @@ export async function checkCoupon(
 ): Promise<CouponResult> {
   if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
   const endsAt = Date.now() + withinMs
+  await limits.countCouponCheck(userId)
   const attempt = await limits.countCoupon(userId)
   const outcome = await partner.coupon(environment, request, { withinMs: endsAt - Date.now() })
   if (!isInvalid(outcome)) await attempt.refund()

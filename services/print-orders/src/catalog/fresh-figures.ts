@@ -30,12 +30,12 @@ export interface FiguresDeps {
   db: Database
   partner: Partner
   catalog: ProductCatalog
-  limits: Pick<UserLimits, 'countCoupon'>
+  limits: Pick<UserLimits, 'countCoupon' | 'countCouponCheck'>
 }
 
 /**
  * Reads products, store and coupon at once, never from a cache.
- * @throws AppError 400 when nobody has searched the store, 429 after too many invalid coupons; 502, 503 or 504
+ * @throws AppError 400 when nobody has searched the store, 429 after too many coupons; 502, 503 or 504
  */
 export async function freshFigures(
   deps: FiguresDeps,
