@@ -84,6 +84,7 @@ stringData:
   nats-password: $(password)
   s3-access-key: $(secret 10)
   s3-secret-key: $(password)
+  page-key: $(secret 16)
 YAML
 }
 

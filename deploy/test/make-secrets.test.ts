@@ -56,7 +56,7 @@ test('the manifest is a Secret with the keys that the chart reads', async () => 
   expect(secret).toMatchObject({ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: 'other' } })
   expect(Object.keys(secret.stringData)).toEqual([
     ...['identity-keys', 'voter-keys', 'link-keys', 'print-image-keys'],
-    ...['postgres-password', 'redis-password', 'nats-password', 's3-access-key', 's3-secret-key'],
+    ...['postgres-password', 'redis-password', 'nats-password', 's3-access-key', 's3-secret-key', 'page-key'],
   ])
   const values = Object.values(secret.stringData)
   expect(new Set(values).size).toBe(values.length)

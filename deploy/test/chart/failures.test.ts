@@ -6,21 +6,14 @@ beforeAll(() => toolPath('helm'), 900_000)
 const files = ['ci/external-values.yaml']
 const ingress = 'ci/ingress-values.yaml'
 
+const SHORT = { 'identity-keys': 'short', 'voter-keys': 'short', 'link-keys': 'short', 'print-image-keys': 'short' }
+
 /** The mistake, the values, and what the message must contain: the name of the value, and what to do. */
 const cases: [string, Values, RegExp[], string?][] = [
   ['no origin', { publicOrigin: '' }, [/publicOrigin is missing/, /--set publicOrigin=https:/]],
   ['an origin with a path', { publicOrigin: 'https://a.example/photos' }, [/nothing after it/]],
   ['no secrets', { secrets: { existingSecret: '' } }, [/make-secrets\.sh manifest/, /--set secrets.existingSecret=/]],
-  [
-    'short keys',
-    {
-      secrets: {
-        existingSecret: '',
-        values: { 'identity-keys': 'short', 'voter-keys': 'short', 'link-keys': 'short', 'print-image-keys': 'short' },
-      },
-    },
-    [/32 characters/],
-  ],
+  ['short keys', { secrets: { existingSecret: '', values: SHORT } }, [/32 characters/]],
   [
     'inline secrets of a release without keys of links',
     {
@@ -30,6 +23,11 @@ const cases: [string, Values, RegExp[], string?][] = [
       },
     },
     [/secrets\.values has no "link-keys"/],
+  ],
+  [
+    'a page without a key',
+    { mailbox: { enabled: true }, secrets: { existingSecret: '', values: SHORT } },
+    [/secrets\.values has no "page-key"/],
   ],
   [
     'no address of PostgreSQL',

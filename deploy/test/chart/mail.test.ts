@@ -61,6 +61,16 @@ test('in an evaluation the senders have the address of the mailbox, whose page i
   ])
 })
 
+test('the page of the mailbox requires a key of the Secret, and a changed inline one restarts it', async () => {
+  expect(environment(await evaluation(), 'mailbox').PAGE_KEY).toBe('skyfolio-secrets page-key')
+  const podWith = async (key: string) => {
+    const values = { mailbox: { enabled: true }, secrets: { values: { 'page-key': key } } }
+    const manifests = await render({ files: ['ci/inline-values.yaml'], values })
+    return findObject(manifests, 'Deployment', 'sky-skyfolio-mailbox').spec.template
+  }
+  expect(await podWith('one')).not.toEqual(await podWith('another'))
+})
+
 test('the mailbox connects to nothing, and only its SMTP port is open to the senders', async () => {
   const { spec } = findObject(await evaluation(), 'NetworkPolicy', 'sky-skyfolio-mailbox')
   expect(spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], egress: [] })

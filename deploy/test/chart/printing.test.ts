@@ -81,6 +81,10 @@ test('in an evaluation the sandbox accepts the credentials and serves the addres
   expect(pod(manifests, 'partner-sandbox').containers[0].image).toBe('skyfolio/partner-sandbox:dev')
 })
 
+test('the page and the control API of the sandbox require a key of the Secret', async () => {
+  expect(environment(await evaluation(), 'partner-sandbox').CONTROL_KEY).toBe('skyfolio-secrets page-key')
+})
+
 test('the sandbox fetches images from the port of the gateway', async () => {
   const manifests = await evaluation({ components: { gateway: { servicePort: 8080 } } })
   expect(environment(manifests, 'partner-sandbox').IMAGE_ORIGIN).toBe('http://sky-skyfolio-gateway:8080')

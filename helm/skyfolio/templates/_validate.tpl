@@ -73,6 +73,7 @@
 {{- if eq .Values.redis.mode "deploy" -}}{{- $needed = append $needed "redis-password" -}}{{- end -}}
 {{- if eq .Values.nats.mode "deploy" -}}{{- $needed = append $needed "nats-password" -}}{{- end -}}
 {{- if eq .Values.objectStore.mode "deploy" -}}{{- $needed = concat $needed (list "s3-access-key" "s3-secret-key") -}}{{- end -}}
+{{- if or .Values.partnerSandbox.enabled .Values.mailbox.enabled -}}{{- $needed = append $needed "page-key" -}}{{- end -}}
 {{- if not .Values.secrets.values -}}
 {{- fail (printf "\n\nsecrets.existingSecret is missing. Make the Secret once, and name it:\n  %s\n  --set secrets.existingSecret=skyfolio-secrets\nThe chart makes no secrets itself: they would change with every rendering.\n" $make) -}}
 {{- end -}}
