@@ -217,6 +217,41 @@ describe('consumer', () => {
     await postgres.stop()
   })
 
+  test.each([
+    ['succeeds', undefined],
+    ['fails', new Error('broken')],
+    ['finds no database', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+  ])(
+    'a handler that %s after its process has waited for it in vain fails nothing, and no event is lost',
+    async (_how, failure) => {
+      const own = await connectNats(server.url, 'drained-early')
+      const began = Promise.withResolvers<void>()
+      const release = Promise.withResolvers<void>()
+      const durable = `drained-early-${++durables}`
+      const late = await start({
+        nats: own,
+        durable,
+        ackWaitMs: 100,
+        transaction: async (work) => {
+          began.resolve()
+          await release.promise
+          if (failure) throw failure
+          return transactionOf(pool)(work)
+        },
+      })
+      await publishChanged(1, 1)
+      await began.promise
+      const stopped = late.stop()
+      await own.drain()
+      release.resolve()
+      await stopped
+      const next = await start({ durable, ackWaitMs: 100 })
+      await next.drained()
+      expect(await rows('SELECT id FROM photos')).toEqual([{ id: 1 }])
+      await next.stop()
+    },
+  )
+
   test('continues when NATS is available again', async () => {
     const own = await startNats({ durable: true })
     const connection = await connectNats(own.url, 'coming-back')

@@ -58,6 +58,29 @@ describe('requests', () => {
     await stopped
   })
 
+  test.each(['responds', 'fails'])(
+    'a handler that %s after its process has waited for it in vain fails nothing',
+    async (how) => {
+      const own = await connectNats(server.url, 'drained-early')
+      const received = Promise.withResolvers<void>()
+      const release = Promise.withResolvers<void>()
+      const answering = serveRequests(own, folderAccess, async () => {
+        received.resolve()
+        await release.promise
+        if (how === 'fails') throw new Error('broken')
+        return { found: true }
+      })
+      await own.flush()
+      const unanswered = expect(question(1, 300)).rejects.toMatchObject({ status: 503 })
+      await received.promise
+      const stopped = answering.stop()
+      await own.drain()
+      release.resolve()
+      await stopped
+      await unanswered
+    },
+  )
+
   test('a failing handler is an outage at once, and later requests are served', async () => {
     const answering = serveRequests(
       nats,
