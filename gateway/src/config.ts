@@ -3,6 +3,7 @@ import {
   deletionSettings,
   identitySettings,
   integerSettings,
+  isProxy,
   natsSettings,
   originSettings,
   publicStoreSettings,
@@ -12,6 +13,11 @@ import {
 import { UPLOAD_LIMITS } from '@skyfolio/proto'
 
 const http = ['http:', 'https:']
+
+/** The origin of any other is `null`, as is that of pages without one. */
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && http.includes(new URL(text).protocol)
+}
 
 /** The settings of the gateway; listed in its README. */
 export const settings = {
@@ -25,10 +31,12 @@ export const settings = {
   ...deletionSettings,
   allowedOrigins: setting.list('ALLOWED_ORIGINS', {
     default: [],
+    entries: { accept: isHttpUrl, words: 'URLs that start with http: or https:' },
     describe: 'Further origins that serve the application, separated by commas',
   }),
   trustedProxies: setting.list('TRUSTED_PROXIES', {
     default: [],
+    entries: { accept: isProxy, words: 'addresses and networks, such as 10.0.0.0/8' },
     describe: 'Addresses or networks of proxies whose X-Forwarded-For is trusted, separated by commas',
   }),
   authUrl: setting.url('AUTH_URL', { protocols: http, describe: 'URL of the auth service' }),

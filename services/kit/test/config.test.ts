@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import {
   commonSettings,
+  databaseSettings,
   describeSettings,
   identitySettings,
   integerSettings,
   loadConfig,
+  natsSettings,
+  redisSettings,
   setting,
 } from '../src/index.ts'
 
@@ -69,6 +72,29 @@ test('every problem is listed in one message, and no value is repeated in it', (
 test.each(['', '1.5', '0x10', '9999999999999999999', 'NaN'])('%j is no whole number', (raw) => {
   const load = () => loadConfig({ n: setting.integer('N', { describe: 'A number' }) }, { N: raw })
   expect(load).toThrow(/N (is required|must be a whole number)/)
+})
+
+const SERVERS = {
+  databaseUrl: databaseSettings.databaseUrl,
+  redisUrl: redisSettings.redisUrl,
+  natsUrl: natsSettings.natsUrl,
+}
+
+test.each(['hunter%zz', 'hunter/2', '12/hunter', '1#hunter', '1?hunter', 'x@hunter/2', '%'])(
+  'a URL with the password %s is rejected by the name of its setting, without any part of it',
+  (password) => {
+    const at = (protocol: string) => `${protocol}://skyfolio:${password}@server.example:1/x`
+    const load = () =>
+      loadConfig(SERVERS, { DATABASE_URL: at('postgres'), REDIS_URL: at('redis'), NATS_URL: at('nats') })
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'NATS_URL'])
+      expect(load).toThrow(`${name} must be a URL whose user and password are percent-encoded`)
+    expect(load).not.toThrow(/hunter|12|zz|server/)
+  },
+)
+
+test.each(['p%2Fw%40%25', 'p@w', 'p:w', ''])('a URL may have the password %j', (password) => {
+  const url = `redis://:${password}@server.example:6379/0`
+  expect(loadConfig(redisSettings, { REDIS_URL: url })).toEqual({ redisUrl: url })
 })
 
 test('makes integer settings of a declaration', () => {

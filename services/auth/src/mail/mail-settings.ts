@@ -50,11 +50,7 @@ function readServer(url: URL): Omit<MailSettings, 'from'> {
 function readCredentials({ username, password }: URL): MailSettings['auth'] {
   if (username === '' && password === '') return null
   if (username === '' || password === '') throw invalid('SMTP_URL must contain both user and password, or none')
-  try {
-    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
-  } catch {
-    throw invalid('SMTP_URL must have user and password percent-encoded')
-  }
+  return { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
 }
 
 function readSender(text: string): MailSettings['from'] {

@@ -28,13 +28,9 @@ describe('the mail server', () => {
     })
   })
 
-  test.each(['smtp:mail', 'smtp://mail?logger=true', 'smtp://mail/path', 'smtp://ann@mail', 'smtp://ann:%zz@mail'])(
-    'is not %s',
-    (url) => {
-      expect(() => read(url)).toThrow(ConfigError)
-      expect(() => read(url)).not.toThrow('%zz')
-    },
-  )
+  test.each(['smtp:mail', 'smtp://mail?logger=true', 'smtp://mail/path', 'smtp://ann@mail'])('is not %s', (url) => {
+    expect(() => read(url)).toThrow(ConfigError)
+  })
 })
 
 describe('the sender', () => {

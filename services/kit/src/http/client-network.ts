@@ -36,6 +36,15 @@ function prefixOf(text: string, length: number): string {
   return `${groups.map((group) => group.toString(16)).join(':')}::/${length * 16}`
 }
 
+/** Whether a text is an address or a network as `proxyTrust` takes it. */
+export function isProxy(text: string): boolean {
+  try {
+    return compile(text) !== null
+  } catch {
+    return false
+  }
+}
+
 /** Whether an address of X-Forwarded-For is that of one of these proxies, also with a port behind it. */
 export function proxyTrust(proxies: string[]): (address: string, hop: number) => boolean {
   const isTrusted = compile(proxies)

@@ -17,6 +17,8 @@ interface UrlOptions extends Options<string> {
 interface ListOptions extends Options<string[]> {
   /** Shortest entry. */
   entryMin?: number
+  /** What an entry must be, and the words for it. */
+  entries?: { accept(entry: string): boolean; words: string }
 }
 
 export interface Field<T> {
@@ -75,12 +77,26 @@ function parseBoolean(raw: string): boolean {
   return value
 }
 
+const NOT_ENCODED = 'must be a URL whose user and password are percent-encoded, such as %2F for / and %25 for %'
+
 function parseUrl(raw: string, options: UrlOptions): string {
-  if (!URL.canParse(raw)) throw new Error('must be a URL')
-  if (options.protocols && !options.protocols.includes(new URL(raw).protocol)) {
+  if (!URL.canParse(raw)) throw new Error(raw.includes('@') ? NOT_ENCODED : 'must be a URL')
+  const url = new URL(raw)
+  if (options.protocols && !options.protocols.includes(url.protocol)) {
     throw new Error(`must be a URL that starts with ${options.protocols.join(' or ')}`)
   }
+  if (!isEncoded(url)) throw new Error(NOT_ENCODED)
   return raw
+}
+
+/** After / ? or # in a password the rest of it, up to the @, is no part of it: what is before would be a host, which logs may show. */
+function isEncoded({ username, password, pathname, search, hash }: URL): boolean {
+  if (`${pathname}${search}${hash}`.includes('@')) return false
+  try {
+    return decodeURIComponent(`${username} ${password} ${pathname}`) !== ''
+  } catch {
+    return false
+  }
 }
 
 function parseList(raw: string, options: ListOptions): string[] {
@@ -90,6 +106,8 @@ function parseList(raw: string, options: ListOptions): string[] {
     .filter((entry) => entry !== '')
   within(entries.length, options, ' entries')
   for (const entry of entries) within(entry.length, { min: options.entryMin }, ' characters in each entry')
+  const { accept, words } = options.entries ?? {}
+  if (accept && !entries.every(accept)) throw new Error(`must have only ${words}`)
   return entries
 }
 
