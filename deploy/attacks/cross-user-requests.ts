@@ -166,7 +166,13 @@ export const STRANGERS_REQUESTS: Record<string, Requests> = {
   'POST /api/photos/:id/rank': ({ owner }) =>
     [owner.privateFolder.id, owner.publicFolder.id].map((folderId) => ({
       path: `/api/photos/${owner.privatePhoto.id}/rank`,
-      json: { rank: 'first', folderId, fingerprint: 'strangers-fingerprint' },
+      json: {
+        rank: 'first',
+        folderId,
+        fingerprint: 'strangers-fingerprint',
+        shareCode: 'Mallory',
+        voterToken: 'Mallory',
+      },
     })),
 
   'POST /api/walgreens/prepare-images': ({ owner }) => [
