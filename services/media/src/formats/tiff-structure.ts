@@ -63,6 +63,8 @@ const JPEG_COMPRESSIONS = [6, 7]
 const MAX_SUBDIRECTORIES = 32
 const MAX_PREVIEWS = 16
 const PARTS_PER_READ = 4096
+/** Strips and tiles together have at most so many times the bytes of the file: a decoder reads those that overlap each time. */
+const MAX_OVERLAP = 2
 /** The frame header of an embedded JPEG is in its first bytes, after its own metadata. */
 const JPEG_HEAD_BYTES = 65_536
 
@@ -187,12 +189,15 @@ class TiffWalk {
   /** Whether all strips or tiles are within the file. Old files may lack sizes: then at least their first bytes must be. */
   async #checkParts(directory: TiffDirectory, offsets: number, sizes: number): Promise<void> {
     const count = findEntry(directory, offsets)?.count ?? 0
+    let bytes = 0
     for (let from = 0; from < count && this.isComplete; from += PARTS_PER_READ) {
       const starts = await this.#values(directory, offsets, PARTS_PER_READ, from)
       const lengths = await this.#values(directory, sizes, PARTS_PER_READ, from)
       const all = starts.length === Math.min(PARTS_PER_READ, count - from)
       const inside = starts.every((start, index) => start + (lengths[index] ?? 1) <= this.#source.size)
       if (!all || !inside) this.isComplete = false
+      for (const length of lengths) bytes += length
+      if (bytes > MAX_OVERLAP * this.#source.size) throw new ReadLimitError('strips or tiles overlap')
     }
   }
 
