@@ -220,6 +220,16 @@ export const SCRIPTS: Scenario[] = [
     ballots: besideHomes({ ballots: 540, pause: [20, 60], address: MANY_NETWORKS, token: 'new' }),
   },
   {
+    name: 'the same from one address, hidden among 200 for other photos without the page',
+    ballots: (random) => [
+      ...besideHomes({ ballots: 540, pause: [20, 60], address: ONE_ADDRESS, token: 'new' })(random),
+      ...script(random, { ballots: 200, pause: [20, 60], address: ONE_ADDRESS, token: 'none' }).map((ballot) => ({
+        ...ballot,
+        choices: [popularPhoto(random)],
+      })),
+    ],
+  },
+  {
     name: 'a page for each ballot, very patient: one in 40 minutes, 24 hours, beside 300 homes',
     ballots: besideHomes({ ballots: 36, pause: [30 * MINUTE, 50 * MINUTE], address: ONE_ADDRESS, token: 'new' }),
   },

@@ -35,10 +35,10 @@ async function openFolder() {
     Array.from({ length: 4 }, () => putPhoto(system, { userId: owner.userId, folderId: id })),
   )
   return {
-    /** Votes as people with pages, each from an address. */
-    async vote(count: number, choices: Choices, address: (index: number) => string) {
+    /** Votes as people with pages, each from an address; without a token as a script. */
+    async vote(count: number, choices: Choices, address: (index: number) => string, token?: null) {
       for (let index = 0; index < count; index += 1) {
-        const voter = newVoter(app, () => identityHeaders({ address: address(index) }))
+        const voter = newVoter(app, () => identityHeaders({ address: address(index) }), token)
         for (const [place, photo] of choices.entries())
           await voter.rank(id, photos[photo] as number, RANKS[place] as string)
       }
@@ -95,6 +95,20 @@ test('does not flag a favourite of all, nor ballots without others to compare wi
   expect(await flagged()).toBe(0)
   await vote(1, [1], () => fromHomes(200))
   expect(await flagged()).toBe(MANY)
+})
+
+test('ballots without a page neither hide those with one nor have them flagged', async () => {
+  const hidden = await openFolder()
+  await hidden.vote(OTHERS, [1], fromHomes)
+  await hidden.vote(MANY, [0], fromOne)
+  await hidden.vote(MANY, [2], fromOne, null)
+  await hidden.vote(MANY, [0], (index) => fromHomes(100 + index), null)
+  expect(await hidden.flagged()).toBe(MANY)
+  const framed = await openFolder()
+  await framed.vote(OTHERS, [1], fromHomes)
+  await framed.vote(MANY, [0], fromOne, null)
+  await framed.vote(OTHERS, [0], fromOne)
+  expect(await framed.flagged()).toBe(0)
 })
 
 test('counts ballots within the time only', async () => {

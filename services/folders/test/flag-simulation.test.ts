@@ -53,6 +53,7 @@ test('the other flags hit the scripts that load pages, if they are fast, numerou
 test('ballots with the same choice are flagged in numbers, also from many networks of a site', () => {
   expect(ofScripts('a page for each ballot, patient')).toMatchObject({ alike: 1, any: 1 })
   expect(ofScripts('a page for each ballot, each from another /64 of a /48')).toMatchObject({ alike: 1, any: 1 })
+  expect(ofScripts('the same from one address, hidden')).toMatchObject({ any: 1 })
 })
 
 test('nothing hits who loads a page for each ballot and is very patient', () => {

@@ -223,8 +223,12 @@ test('flags bursts from one address, another token on a fingerprint, and a token
   const flagged = await send('GET', '/voters?flagged=true')
   expect([flagged.headers['x-total-count'], flagged.body.length]).toEqual(['2', 2])
 
-  for (let more = 3; more < TEST_BURST.ballots; more += 1) await newVoter(app).rank(id, photos[0], 'first')
-  expect((await flagsOf()).every((flags: string[]) => flags.includes('burst'))).toBe(true)
+  const bursts = async () => (await flagsOf()).filter((flags: string[]) => flags.includes('burst')).length
+  // Ballots without a page of their own count for no burst.
+  for (let more = 2; more < TEST_BURST.ballots; more += 1) await newVoter(app).rank(id, photos[0], 'first')
+  expect(await bursts()).toBe(0)
+  await newVoter(app).rank(id, photos[0], 'first')
+  expect(await bursts()).toBe(TEST_BURST.ballots)
   // The same ballots, each a window apart from the next, are no burst.
   await system.pool.query(
     `UPDATE ballots SET created_at = now() - make_interval(secs => $2 * n)
@@ -232,7 +236,7 @@ test('flags bursts from one address, another token on a fingerprint, and a token
      WHERE folder_id = $1 AND voter = of`,
     [id, TEST_BURST.seconds],
   )
-  expect((await flagsOf()).flat()).not.toContain('burst')
+  expect(await bursts()).toBe(0)
 })
 
 test('exports the standings of every photo with its title, safe for spreadsheets', async () => {

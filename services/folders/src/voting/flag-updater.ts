@@ -116,6 +116,9 @@ export function createFlagUpdater({ pool, logger, rules, onChange }: FlagUpdater
 const IS_LARGE =
   'SELECT count(*) > $2::integer AS large FROM (SELECT FROM ballots WHERE folder_id = $1 LIMIT $2::integer + 1) AS part'
 
+// Ballots without a page of their own, made without one or with the token of another ballot, are flagged for that alone: they
+// count for no other flag, so that they can neither hide ballots among them nor have those of others flagged.
+//
 // A ballot is part of a burst when it is one of `ballots` consecutive ones whose first and last are at most `seconds`
 // apart; crowds likewise. Their windows are of rows: one pass whatever the number of ballots from one address, since a count
 // can drop a row that leaves its window.
@@ -124,19 +127,21 @@ const IS_LARGE =
 // choice and at the other ranks nothing or the same, and that first choice has far fewer of the ballots elsewhere. Without
 // ballots elsewhere nothing is known of it. Owners need no page, and their ballots are like no others.
 const FIND_CHANGES = `
-WITH arrived AS (
-  SELECT voter, address, created_at, page_unseen AND NOT owner AS is_no_page, burst, crowd, no_page, shared_token, alike,
-         created_at - lag(created_at, $2::integer - 1) OVER arrivals <= make_interval(secs => $3) AS completes_burst,
-         created_at - lag(created_at, $4::integer - 1) OVER arrivals <= make_interval(secs => $5) AS completes_crowd,
-         count(*) OVER (PARTITION BY token) > 1 AS is_shared
+WITH marked AS (
+  SELECT *, page_unseen AND NOT owner AS is_no_page, count(*) OVER (PARTITION BY token) > 1 AS is_shared
   FROM ballots WHERE folder_id = $1
-  WINDOW arrivals AS (PARTITION BY address ORDER BY created_at, voter)
+), arrived AS MATERIALIZED (
+  SELECT *, NOT (is_no_page OR is_shared) AS has_page,
+         created_at - lag(created_at, $2::integer - 1) OVER arrivals <= make_interval(secs => $3) AS completes_burst,
+         created_at - lag(created_at, $4::integer - 1) OVER arrivals <= make_interval(secs => $5) AS completes_crowd
+  FROM marked
+  WINDOW arrivals AS (PARTITION BY address, is_no_page OR is_shared ORDER BY created_at, voter)
 ), placed AS MATERIALIZED (
   SELECT voter, network, first, second, third, created_at
   FROM (
-    SELECT ballots.*, network, count(*) OVER (PARTITION BY network) AS of_network
-    FROM ballots CROSS JOIN unnest(ARRAY[address, site]) AS network
-    WHERE folder_id = $1 AND NOT owner AND network IS NOT NULL
+    SELECT arrived.*, network, count(*) OVER (PARTITION BY network) AS of_network
+    FROM arrived CROSS JOIN unnest(ARRAY[address, site]) AS network
+    WHERE has_page AND NOT owner AND first IS NOT NULL AND network IS NOT NULL
   ) AS in_networks
   WHERE of_network >= $6::integer
 ), choices AS (
@@ -144,7 +149,8 @@ WITH arrived AS (
          mode() WITHIN GROUP (ORDER BY second) AS second, mode() WITHIN GROUP (ORDER BY third) AS third
   FROM placed GROUP BY network, first
 ), choices_of_all AS (
-  SELECT first, count(*) AS ballots, sum(count(*)) OVER () AS of_folder FROM ballots WHERE folder_id = $1 GROUP BY first
+  SELECT first, count(*) AS ballots, sum(count(*)) OVER () AS of_folder
+  FROM arrived WHERE has_page AND first IS NOT NULL GROUP BY first
 ), usual AS (
   SELECT choices.*, (choices_of_all.ballots - choices.ballots) / NULLIF(of_folder - of_network, 0) AS elsewhere
   FROM choices JOIN choices_of_all USING (first)
@@ -153,12 +159,12 @@ WITH arrived AS (
          placed.second IS NULL OR placed.second = usual.second AS has_second,
          placed.third IS NULL OR placed.third = usual.third AS has_third,
          count(*) OVER (PARTITION BY network ORDER BY created_at RANGE make_interval(secs => $7) PRECEDING) AS of_network
-  FROM placed LEFT JOIN usual USING (network, first)
+  FROM placed JOIN usual USING (network, first)
 ), completed AS (
   SELECT voter, network, first, created_at,
          of_network >= $6::integer AND count(*) OVER until >= ${ALIKE_SHARE} * of_network
            AND elsewhere < ${ELSEWHERE} * count(*) OVER until / of_network AS completes_alike
-  FROM compared WHERE has_second AND has_third AND elsewhere IS NOT NULL
+  FROM compared WHERE has_second AND has_third
   WINDOW until AS (PARTITION BY network, first ORDER BY created_at RANGE make_interval(secs => $7) PRECEDING)
 ), same AS (
   SELECT voter, count(*) FILTER (WHERE completes_alike) OVER (PARTITION BY network, first
@@ -166,11 +172,11 @@ WITH arrived AS (
   FROM completed
 ), evaluated AS (
   SELECT voter, burst, crowd, no_page, shared_token, alike, is_no_page, is_shared,
-         count(*) FILTER (WHERE completes_burst) OVER (arrivals ROWS BETWEEN CURRENT ROW AND $2::integer - 1 FOLLOWING) > 0 AS is_burst,
-         count(*) FILTER (WHERE completes_crowd) OVER (arrivals ROWS BETWEEN CURRENT ROW AND $4::integer - 1 FOLLOWING) > 0 AS is_crowd,
+         has_page AND count(*) FILTER (WHERE completes_burst) OVER (arrivals ROWS BETWEEN CURRENT ROW AND $2::integer - 1 FOLLOWING) > 0 AS is_burst,
+         has_page AND count(*) FILTER (WHERE completes_crowd) OVER (arrivals ROWS BETWEEN CURRENT ROW AND $4::integer - 1 FOLLOWING) > 0 AS is_crowd,
          voter IN (SELECT voter FROM same WHERE is_alike) AS is_alike
   FROM arrived
-  WINDOW arrivals AS (PARTITION BY address ORDER BY created_at, voter)
+  WINDOW arrivals AS (PARTITION BY address, has_page ORDER BY created_at, voter)
 ), changed AS (
   SELECT *, row_number() OVER (PARTITION BY is_burst, is_crowd, is_no_page, is_shared, is_alike ORDER BY voter) / 1000 AS chunk
   FROM evaluated
