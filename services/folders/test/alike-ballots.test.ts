@@ -97,6 +97,15 @@ test('does not flag a favourite of all, nor ballots without others to compare wi
   expect(await flagged()).toBe(MANY)
 })
 
+test('flags the ballots of each of several networks with the same favourite', async () => {
+  const { vote, flagged } = await openFolder()
+  await vote(OTHERS, [1, 2], fromHomes)
+  await vote(MANY, [0], fromOne)
+  await vote(MANY, [0], () => '203.0.113.8')
+  await vote(MANY, [0], (index) => `2001:db8:7:${index.toString(16)}::1`)
+  expect(await flagged()).toBe(3 * MANY)
+})
+
 test('ballots without a page neither hide those with one nor have them flagged', async () => {
   const hidden = await openFolder()
   await hidden.vote(OTHERS, [1], fromHomes)

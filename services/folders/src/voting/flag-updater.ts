@@ -124,8 +124,9 @@ const IS_LARGE =
 // can drop a row that leaves its window.
 //
 // Ballots are alike when a network, or the site that it is in, sent so many within the time, nearly all with the same first
-// choice and at the other ranks nothing or the same, and that first choice has far fewer of the ballots elsewhere. Without
-// ballots elsewhere nothing is known of it. Owners need no page, and their ballots are like no others.
+// choice and at the other ranks nothing or the same, and that first choice has far fewer of the ballots elsewhere: not counting
+// other networks that it dominates. Without ballots elsewhere nothing is known of it. Owners need no page, and their
+// ballots are like no others.
 const FIND_CHANGES = `
 WITH marked AS (
   SELECT *, page_unseen AND NOT owner AS is_no_page, count(*) OVER (PARTITION BY token) > 1 AS is_shared
@@ -151,9 +152,19 @@ WITH marked AS (
 ), choices_of_all AS (
   SELECT first, count(*) AS ballots, sum(count(*)) OVER () AS of_folder
   FROM arrived WHERE has_page AND first IS NOT NULL GROUP BY first
+), dominated AS (
+  SELECT network, first FROM choices WHERE ballots >= ${ALIKE_SHARE} * of_network
+), rest AS (
+  SELECT favourite AS first, (count(*) FILTER (WHERE arrived.first = favourite))::numeric / count(*) AS elsewhere
+  FROM (SELECT DISTINCT first AS favourite FROM dominated) AS favourites CROSS JOIN arrived
+  LEFT JOIN dominated AS by_address ON by_address.network = address AND by_address.first = favourite
+  LEFT JOIN dominated AS by_site ON by_site.network = site AND by_site.first = favourite
+  WHERE has_page AND arrived.first IS NOT NULL AND by_address.network IS NULL AND by_site.network IS NULL
+  GROUP BY favourite
 ), usual AS (
-  SELECT choices.*, (choices_of_all.ballots - choices.ballots) / NULLIF(of_folder - of_network, 0) AS elsewhere
-  FROM choices JOIN choices_of_all USING (first)
+  SELECT choices.*, CASE WHEN dominated.network IS NULL
+    THEN (choices_of_all.ballots - choices.ballots) / NULLIF(of_folder - of_network, 0) ELSE rest.elsewhere END AS elsewhere
+  FROM choices JOIN choices_of_all USING (first) LEFT JOIN dominated USING (network, first) LEFT JOIN rest USING (first)
 ), compared AS (
   SELECT voter, network, placed.first, created_at, elsewhere,
          placed.second IS NULL OR placed.second = usual.second AS has_second,
