@@ -34,12 +34,13 @@ const figuresOf = (text: Locator) => text.evaluate((element) => getComputedStyle
 /** Creates a request context with its own cookies. */
 const newBrowser = () => request.newContext({ extraHTTPHeaders: { origin: new URL(page.url()).origin } })
 
-/** Votes as another person, with new cookies or those of `browser`. */
+/** Loads the page and votes as another person, with new cookies or those of `browser`. */
 async function vote(fingerprint: string, title: string, rank: string, browser?: APIRequestContext): Promise<void> {
   const voter = browser ?? (await newBrowser())
   const url = new URL(`/api/photos/${photos[title]}/rank`, page.url()).href
   // Since the link was renewed a vote needs the current one.
   const { shareCode } = await readJson<{ shareCode: string }>(fixture.api.get(`/api/folders/${folder.id}`))
+  await readJson(voter.get(new URL(`/api/share/${shareCode}`, page.url()).href))
   await readJson(voter.post(url, { data: { fingerprint, rank, folderId: folder.id, shareCode } }))
   if (!browser) await voter.dispose()
 }
