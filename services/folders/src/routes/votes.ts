@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type App, type BatchedRequest, batchRoute, type LinkCookie, networkOf, siteOf } from '@skyfolio/kit'
 import type { Static } from 'typebox'
 import { linkProof } from '../sharing/link-proof.ts'
@@ -43,7 +44,7 @@ function castVote(
     address: voterIdentity.hash('address', folderId, network),
     site: site === network ? null : voterIdentity.hash('site', folderId, site),
     // A vote gives its browser no token, only pages do: that of a vote without one is like no other.
-    token: voterIdentity.hash('token', folderId, token ?? voterIdentity.newToken()),
+    token: token ? voterIdentity.hash('token', folderId, token) : randomUUID(),
     pageUnseen: token === null,
     userId,
     link: linkProof(linkCookie, { folderId, shareCode, headers }),

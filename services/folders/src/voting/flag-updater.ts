@@ -167,15 +167,14 @@ WITH marked AS (
   FROM choices JOIN choices_of_all USING (first) LEFT JOIN dominated USING (network, first) LEFT JOIN rest USING (first)
 ), compared AS (
   SELECT voter, network, placed.first, created_at, elsewhere,
-         placed.second IS NULL OR placed.second = usual.second AS has_second,
-         placed.third IS NULL OR placed.third = usual.third AS has_third,
+         (placed.second IS NULL OR placed.second = usual.second) AND (placed.third IS NULL OR placed.third = usual.third) AS is_usual,
          count(*) OVER (PARTITION BY network ORDER BY created_at RANGE make_interval(secs => $7) PRECEDING) AS of_network
   FROM placed JOIN usual USING (network, first)
 ), completed AS (
   SELECT voter, network, first, created_at,
          of_network >= $6::integer AND count(*) OVER until >= ${ALIKE_SHARE} * of_network
            AND elsewhere < ${ELSEWHERE} * count(*) OVER until / of_network AS completes_alike
-  FROM compared WHERE has_second AND has_third
+  FROM compared WHERE is_usual
   WINDOW until AS (PARTITION BY network, first ORDER BY created_at RANGE make_interval(secs => $7) PRECEDING)
 ), same AS (
   SELECT voter, count(*) FILTER (WHERE completes_alike) OVER (PARTITION BY network, first

@@ -41,6 +41,16 @@ const COST_PER_TURN = 65_536
 /** Reading the file costs too much: it has far too many parts, or they overlap. */
 export class ReadLimitError extends Error {}
 
+/** What `reading` of a limited source resolves with, or `otherwise` if the file costs too much. @throws all other errors */
+export async function withinLimit<T>(reading: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof ReadLimitError) return otherwise
+    throw error
+  }
+}
+
 /**
  * Reads a source in blocks and caches the latest, since related data is close together. All bytes cost, cached or not: so
  * the limit bounds everything that a reader iterates, whatever the file says. Other work of the process goes on meanwhile.

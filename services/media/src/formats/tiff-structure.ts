@@ -1,4 +1,4 @@
-import { type ByteSource, limitedSource, ReadLimitError } from './byte-source.ts'
+import { type ByteSource, limitedSource, ReadLimitError, withinLimit } from './byte-source.ts'
 import { JpegScanner } from './jpeg-scanner.ts'
 import {
   findEntry,
@@ -90,12 +90,9 @@ export async function readTiff(source: ByteSource): Promise<TiffFacts> {
   const head = await limited.read(0, TIFF_HEADER_BYTES)
   const header = readTiffHeader(head)
   const walk = new TiffWalk(limited, header ?? { littleEndian: true, isBigTiff: false, firstDirectory: 0 })
-  const hasTooManyParts = await walk.run().then(
-    () => false,
-    (error) => {
-      if (error instanceof ReadLimitError) return true
-      throw error
-    },
+  const hasTooManyParts = await withinLimit(
+    walk.run().then(() => false),
+    true,
   )
   const { images, previews } = walk
   const isDng = images[0]?.isDng ?? false

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
-import { type ByteSource, limitedSource, ReadLimitError } from '../formats/byte-source.ts'
+import { type ByteSource, limitedSource, withinLimit } from '../formats/byte-source.ts'
 import { rewriteExif } from './extract-tiff-tags.ts'
 import { xmpToUtf8 } from './xmp-encoding.ts'
 
@@ -24,15 +24,13 @@ interface Found {
  * uncompressed.
  */
 export async function extractPngTags(source: ByteSource): Promise<Buffer> {
+  const limited = limitedSource(source)
+  const signature = await limited.read(0, SIGNATURE_BYTES)
   const found: Found = {}
-  try {
-    await readChunks(limitedSource(source), found)
-  } catch (error) {
-    if (!(error instanceof ReadLimitError)) throw error
-  }
+  await withinLimit(readChunks(limited, found), undefined)
   const { header, exif, xmp } = found
   return Buffer.concat([
-    await source.read(0, SIGNATURE_BYTES),
+    signature,
     encodeChunk('IHDR', header ?? Buffer.alloc(0)),
     ...(exif?.length ? [encodeChunk('eXIf', exif)] : []),
     ...(xmp?.length ? [encodeChunk('iTXt', Buffer.concat([XMP, Buffer.alloc(4), xmp]))] : []),

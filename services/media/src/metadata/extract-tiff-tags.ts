@@ -1,4 +1,4 @@
-import { type ByteSource, bufferSource, limitedSource, ReadLimitError } from '../formats/byte-source.ts'
+import { type ByteSource, bufferSource, limitedSource, withinLimit } from '../formats/byte-source.ts'
 import {
   encodeUint,
   fieldSizes,
@@ -65,12 +65,7 @@ interface Directory {
  * anywhere in a file of 150 MB, and the parser needs them together. Empty when the bytes are no TIFF.
  */
 export async function extractTiffTags(source: ByteSource): Promise<Buffer> {
-  try {
-    return await rewrite(limitedSource(source), MAX_BYTES, { withSecond: false })
-  } catch (error) {
-    if (error instanceof ReadLimitError) return Buffer.alloc(0)
-    throw error
-  }
+  return withinLimit(rewrite(limitedSource(source), MAX_BYTES, { withSecond: false }), Buffer.alloc(0))
 }
 
 /**
