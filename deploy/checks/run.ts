@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { listCommands } from '../local/list-commands.ts'
 import { root } from '../local/paths.ts'
 
 // `npm run check -- <name> [arguments]`: benchmarks, loads, fault runs, drills and tools. Without a name it lists them.
@@ -199,12 +200,12 @@ if (import.meta.main) main()
 function main(): void {
   const [name, ...rest] = process.argv.slice(2)
   if (!name) {
-    console.log(`npm run check -- <name> [arguments]\n\n${listChecks()}`)
+    console.log(`npm run check -- <name> [arguments]\n\n${listCommands(CHECKS)}`)
     return
   }
   const check = CHECKS[name]
   if (!check) {
-    console.error(`There is no check "${name}". There are:\n\n${listChecks()}`)
+    console.error(`There is no check "${name}". There are:\n\n${listCommands(CHECKS)}`)
     process.exit(2)
   }
   const args = rest[0] === '--' ? rest.slice(1) : rest
@@ -213,14 +214,4 @@ function main(): void {
   child.once('exit', (code) => {
     process.exitCode = code ?? 1
   })
-}
-
-/** One line per check. */
-export function listChecks(): string {
-  const width = Math.max(...Object.keys(CHECKS).map((name) => name.length))
-  return Object.entries(CHECKS)
-    .map(
-      ([name, { description, needs }]) => `  ${name.padEnd(width)}  ${description}${needs ? ` (needs ${needs})` : ''}`,
-    )
-    .join('\n')
 }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { imageSources } from './image-sources.ts'
 import { withoutCredentials } from './repository-url.ts'
 
-// `npm run images -- --tag dev`: builds the images with Docker and prints their sizes.
+// `npm run ops -- images --tag dev`: builds the images with Docker and prints their sizes.
 const { values: flags } = parseArgs({
   options: {
     tag: { type: 'string', default: 'dev' },

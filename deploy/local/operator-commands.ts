@@ -1,38 +1,74 @@
 import { COMPONENTS, type ComponentList } from '../components.ts'
 
-/** One process that runs with the environment of a component. */
+/** One process that runs with the environment of a component, or just in this checkout. */
 export interface CommandStep {
-  component: string
+  component?: string
   file: string
   args?: string[]
 }
 
-/** The commands for operators, by the name of their script in package.json. The arguments go to the last step. */
-export function operatorCommands(list: ComponentList = COMPONENTS): Record<string, CommandStep[]> {
+export interface OperatorCommand {
+  description: string
+  /** One after the other; the arguments go to the last. */
+  steps: CommandStep[]
+}
+
+/** The commands for operators: `npm run ops -- <name>`, and `npm run admin`. */
+export function operatorCommands(list: ComponentList = COMPONENTS): Record<string, OperatorCommand> {
   return {
-    admin: [{ component: 'auth', file: 'services/auth/src/commands/admin.ts' }],
-    // It needs only NATS and lists the dead letters of all consumers. Retrying one publishes, so it runs where events are published.
-    deadletters: [{ component: firstWithOutbox(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
-    // It reads the object store, as the worker does.
-    deletions: [{ component: 'auth-worker', file: 'services/auth/src/commands/replay-deletions.ts' }],
-    'media:panoramas': [{ component: 'media-worker', file: 'services/media/src/commands/panoramas.ts' }],
-    'media:reconcile': [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
-    'media:flights': [{ component: 'media-worker', file: 'services/media/src/commands/flights.ts' }],
-    'media:renditions': [{ component: 'media-worker', file: 'services/media/src/commands/renditions.ts' }],
-    'auth:rebuild-projection': rebuildProjection('auth'),
-    'folders:rebuild-projection': rebuildProjection('folders'),
-    'print-orders:rebuild-projection': rebuildProjection('print-orders'),
+    admin: {
+      description: 'rights, access and quota of a user; also `npm run admin`',
+      steps: [{ component: 'auth', file: 'services/auth/src/commands/admin.ts' }],
+    },
+    deadletters: {
+      description: 'lists the events that no consumer could handle, retries or discards them',
+      // It needs only NATS and lists the dead letters of all consumers. Retrying one publishes, so it runs where events are published.
+      steps: [{ component: firstWithOutbox(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
+    },
+    deletions: {
+      description: 'a step of a restore: deletes again who was deleted after the backup (`replay`)',
+      // It reads the object store, as the worker does.
+      steps: [{ component: 'auth-worker', file: 'services/auth/src/commands/replay-deletions.ts' }],
+    },
+    images: {
+      description: 'builds the container images with Docker (`--tag dev`)',
+      steps: [{ file: 'deploy/images/build.ts' }],
+    },
+    'media:reconcile': {
+      description: 'compares object store and database now, and removes what belongs to nothing (`--dry-run`)',
+      steps: [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
+    },
+    'media:flights': {
+      description: 'groups all photos into flights again',
+      steps: [{ component: 'media-worker', file: 'services/media/src/commands/flights.ts' }],
+    },
+    'media:panoramas': {
+      description: 'finds the spheres among the photos of earlier releases',
+      steps: [{ component: 'media-worker', file: 'services/media/src/commands/panoramas.ts' }],
+    },
+    'media:renditions': {
+      description: 'adds the sizes that photos of earlier releases lack',
+      steps: [{ component: 'media-worker', file: 'services/media/src/commands/renditions.ts' }],
+    },
+    ...rebuildProjection('auth', 'usage'),
+    ...rebuildProjection('folders', 'photos'),
+    ...rebuildProjection('print-orders', 'photos'),
   }
 }
 
 /** Fills the projection of media's photos, or of their usage, in a service again. */
-function rebuildProjection(component: string): CommandStep[] {
+function rebuildProjection(component: string, what: string): Record<string, OperatorCommand> {
   const file = `services/${component}/src/commands/rebuild.ts`
-  return [
-    { component, file, args: ['begin'] },
-    { component: 'media', file: 'services/media/src/commands/republish.ts' },
-    { component, file, args: ['end'] },
-  ]
+  return {
+    [`${component}:rebuild-projection`]: {
+      description: `fills the projection of ${what} in ${component} again, from media`,
+      steps: [
+        { component, file, args: ['begin'] },
+        { component: 'media', file: 'services/media/src/commands/republish.ts' },
+        { component, file, args: ['end'] },
+      ],
+    },
+  }
 }
 
 function firstWithOutbox(list: ComponentList): string {

@@ -1,23 +1,29 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { composeInForeground, runningServices } from './docker.ts'
+import { listCommands } from './list-commands.ts'
 import { type CommandStep, operatorCommands } from './operator-commands.ts'
 import { root } from './paths.ts'
 import { isAlive, readRuntime } from './runtime-file.ts'
 
-// `npm run admin`, `npm run media:reconcile` and so on. The environment names the servers, or else the running local
-// system does; a system in Docker runs the command in its containers.
-const [name = '', ...args] = process.argv.slice(2)
+// `npm run ops -- <name> [arguments]`, and `npm run admin`. Without a name it lists the commands. The environment names the
+// servers, or else the running local system does; a system in Docker runs the command in its containers.
+const [name, ...args] = process.argv.slice(2)
 
 async function main(): Promise<number> {
   const commands = operatorCommands()
-  const steps = commands[name]
+  if (!name) {
+    process.stdout.write(`npm run ops -- <name> [arguments]\n\n${listCommands(commands)}\n`)
+    return 0
+  }
+  const steps = commands[name]?.steps
   if (!steps) {
-    process.stderr.write(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.\n`)
+    process.stderr.write(`There is no command "${name}". There are:\n\n${listCommands(commands)}\n`)
     return 2
   }
-  for (const [index, step] of steps.entries()) {
-    const code = await runStep({ ...step, args: [...(step.args ?? []), ...(index === steps.length - 1 ? args : [])] })
+  for (const [index, { component, file, args: first = [] }] of steps.entries()) {
+    const all = index === steps.length - 1 ? [...first, ...args] : first
+    const code = component ? await runStep({ component, file, args: all }) : await runHere({ file, args: all }, {})
     if (code !== 0) return code
   }
   return 0
@@ -35,7 +41,7 @@ async function runStep(step: Required<CommandStep>): Promise<number> {
   return 1
 }
 
-function runHere(step: Required<CommandStep>, env: Record<string, string>): Promise<number> {
+function runHere(step: { file: string; args: string[] }, env: Record<string, string>): Promise<number> {
   const child = spawn(process.execPath, [join(root, step.file), ...step.args], {
     cwd: root,
     env: { ...process.env, ...env },

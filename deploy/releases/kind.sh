@@ -20,7 +20,7 @@ nodes:
 YAML
 
 # The upgrade goes to the second tag.
-npm run --silent images -- --tag dev
+npm run --silent ops -- images --tag dev
 for image in $images; do
   docker tag "skyfolio/$image:dev" "skyfolio/$image:dev2"
   kind load docker-image --name "$name" "skyfolio/$image:dev" "skyfolio/$image:dev2"

@@ -3,6 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { CHECKS } from '../checks/run.ts'
+import { operatorCommands } from '../local/operator-commands.ts'
 import { root } from '../local/paths.ts'
 
 const folder = join(root, '.github/workflows')
@@ -14,11 +15,14 @@ const scripts: Record<string, string> = Object.assign(
 )
 let actionlint = ''
 
-/** Commands that neither a package.json nor the list of checks declares. */
+/** Commands that neither a package.json nor the lists of checks and of operators' commands declare. */
 function unknownCommands(text: string): string[] {
-  const names = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name ?? '')
-  const checks = [...text.matchAll(/npm run (?:--silent )?check -- ([\w:-]+)/g)].map(([, name]) => name ?? '')
-  return [...names.filter((name) => !scripts[name]), ...checks.filter((name) => !CHECKS[name])]
+  const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name ?? '')
+  return [
+    ...named(/npm run (?:--silent )?([\w:-]+)/g).filter((name) => !scripts[name]),
+    ...named(/npm run (?:--silent )?check -- ([\w:-]+)/g).filter((name) => !CHECKS[name]),
+    ...named(/npm run (?:--silent )?ops -- ([\w:-]+)/g).filter((name) => !operatorCommands()[name]),
+  ]
 }
 
 function lint(input: string) {
@@ -100,16 +104,18 @@ test.each(Object.entries(CHECKS))('check %s has a script and one line of descrip
   expect(description).toMatch(/^\S.{10,100}$/)
 })
 
-test('npm run check without a name lists all checks; an unknown name exits with 2 and the list', () => {
-  const check = (...args: string[]) =>
-    spawnSync(process.execPath, ['deploy/checks/run.ts', ...args], { cwd: root, encoding: 'utf8' })
-  const listed = check()
-  expect([listed.status, listed.stdout.match(/^ {2}\S+/gm)?.map((name) => name.trim())]).toEqual([
-    0,
-    Object.keys(CHECKS),
-  ])
-  const unknown = check('bench:nothing')
+const LISTS = [
+  ['check', 'deploy/checks/run.ts', 'There is no check "nothing"', Object.keys(CHECKS)],
+  ['ops', 'deploy/local/run-operator-command.ts', 'There is no command "nothing"', Object.keys(operatorCommands())],
+] as const
+
+test.each(LISTS)('npm run %s without a name lists all names; an unknown name exits with 2 and the list', (...list) => {
+  const [, script, problem, names] = list
+  const run = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: 'utf8' })
+  const listed = run()
+  expect([listed.status, listed.stdout.match(/^ {2}\S+/gm)?.map((name) => name.trim())]).toEqual([0, names])
+  const unknown = run('nothing')
   expect([unknown.status, unknown.stdout]).toEqual([2, ''])
-  expect(unknown.stderr).toMatch(/^There is no check "bench:nothing"/)
-  expect(unknown.stderr).toContain('faults:votes')
+  expect(unknown.stderr).toContain(problem)
+  expect(unknown.stderr).toContain(listed.stdout.split('\n').at(-2))
 })

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const TOMORROW = 'data:text/javascript,const now=Date.now;Date.now=()=>now()+25*3600e3'
 
 /**
- * Compares object store and database as `npm run media:reconcile` does, regardless of the age of objects and uploads, since
+ * Compares object store and database as `npm run ops -- media:reconcile` does, regardless of the age of objects and uploads, since
  * the uploads have ended. The removals, otherwise delayed by a minute, become due at once; the worker executes them.
  */
 export async function reconcileNow({ env }: RuntimeState): Promise<string> {

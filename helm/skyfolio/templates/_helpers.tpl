@@ -67,7 +67,7 @@ hpa
 {{- if .image.digest -}}
 {{- printf "%s@%s" $path .image.digest -}}
 {{- else if not (or $tag $all.registry) -}}
-{{- fail (printf "\n\nimage.registry is missing, and without it no image of Skyfolio's is anywhere by itself. Name your registry:\n  --set image.registry=ghcr.io/example\nor, for images that you made by `npm run images -- --tag dev` and loaded into the cluster, their tag:\n  --set image.tag=dev\n") -}}
+{{- fail (printf "\n\nimage.registry is missing, and without it no image of Skyfolio's is anywhere by itself. Name your registry:\n  --set image.registry=ghcr.io/example\nor, for images that you made by `npm run ops -- images --tag dev` and loaded into the cluster, their tag:\n  --set image.tag=dev\n") -}}
 {{- else -}}
 {{- printf "%s:%s" $path (include "skyfolio.text" ($tag | default .root.Chart.AppVersion)) -}}
 {{- end -}}

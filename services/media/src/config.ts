@@ -124,7 +124,7 @@ export const apiSettings = {
   }),
 }
 
-/** Settings of reconciliation, for the worker and `npm run media:reconcile`. */
+/** Settings of reconciliation, for the worker and `npm run ops -- media:reconcile`. */
 export const sweepSettings = {
   orphanMinutes: setting.integer('SWEEP_ORPHAN_MINUTES', {
     default: 360,

@@ -10,10 +10,10 @@ import {
 import { openDatabase } from '../database.ts'
 import { type Replay, replayLedger } from '../deletion/replay-ledger.ts'
 
-// `npm run deletions -- replay`: a step of a restore, before the services start. Events wait in the outbox for a process of auth.
+// `npm run ops -- deletions replay`: a step of a restore, before the services start. Events wait in the outbox for a process of auth.
 
 if (process.argv.slice(2).join(' ') !== 'replay') {
-  process.stderr.write('Usage: npm run deletions -- replay\n')
+  process.stderr.write('Usage: npm run ops -- deletions replay\n')
   process.exit(2)
 }
 

@@ -2,7 +2,7 @@ import { databaseSettings, loadConfig, openPool } from '@skyfolio/kit'
 import { flightSettings } from '../config.ts'
 import { readFlightRule, regroupAll } from '../flights/group-flights.ts'
 
-// `npm run media:flights`: groups all photos into flights again. It may run beside the workers, be interrupted, and be repeated.
+// `npm run ops -- media:flights`: groups all photos into flights again. It may run beside the workers, be interrupted, and be repeated.
 
 const { databaseUrl, ...config } = loadConfig({ ...databaseSettings, ...flightSettings }, process.env)
 const rule = readFlightRule(config)

@@ -3,7 +3,7 @@ import { openDatabase } from '../database.ts'
 import { startMetadataReader } from '../metadata/metadata-reader.ts'
 import { readPanoramas } from '../processing/read-panoramas.ts'
 
-// `npm run media:panoramas`: finds the spheres among the photos of earlier releases, and tells other services of these and
+// `npm run ops -- media:panoramas`: finds the spheres among the photos of earlier releases, and tells other services of these and
 // of wide photos. The relays of the running processes publish the events. It may be interrupted and repeated.
 
 const config = loadConfig({ ...databaseSettings, ...objectStoreSettings }, process.env)

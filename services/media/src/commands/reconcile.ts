@@ -11,7 +11,7 @@ import { openDatabase } from '../database.ts'
 import { reconcile } from '../files/reconcile.ts'
 import type { ReconcileResult } from '../files/reconcile-run.ts'
 
-// `npm run media:reconcile [-- --dry-run]`: runs the worker's reconciliation once.
+// `npm run ops -- media:reconcile [--dry-run]`: runs the worker's reconciliation once.
 
 function summary(result: ReconcileResult, dryRun: boolean): string {
   const unlessDryRun = (action: string) => (dryRun ? 'nothing is changed' : action)
@@ -41,7 +41,7 @@ function summary(result: ReconcileResult, dryRun: boolean): string {
 
 const unknown = process.argv.slice(2).filter((argument) => argument !== '--dry-run')
 if (unknown.length > 0) {
-  process.stderr.write('Usage: npm run media:reconcile [-- --dry-run]\n')
+  process.stderr.write('Usage: npm run ops -- media:reconcile [--dry-run]\n')
   process.exit(2)
 }
 const dryRun = process.argv.includes('--dry-run')

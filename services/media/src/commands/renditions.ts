@@ -17,10 +17,10 @@ import { configureSharp } from '../renditions/render-image.ts'
 import { createRenderLimiter } from '../renditions/render-limiter.ts'
 import { createSizesRenderer } from '../renditions/sizes-renderer.ts'
 
-// `npm run media:renditions [-- --concurrency <n>]`: adds the sizes that photos of earlier releases lack, now and to all
+// `npm run ops -- media:renditions [--concurrency <n>]`: adds the sizes that photos of earlier releases lack, now and to all
 // of them. It may run beside the workers, be interrupted, and be repeated.
 
-const USAGE = 'Usage: npm run media:renditions [-- --concurrency <1 to 64>]\n'
+const USAGE = 'Usage: npm run ops -- media:renditions [--concurrency <1 to 64>]\n'
 const PROGRESS_SECONDS = 10
 /** A photo in another process's work, or that is tried again later. */
 const WAIT_MS = 1_000
