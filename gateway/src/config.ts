@@ -19,7 +19,7 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && http.includes(new URL(text).protocol)
 }
 
-/** The settings of the gateway; listed in its README. */
+/** The settings of the gateway. */
 export const settings = {
   ...commonSettings,
   ...natsSettings,

@@ -2,9 +2,7 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describeSettings } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
-import { settings } from '../src/config.ts'
 import { PROXIED_ROUTES } from '../src/proxy/route-table.ts'
 import { startGateway } from './support.ts'
 
@@ -45,9 +43,4 @@ test('openapi.json is current', async () => {
   const gateway = await startGateway({ upstream: 'http://127.0.0.1:1' })
   expect(JSON.parse(await read('openapi.json'))).toEqual(JSON.parse(JSON.stringify(gateway.app.swagger())))
   await gateway.close()
-})
-
-test('the README names every setting', async () => {
-  const readme = await read('README.md')
-  expect(describeSettings(settings).filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([])
 })

@@ -1,28 +1,36 @@
 import type { ChartValue } from './values.ts'
 
-/** Formats the chart's values as Markdown: one table for top-level values, then one per section. */
+/** Formats the chart's values that have a sentence as one Markdown table; a row introduces each section. */
 export function valuesTable(values: ChartValue[]): string {
   const topLevel = values.filter((value) => value.children.length === 0)
   const sections = values.filter((value) => value.children.length > 0)
-  return [table(topLevel), ...sections.map(section)].join('\n\n')
+  return [
+    '| value | default | meaning |',
+    '| --- | --- | --- |',
+    ...topLevel.filter(hasMeaning).map(row),
+    ...sections.flatMap((section) => [...introduction(section), ...rows(section).map(row)]),
+  ].join('\n')
 }
 
-function section(value: ChartValue): string {
-  const text = meaning(value)
-  return [`### ${value.key}`, ...(text ? [text] : []), table(rows(value))].join('\n\n')
+function introduction(section: ChartValue): string[] {
+  return hasMeaning(section) ? [`| **${section.key}** | | ${meaning(section)} |`] : []
 }
 
-/** A map with its own description is one row; so is a component, which only has what differs from the defaults. */
+/** The described values of a section; a map with a description is one row. Components only override their defaults. */
 function rows(section: ChartValue): ChartValue[] {
-  if (section.key === 'components') return section.children
-  return section.children.flatMap((value) => (value.children.length > 0 && !value.description ? rows(value) : [value]))
+  if (section.key === 'components') return []
+  return section.children.flatMap((value) => {
+    if (value.children.length > 0 && !value.description) return rows(value)
+    return hasMeaning(value) ? [value] : []
+  })
 }
 
-function table(values: ChartValue[]): string {
-  const lines = values.map(
-    (value) => `| ${[code(value.path), code(JSON.stringify(value.default)), meaning(value)].join(' | ')} |`,
-  )
-  return ['| value | default | meaning |', '| --- | --- | --- |', ...lines].join('\n')
+function row(value: ChartValue): string {
+  return `| ${[code(value.path), code(JSON.stringify(value.default)), meaning(value)].join(' | ')} |`
+}
+
+function hasMeaning(value: ChartValue): boolean {
+  return meaning(value) !== ''
 }
 
 function meaning({ description, note }: ChartValue): string {

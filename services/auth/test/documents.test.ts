@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { describeSettings } from '@skyfolio/kit'
 import { schemaDifferences } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { settings } from '../src/config.ts'
 import { startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
@@ -23,10 +21,4 @@ test('openapi.json is up to date', async () => {
   expect(JSON.parse(await readFile(path('openapi.json'), 'utf8'))).toEqual(
     JSON.parse(JSON.stringify(auth.app.swagger())),
   )
-})
-
-test('the README lists every setting', async () => {
-  const readme = await readFile(path('README.md'), 'utf8')
-  const missing = describeSettings(settings).filter(({ name }) => !readme.includes(`\`${name}\``))
-  expect(missing).toEqual([])
 })

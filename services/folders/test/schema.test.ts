@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { describeSettings } from '@skyfolio/kit'
 import { createTestDatabase, schemaDifferences } from '@skyfolio/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { openApiApp } from '../scripts/openapi-app.ts'
-import { settings } from '../src/config.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -18,12 +16,4 @@ test('openapi.json is up to date', async () => {
   const app = await openApiApp()
   await app.ready()
   expect(JSON.parse(await readFile(`${root}/openapi.json`, 'utf8'))).toEqual(JSON.parse(JSON.stringify(app.swagger())))
-})
-
-test('the README lists every setting with its description', async () => {
-  const readme = await readFile(`${root}/README.md`, 'utf8')
-  const missing = describeSettings(settings).filter(
-    ({ name, describe }) => !readme.split('\n').some((line) => line.includes(`\`${name}\``) && line.includes(describe)),
-  )
-  expect(missing).toEqual([])
 })

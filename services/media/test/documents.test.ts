@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { createLogger, describeSettings } from '@skyfolio/kit'
+import { createLogger } from '@skyfolio/kit'
 import { createTestDatabase, schemaDifferences } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
-import { apiSettings, workerSettings } from '../src/config.ts'
 import type { MediaDeps } from '../src/deps.ts'
 import { republishPhotos } from '../src/photos/republish.ts'
 import { PHOTO_EVENTS, startTestMedia } from './support.ts'
@@ -21,14 +20,6 @@ test('has a current openapi.json', async () => {
   const app = await buildApp({ logger: createLogger('media', 'silent'), identityKeys: ['x'.repeat(32)] } as MediaDeps)
   await app.ready()
   expect(JSON.parse(await readFile(path('openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(app.swagger())))
-})
-
-test('names every setting in the README', async () => {
-  const readme = await readFile(path('README.md'), 'utf8')
-  const missing = describeSettings({ ...apiSettings, ...workerSettings }).filter(
-    ({ name }) => !readme.includes(`\`${name}\``),
-  )
-  expect(missing).toEqual([])
 })
 
 test('publishes the current state of every photo again', async () => {

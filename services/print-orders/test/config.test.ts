@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { describeSettings, loadConfig } from '@skyfolio/kit'
+import { loadConfig } from '@skyfolio/kit'
 import { describe, expect, test } from 'vitest'
-import { checkPartnerAddresses, partnerSettings, settings, workerSettings } from '../src/config.ts'
+import { checkPartnerAddresses, partnerSettings } from '../src/config.ts'
 
 const load = (environment: Record<string, string>) => () => loadConfig(partnerSettings, environment)
 
@@ -80,10 +79,4 @@ test('beside a stand-in for production on loopback every address is allowed', ()
       imageOrigin: 'http://gateway:8080',
     }),
   ).not.toThrow()
-})
-
-test('the README lists every setting', async () => {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-  const all = [...describeSettings(settings), ...describeSettings(workerSettings)]
-  expect(all.filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([])
 })
