@@ -42,14 +42,6 @@ export function operatorCommands(list: ComponentList = COMPONENTS): Record<strin
       description: 'groups all photos into flights again',
       steps: [{ component: 'media-worker', file: 'services/media/src/commands/flights.ts' }],
     },
-    'media:panoramas': {
-      description: 'finds the spheres among the photos of earlier releases',
-      steps: [{ component: 'media-worker', file: 'services/media/src/commands/panoramas.ts' }],
-    },
-    'media:renditions': {
-      description: 'adds the sizes that photos of earlier releases lack',
-      steps: [{ component: 'media-worker', file: 'services/media/src/commands/renditions.ts' }],
-    },
     ...rebuildProjection('auth', 'usage'),
     ...rebuildProjection('folders', 'photos'),
     ...rebuildProjection('print-orders', 'photos'),

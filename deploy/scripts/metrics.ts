@@ -39,7 +39,7 @@ scrape configuration, the dashboard and the alerts, whose runbooks are in [runbo
 - No label has values that a client chooses: routes are patterns, statuses are classes, and nothing names a user or a photo.
 - Gauges are read when they are scraped. One that cannot be read within 2.5 seconds is absent and counted in
   \`skyfolio_metrics_unread_total\`; the others are still sent. Replicas report the same values of what they share (outbox, queue,
-  consumers, dead letters, photos that wait or lack sizes): use \`max\`, not \`sum\`.
+  consumers, dead letters, photos that wait): use \`max\`, not \`sum\`.
 - A scrape costs each process at most two bounded queries of its database (media-worker a third once a minute), one request
   to Redis and two to NATS, besides its readiness checks.
 - The duration of \`/api/events\` is that of the stream, which lasts as long as its page is open.

@@ -181,9 +181,9 @@ async function insertPhotos({ env }: BenchSystem, { userId, folderId, names }: N
 
 const PHOTOS = `
 INSERT INTO photos (user_id, folder_id, title, filename, original_name, filesize, sha256, crc32, status, width, height,
-  thumbnail, preview, rendition_set)
+  thumbnail, preview)
 SELECT $1, $2, 'Cold', replace(thumbnail, '.webp', '.jpg'), 'cold.jpg', 1000000, thumbnail, 0, 'ready', 2600, 1950,
-  thumbnail, preview, 2
+  thumbnail, preview
 FROM unnest($3::text[], $4::text[]) AS names (thumbnail, preview)
 RETURNING id, thumbnail`
 

@@ -503,9 +503,9 @@ test('in 3,000 photos the timeline jumps by key and by drag, nothing moves, and 
   await fixture.sql(
     'media',
     `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, status, width, height, thumbnail, preview,
-       thumbhash, rendition_set, date_taken, created_at)
+       thumbhash, date_taken, created_at)
      SELECT user_id, 'many-' || n, 'many-' || n || '.jpg', original_name, filesize, 'many-' || n, status, width, height, thumbnail,
-       preview, thumbhash, rendition_set, to_char(timestamp '2016-01-01' + make_interval(hours => n * 29), 'YYYY-MM-DD"T"HH24:MI:SS'),
+       preview, thumbhash, to_char(timestamp '2016-01-01' + make_interval(hours => n * 29), 'YYYY-MM-DD"T"HH24:MI:SS'),
        created_at - make_interval(hours => n)
      FROM photos, generate_series(1, 3000) AS n WHERE title = 'lake-1'`,
   )

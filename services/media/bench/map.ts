@@ -48,9 +48,9 @@ async function fill(client: pg.Client, userId: number, count: number): Promise<v
   await client.query('SELECT setseed(0.5)')
   for (let start = 0; start < count; start += CHUNK) {
     await client.query(
-      `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, status, rendition_set, thumbnail, small,
+      `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, status, thumbnail, small,
         thumbhash, metadata, latitude, longitude, date_taken, created_at)
-      SELECT $1::int, 'DJI_' || n % 10000, md5('f' || $1::int || '-' || n) || '.jpg', 'x.jpg', 5000000, md5('h' || $1::int || '-' || n), 'ready', 2,
+      SELECT $1::int, 'DJI_' || n % 10000, md5('f' || $1::int || '-' || n) || '.jpg', 'x.jpg', 5000000, md5('h' || $1::int || '-' || n), 'ready',
         md5('t' || n % 24) || '.webp', md5('s' || n % 24) || '.webp', 'aNgFDYIIp4d3eHeIf4eHh3hwd3eHd4h4',
         jsonb_build_object('drone', jsonb_build_object('GimbalYawDegree', n % 360)),
         CASE WHEN n % 20 > 0 THEN lat + sin(angle) * 0.00003 * (n % 200) + random() * 0.00002 END,

@@ -1,6 +1,5 @@
 // Photos per second of the worker's own pipeline and of a plain sharp loop that makes the same files, alternating in one
-// run, the same for sizes that are added later from the preview, and the time from an upload's response until its photo is
-// processed. Prints Markdown. `npm run check -- bench:renditions`; takes about two minutes; `--photos <n>`,
+// run, and the time from an upload's response until its photo is processed. Prints Markdown. `npm run check -- bench:renditions`; takes about two minutes; `--photos <n>`,
 // `--rounds <n>` and `--uploads <n>` shorten it.
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -14,12 +13,10 @@ import { openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/object-keys.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { openPlaces } from '../src/places/places.ts'
-import { createBackfill } from '../src/processing/backfill-sizes.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from '../src/processing/process-photo.ts'
 import { configureSharp } from '../src/renditions/render-image.ts'
 import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
-import { createSizesRenderer } from '../src/renditions/sizes-renderer.ts'
 import { createDronePhotos } from './drone-photos.ts'
 import { makeReferenceRenditions } from './reference-renditions.ts'
 import { startBenchSystem } from './system.ts'
@@ -148,17 +145,6 @@ try {
   }
   const runReference = () => measureRate(paths, config.concurrency, makeReferenceRenditions)
 
-  /** As if the photos of the last round were of an earlier release. */
-  async function runBackfill(): Promise<Rate> {
-    const add = createBackfill({ ...deps, sizesRenderer: createSizesRenderer(limiter) }, { onlyWhenIdle: true })
-    const newest = await db.photo.findMany({ orderBy: { id: 'desc' }, take: PHOTOS, select: { id: true } })
-    const ids = newest.map(({ id }) => id)
-    await db.photo.updateMany({ where: { id: { in: ids } }, data: { small: null, medium: null, renditionSet: 1 } })
-    return measureRate(ids, config.concurrency, async () => {
-      if ((await add())?.outcome !== 'added') throw new Error('A photo did not get its sizes.')
-    })
-  }
-
   await runWorker()
   await runReference()
   const rounds: { worker: Rate; reference: Rate }[] = []
@@ -173,7 +159,6 @@ try {
     combineRates(rounds.map((round) => round.reference)),
   ]
   const ratios = rounds.map((round) => round.worker.photosPerSecond / round.reference.photosPerSecond)
-  const backfill = await runBackfill()
   const waits = UPLOADS > 0 ? await measureDelays(photos) : []
 
   const megabytes = sum(photos.map(({ length }) => length)) / photos.length / 1_000_000
@@ -185,7 +170,6 @@ try {
     `| worker: lease, original from the store, metadata, place, renditions, thumbhash, stored and committed | ${formatRate(worker)} |`,
     `| plain sharp loop: the same four files, read from and written to a folder | ${formatRate(loop)} |`,
     `| worker / loop (budget ${BUDGET}) | ${(worker.photosPerSecond / loop.photosPerSecond).toFixed(2)} | ${(loop.cpu / worker.cpu).toFixed(2)} |`,
-    `| sizes of a photo of an earlier release, from its stored preview | ${formatRate(backfill)} |`,
     '',
     `The first ratio in single rounds: ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}.`,
     ...(waits.length === 0

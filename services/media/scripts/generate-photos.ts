@@ -12,13 +12,12 @@ import {
   openPool,
 } from '@skyfolio/kit'
 import sharp, { type Sharp } from 'sharp'
-import { rgbaToThumbHash } from 'thumbhash'
 import { type Database, openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/object-keys.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
-import { storeRenditions } from '../src/processing/store-renditions.ts'
-import { renderSizes } from '../src/renditions/render-sizes.ts'
+import { previewChecksum, storeRenditions } from '../src/processing/store-renditions.ts'
+import { renderImage } from '../src/renditions/render-image.ts'
 import {
   GENERATED_PREFIX,
   galleryRows,
@@ -66,18 +65,13 @@ async function storeSharedRenditions(store: ObjectStore): Promise<SampleRenditio
   const renditions: SampleRenditions[] = []
   for (let index = 0; index < RENDITION_SETS; index += 1) {
     const { width, height } = SHAPES[index % SHAPES.length] as (typeof SHAPES)[number]
-    const preview = await landscape(random, Math.round(width / 4), Math.round(height / 4))
-      .webp()
+    const image = await landscape(random, Math.round(width / 4), Math.round(height / 4))
+      .png()
       .toBuffer()
-    const thumbnail = await sharp(preview).resize({ width: 640 }).webp().toBuffer()
-    const tiny = await sharp(preview)
-      .resize(80, 80, { fit: 'inside' })
-      .ensureAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    const hash = rgbaToThumbHash(tiny.info.width, tiny.info.height, tiny.data)
-    const names = await storeRenditions(store, { ...(await renderSizes(preview)), thumbnail, preview })
-    renditions.push({ ...names, thumbhash: Buffer.from(hash).toString('base64'), width, height })
+    const rendered = await renderImage(image, { format: 'png', maxPixels: width * height })
+    const { small, thumbnail, medium, preview, thumbhash } = rendered
+    const names = await storeRenditions(store, { small, thumbnail, medium, preview })
+    renditions.push({ ...names, ...previewChecksum(preview), thumbhash, width, height })
   }
   return renditions
 }

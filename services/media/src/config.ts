@@ -181,12 +181,6 @@ export const workerSettings = {
   }),
   printImageHours,
   printImageMegabytesPerUser,
-  backfillPerMinute: setting.integer('SIZES_BACKFILL_PER_MINUTE', {
-    default: 60,
-    min: 0,
-    describe:
-      'Maximum number of older photos to which one worker adds the sizes that they lack, per minute; 0: only the command does',
-  }),
   scanSeconds: setting.integer('PROCESSING_SCAN_SECONDS', {
     default: 5,
     min: 1,

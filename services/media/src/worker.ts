@@ -22,7 +22,6 @@ import { groupChangedPhotos, readFlightRule } from './flights/group-flights.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { reportFailedUploads } from './photos/failed-uploads.ts'
-import { reprocessUnverified } from './photos/reprocess-unverified.ts'
 import { openPlaces } from './places/places.ts'
 import { measurePrintBacklog } from './print-images/backlog-metrics.ts'
 import { enqueueWaitingPrintImages, openPrintQueue, PRINT_QUEUE, type PrintJob } from './print-images/jobs.ts'
@@ -31,12 +30,10 @@ import { sweepExpiredPrintImages } from './print-images/sweep.ts'
 import { measureBacklog } from './processing/backlog-metrics.ts'
 import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './processing/jobs.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from './processing/process-photo.ts'
-import { measureLackingSizes, startBackfill } from './processing/run-backfill.ts'
 import { createPrintRenderer } from './renditions/print-renderer.ts'
 import { configureSharp } from './renditions/render-image.ts'
 import { createRenderLimiter } from './renditions/render-limiter.ts'
 import { createRenderer } from './renditions/renderer.ts'
-import { createSizesRenderer } from './renditions/sizes-renderer.ts'
 import { measureSessions } from './upload-sessions/measure-sessions.ts'
 import { sweepSessions } from './upload-sessions/sweep-sessions.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
@@ -46,8 +43,6 @@ const MB = 1024 * 1024
 const SWEEP_SECONDS = 60
 /** Photos of an upload that are processed meanwhile are grouped together. */
 const FLIGHTS_SECONDS = 2
-/** Long enough for an update of all workers. */
-const UNVERIFIED_SECONDS = 600
 /** Exports that one worker prepares at the same time. */
 const EXPORTS_AT_ONCE = 2
 
@@ -120,9 +115,6 @@ await runProcess('media-worker', async (life) => {
   const reportFailures = async () => {
     if ((await reportFailedUploads(db, config.failedUploadNoticeSeconds)) > 0) relay.wake()
   }
-  const reverify = async () => {
-    if ((await reprocessUnverified(db)) > 0) relay.wake()
-  }
   const flightRule = readFlightRule(config)
   const sweepDeps = { db, store, logger }
   const erasing = { ...sweepDeps, afterCommit: processing.afterCommit }
@@ -145,7 +137,6 @@ await runProcess('media-worker', async (life) => {
     }),
     flights: repeat('flights', FLIGHTS_SECONDS, () => groupChangedPhotos(pool, flightRule, logger), logger),
     detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
-    unverified: repeat('unverified photos', UNVERIFIED_SECONDS, reverify, logger, { delayFirst: true }),
     reconciliation: repeat(
       'reconciliation',
       config.sweepMinutes * 60,
@@ -156,11 +147,7 @@ await runProcess('media-worker', async (life) => {
   for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
   const exporting = { db, store, nats, logger, leaseSeconds, maxAttempts: config.attempts, onEvent: relay.wake }
   life.defer('exports', startExports(exporting, config.scanSeconds))
-  const backfilling = { ...processing, sizesRenderer: createSizesRenderer(limiter), afterCommit: relay.wake }
-  const pace = { perMinute: config.backfillPerMinute, scanSeconds: config.scanSeconds }
-  life.defer('sizes', startBackfill(backfilling, pace), config.drainSeconds * 1000)
   measureBacklog(db)
-  measureLackingSizes(db)
   measurePrintBacklog(db)
   measureSessions(db)
 })

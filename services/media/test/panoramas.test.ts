@@ -3,27 +3,19 @@ import { events } from '@skyfolio/proto'
 import { dronePhoto } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { originalKey } from '../src/files/object-keys.ts'
-import { Prisma } from '../src/generated/client.ts'
 import { readFacts } from '../src/metadata/facts.ts'
-import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { readPanorama } from '../src/metadata/panorama.ts'
 import { parseXmp } from '../src/metadata/parse-xmp.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { projectionOf } from '../src/photos/projection.ts'
-import { readPanoramas } from '../src/processing/read-panoramas.ts'
 import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
-const reader = startMetadataReader()
 beforeAll(async () => {
   media = await startTestMedia({ env: { DRAIN_SECONDS: '60' } })
   media.startWorker()
 })
-afterAll(async () => {
-  await reader.stop()
-  await media.close()
-})
+afterAll(() => media.close())
 
 const EQUIRECTANGULAR = { ProjectionType: 'equirectangular' } as const
 /** The upper half of the sphere, as a stitcher writes it that saw a quarter of the horizon. */
@@ -125,26 +117,4 @@ test('a sphere, a wide picture and an ordinary one are told apart, in answers an
   expect([wide.projection, (await lastEvent(wide.id))?.photo?.projection]).toEqual(['wide', 'wide'])
   const ordinary = await upload(await picture(600, 400))
   expect([ordinary.projection, (await lastEvent(ordinary.id))?.photo?.projection]).toEqual([null, undefined])
-})
-
-test('spheres among the photos of earlier releases are found from their originals, once', async () => {
-  const made = await upload(await picture(1200, 600, EQUIRECTANGULAR))
-  const wide = await upload(await picture(1800, 600))
-  const lost = await upload(await picture(1400, 700, EQUIRECTANGULAR))
-  await media.db.photo.updateMany({ where: { id: { in: [made.id, lost.id] } }, data: { metadata: Prisma.DbNull } })
-  await media.store.remove(originalKey((await media.photo(lost.id)).filename))
-  const { revision } = await media.photo(made.id)
-  const before = await media.photo(wide.id)
-  await media.db.outbox.deleteMany()
-  const deps = { db: media.db, store: media.store, metadata: reader }
-
-  expect(await readPanoramas(deps)).toMatchObject({ spheres: 1, unreadable: 1 })
-  expect(await shown(made.id)).toMatchObject({ projection: 'sphere', metadata: { panorama: EQUIRECTANGULAR } })
-  expect(await lastEvent(made.id)).toMatchObject({ revision: revision + 1, photo: { projection: 'sphere' } })
-  expect(await lastEvent(wide.id)).toMatchObject({ revision: before.revision, photo: { projection: 'wide' } })
-  expect(await lastEvent(lost.id)).toBeUndefined()
-  expect(await media.photo(wide.id)).toEqual(before)
-
-  expect(await readPanoramas(deps)).toMatchObject({ spheres: 0, unreadable: 1 })
-  expect((await media.photo(made.id)).revision).toBe(revision + 1)
 })

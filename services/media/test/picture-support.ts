@@ -50,7 +50,7 @@ export async function renderAnew(media: TestMedia, id: number, owner = OWNER): P
     medium: await storeRendition(media),
     preview: await storeRendition(media),
   }
-  await media.db.photo.update({ where: { id }, data: { ...renditions, renditionSet: 2, status: 'ready' } })
+  await media.db.photo.update({ where: { id }, data: { ...renditions, status: 'ready' } })
   const [photo] = await media.json<PhotoResponse[]>(`/api/photos?ids=${id}`, user(owner))
   if (!photo) throw new Error('the photo is missing')
   return photo

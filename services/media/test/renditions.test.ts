@@ -9,7 +9,6 @@ import { bufferSource } from '../src/formats/byte-source.ts'
 import { needsMuchMemory } from '../src/renditions/decoder-memory.ts'
 import { RenderAbortedError, renderIsolated } from '../src/renditions/isolated-renderer.ts'
 import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
-import { renderSizes } from '../src/renditions/render-sizes.ts'
 import { createRenderer, type Renditions } from '../src/renditions/renderer.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
@@ -271,11 +270,7 @@ const shapes: [string, number, number, (string | null)[]][] = [
 
 test.each(shapes)('%s has the sizes that are smaller than itself', async (_name, width, height, expected) => {
   const bytes = await quadrants(width, height).jpeg().toBuffer()
-  const rendered = await render(bytes, 'jpg')
-  expect(await sizesOf(rendered)).toEqual(expected)
-  const { preview } = rendered
-  const later = await renderSizes(preview ?? bytes)
-  expect(await sizesOf({ ...rendered, ...later })).toEqual(expected)
+  expect(await sizesOf(await render(bytes, 'jpg'))).toEqual(expected)
 })
 
 test('an isolated process renders the same sizes', async () => {

@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { newId, originalKey } from '../src/files/object-keys.ts'
 import { removeDueObjects } from '../src/files/object-removals.ts'
 import type { Photo } from '../src/generated/client.ts'
-import { reprocessUnverified } from '../src/photos/reprocess-unverified.ts'
 import { acquireLease, completeLease } from '../src/processing/leases.ts'
 import { openVerified } from '../src/processing/verify-original.ts'
 import { createFolders } from '../src/projection/folders.ts'
@@ -171,25 +170,6 @@ test('while a worker verifies a photo, a form that sends its file takes it over'
 test('an original of which bytes are missing is no wrong claim', async () => {
   const photo = await media.db.photo.update({ where: { id: (await claim(await jpeg())).id }, data: { filesize: 1 } })
   await expect(openVerified(media.store, photo)).rejects.toThrow('of an original of 1')
-})
-
-test('photos that a worker of an earlier release made ready without verifying them are processed again', async () => {
-  const { userId, originalName, title, filesize, sha256 } = await claim(await jpeg())
-  const claimed = { userId, originalName, title, filesize, sha256, sha256Verified: false }
-  // More than are read at once.
-  const copies = Array.from({ length: 250 }, (_, index) => ({
-    ...claimed,
-    filename: `${newId()}.jpg`,
-    copyNumber: index + 1,
-  }))
-  await media.db.photo.createMany({ data: copies })
-  const { id, revision } = await media.db.photo.findFirstOrThrow({ where: { sha256Verified: false } })
-  await media.db.photo.updateMany({ data: { status: 'ready' } })
-  expect(await reprocessUnverified(media.db)).toBe(251)
-  const after = await media.db.photo.findUniqueOrThrow({ where: { id } })
-  expect(after).toMatchObject({ status: 'processing', revision: revision + 1 })
-  expect(await media.db.photo.count({ where: { status: 'ready' } })).toBe(0)
-  expect(await reprocessUnverified(media.db)).toBe(0)
 })
 
 describe('the worker', () => {

@@ -114,7 +114,7 @@ export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
           </fieldset>
           <LeftOut download={download.data} size={size} />
           <p role="status" className="text-sm text-muted empty:hidden">
-            {start.isPending && start.left > 0 && `Preparing older photos: ${countOf(start.left, 'photo')} left`}
+            {start.isPending && start.left > 0 && `Preparing photos: ${countOf(start.left, 'photo')} left`}
           </p>
           {start.error && <AlertText>{errorMessage(start.error)}</AlertText>}
         </form>

@@ -20,12 +20,9 @@ import type { DownloadSize, DownloadTicket } from './tickets.ts'
 /** What a download in one size would have. */
 export interface DownloadAmount {
   photos: number
-  /** Of their files; estimated for previews that nobody has measured yet. */
+  /** Of their files. */
   bytes: number
 }
-
-/** A mean of photographs: see the table of renditions in the README. */
-const BYTES_OF_PREVIEW = 530_000
 
 /** Between them other requests have their turn: the names of thousands take long. */
 const NAMES_AT_ONCE = 500
@@ -56,8 +53,7 @@ export async function measureDownload(
       count(*) FILTER (WHERE ${hasFile('original')})::int AS originals,
       coalesce(sum(filesize::bigint) FILTER (WHERE ${hasFile('original')}), 0)::bigint AS "originalBytes",
       count(*) FILTER (WHERE ${hasFile('web')})::int AS previews,
-      coalesce(sum(coalesce(preview_bytes, ${BYTES_OF_PREVIEW}::int)::bigint) FILTER (WHERE ${hasFile('web')}), 0)::bigint
-        AS "previewBytes"
+      coalesce(sum(preview_bytes::bigint) FILTER (WHERE ${hasFile('web')}), 0)::bigint AS "previewBytes"
     FROM photos WHERE id = ANY (${photoIds}) AND user_id = ${userId}::int AND purpose = 'gallery'`
   return {
     photos: row.photos,

@@ -1,7 +1,5 @@
 import { createLimiter, type ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { renditionKey } from '../files/object-keys.ts'
-import { readChecksum } from '../files/read-checksum.ts'
 import type { Photo } from '../generated/client.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
 import { downloadCondition } from './download-files.ts'
@@ -12,23 +10,23 @@ interface PrepareDeps {
   store: ObjectStore
 }
 
-type Unchecked = Pick<Photo, 'id' | 'filename' | 'filesize' | 'preview'>
-
 const READ_AT_ONCE = 4
 /** Shorter than the gateway's timeout, with the last objects that are read. */
 const TURN_MS = 15_000
 
 /**
- * Reads the files of the ticket's photos that have no checksum yet: those that were uploaded before it was made while
- * uploading or processing. Each is stored at once, so that none is read twice. Returns how many are left after one turn.
+ * Reads the originals of the ticket's photos that have no checksum yet: those that were uploaded in parts and have not been
+ * verified. Each checksum is stored at once, so that none is read twice. Returns how many are left after one turn. Previews have
+ * their checksum from processing.
  */
 export async function prepareDownload(
-  { db, store }: PrepareDeps,
+  deps: PrepareDeps,
   ticket: DownloadTicket,
   size: DownloadSize,
   turnMs = TURN_MS,
 ): Promise<number> {
-  const unchecked = await findUnchecked(db, ticket, size)
+  if (size === 'web') return 0
+  const unchecked = await findUnchecked(deps.db, ticket)
   const end = performance.now() + turnMs
   const limiter = createLimiter({ total: READ_AT_ONCE })
   let left = unchecked.length
@@ -36,7 +34,7 @@ export async function prepareDownload(
     unchecked.map((photo) =>
       limiter.run({}, async () => {
         if (performance.now() >= end) return
-        await (size === 'web' ? addPreviewChecksum(db, store, photo) : addChecksum({ db, store }, photo))
+        await addChecksum(deps, photo)
         left -= 1
       }),
     ),
@@ -44,18 +42,7 @@ export async function prepareDownload(
   return left
 }
 
-function findUnchecked(db: Database, ticket: DownloadTicket, size: DownloadSize): Promise<Unchecked[]> {
-  const condition = downloadCondition(ticket, size)
-  if (size === 'web') {
-    return db.$queryRaw`SELECT id, filename, filesize, preview FROM photos WHERE ${condition} AND preview_crc32 IS NULL`
-  }
-  return db.$queryRaw`SELECT id, filename, filesize, preview FROM photos WHERE ${condition} AND crc32 IS NULL`
-}
-
-async function addPreviewChecksum(db: Database, store: ObjectStore, { id, preview }: Unchecked): Promise<void> {
-  if (preview === null) return
-  const checksum = await readChecksum(store, renditionKey(preview))
-  if (!checksum) return
-  const data = { previewBytes: checksum.bytes, previewCrc32: checksum.crc32 }
-  await db.photo.updateMany({ where: { id, preview }, data })
+function findUnchecked(db: Database, ticket: DownloadTicket): Promise<Pick<Photo, 'id' | 'filename' | 'filesize'>[]> {
+  const condition = downloadCondition(ticket, 'original')
+  return db.$queryRaw`SELECT id, filename, filesize FROM photos WHERE ${condition} AND crc32 IS NULL`
 }

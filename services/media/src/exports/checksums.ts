@@ -17,8 +17,8 @@ const TURN_MS = 30_000
 const SAVE_MS = 1_000
 
 /**
- * Reads the originals of the user's photos that have no checksum yet: those that were uploaded before it was made while
- * uploading. Each is stored at once, so that none is read twice. Returns false when the turn ended before.
+ * Reads the originals of the user's photos that have no checksum yet: those that were uploaded in parts and have not been
+ * verified. Each checksum is stored at once, so that none is read twice. Returns false when the turn ended before.
  */
 export async function addChecksums(deps: ChecksumDeps, lease: ExportLease): Promise<boolean> {
   const { db, signal } = deps

@@ -1,7 +1,7 @@
+import { crc32 } from 'node:zlib'
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
-import { readChecksum } from '../files/read-checksum.ts'
 import type { Photo } from '../generated/client.ts'
 
 interface ChecksumDeps {
@@ -19,8 +19,20 @@ export async function addChecksum(
   { db, store, signal }: ChecksumDeps,
   { id, filename, filesize }: Pick<Photo, 'id' | 'filename' | 'filesize'>,
 ): Promise<boolean> {
-  const checksum = await readChecksum(store, originalKey(filename), { size: filesize, signal })
-  if (checksum === null) return false
-  await db.photo.updateMany({ where: { id, filename }, data: { crc32: checksum.crc32 } })
+  const object = await store.get(originalKey(filename))
+  if (object?.size !== filesize) {
+    object?.body.destroy()
+    return false
+  }
+  let bytes = 0
+  let checksum = 0
+  for await (const chunk of object.body) {
+    bytes += chunk.length
+    checksum = crc32(chunk, checksum)
+    if (signal?.aborted) break
+  }
+  signal?.throwIfAborted()
+  if (bytes !== filesize) return false
+  await db.photo.updateMany({ where: { id, filename }, data: { crc32: checksum } })
   return true
 }

@@ -23,7 +23,6 @@ import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import type { Original } from '../renditions/original.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
 import type { Renderer } from '../renditions/renderer.ts'
-import { ALL_RENDITIONS } from '../renditions/sizes.ts'
 import {
   acquireNextLease,
   completeLease,
@@ -142,7 +141,10 @@ function metadataScreenTags(
   return { File: { ...file, ...(width && height && { ImageWidth: width, ImageHeight: height }) }, ...groups }
 }
 
-const NO_RENDITIONS = { small: null, thumbnail: null, medium: null, preview: null, thumbhash: null }
+const NO_RENDITIONS = {
+  ...{ small: null, thumbnail: null, medium: null, preview: null, thumbhash: null },
+  ...previewChecksum(null),
+}
 
 /** The result for errors that are the photo's fault: a damaged image, or a rendering that was stopped. */
 function toFailedResult(error: unknown): Result | null {
@@ -175,7 +177,6 @@ async function processOriginal(deps: ProcessingDeps, photo: Photo, original: Ori
       ...imageColumns,
       ...names,
       ...previewChecksum(preview),
-      renditionSet: ALL_RENDITIONS,
       status: 'ready',
       statusMessage: reading ? null : UNREADABLE_METADATA,
     }

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import type { PrintRequest, RenderRequest, RenderResponse, SizesRequest } from './isolated-renderer.ts'
+import type { PrintRequest, RenderRequest, RenderResponse } from './isolated-renderer.ts'
 import { NotPrintableError } from './print-plan.ts'
 import { configureSharp, DamagedImageError, renderImage, SlowImageError } from './render-image.ts'
 import { renderPrint } from './render-print.ts'
-import { renderSizes } from './render-sizes.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
-type Request = RenderRequest | PrintRequest | SizesRequest
+type Request = RenderRequest | PrintRequest
 
 // Renders one image and is then killed by the worker (see isolated-renderer.ts). It exits when the worker exits, and not
 // before: a signal to the whole process group must not make a photo fail.
@@ -36,7 +35,6 @@ async function respond(request: Request): Promise<RenderResponse> {
 }
 
 async function render(original: Buffer, request: Request) {
-  if ('sizes' in request) return renderSizes(original)
   const { bytes, options } = await stripMetadata(original, request)
   return 'print' in request ? renderPrint(bytes, options, request.print) : renderImage(bytes, options)
 }

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises'
 import { NotPrintableError, type PrintTarget } from './print-plan.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult } from './render-image.ts'
 import type { PrintResult } from './render-print.ts'
-import type { LackingSizes } from './render-sizes.ts'
 
 const SCRIPT = new URL('./isolated-process.ts', import.meta.url)
 const TIMEOUT_MS = 120_000
@@ -20,16 +19,9 @@ export interface PrintRequest extends RenderRequest {
   print: PrintTarget
 }
 
-/** The message to the process for the sizes that a photo lacks; its preview follows. */
-export interface SizesRequest {
-  sizes: true
-  /** Bytes. */
-  size: number
-}
-
 /** The message from the process. `short`: the original was not received completely. */
 export type RenderResponse =
-  | { result: RenderResult | PrintResult | LackingSizes }
+  | { result: RenderResult | PrintResult }
   | { damaged: string }
   | { notPrintable: string }
   | { slow: string }
@@ -72,20 +64,12 @@ export async function renderPrintIsolated(
   return (await renderInProcess(original, request, timeoutMs)) as PrintResult
 }
 
-/**
- * Renders the sizes that a photo lacks in an isolated process, from its preview.
- * @throws as `renderIsolated`
- */
-export async function renderSizesIsolated(preview: Readable, size: number): Promise<LackingSizes> {
-  return (await renderInProcess(preview, { sizes: true, size }, TIMEOUT_MS)) as LackingSizes
-}
-
 /** The process answers a request with the kind of result that the request asks for. */
 async function renderInProcess(
   original: Readable,
-  request: RenderRequest | PrintRequest | SizesRequest,
+  request: RenderRequest | PrintRequest,
   timeoutMs: number,
-): Promise<RenderResult | PrintResult | LackingSizes> {
+): Promise<RenderResult | PrintResult> {
   const child = fork(SCRIPT, [], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=256'],

@@ -1,8 +1,5 @@
 import sharp, { type OutputInfo } from 'sharp'
 
-/** The value of `rendition_set` of a photo that has all renditions that it can have. */
-export const ALL_RENDITIONS = 2
-
 /** Pixels, and how many of them. */
 export interface RawImage {
   data: Buffer

@@ -19,7 +19,7 @@ const TOO_MANY_PREPARATIONS = 'You are preparing several downloads already. Plea
 
 const Amount = Type.Object({
   photos: Type.Integer(),
-  bytes: Type.Integer({ description: 'Of their files; partly estimated for older photos in web size' }),
+  bytes: Type.Integer({ description: 'Of their files' }),
 })
 const DownloadParams = Type.Object({
   id: Type.String({ pattern: '^[0-9a-f]{32}$' }),

@@ -2112,13 +2112,13 @@ export interface paths {
                         "application/json": {
                             id: string;
                             original: {
-                                /** @description Of their files; partly estimated for older photos in web size */
+                                /** @description Of their files */
                                 bytes: number;
                                 photos: number;
                             };
                             photos: number;
                             web: {
-                                /** @description Of their files; partly estimated for older photos in web size */
+                                /** @description Of their files */
                                 bytes: number;
                                 photos: number;
                             };
