@@ -43,7 +43,20 @@ export function pageUrl(url: string, key: string): string {
   return `${url}/?key=${key}`
 }
 
-/** Tells where the servers are in which a local system's print orders and mails end. */
-export function standInPages(partnerSandbox: string, mailbox: string): string {
-  return `Partner sandbox (nothing is printed): ${partnerSandbox}\nMailbox (all mails come here): ${mailbox}`
+/** URLs of the pages of the stand-ins that run. */
+export interface StandInPages {
+  partnerSandbox?: string
+  mailbox?: string
+}
+
+/** Tells where a local system's print orders and mails end. */
+export function describePages({ partnerSandbox, mailbox }: StandInPages): string {
+  const { PARTNER_PRODUCTION_URL, PARTNER_SANDBOX_URL, SMTP_URL } = process.env
+  const orders = partnerSandbox
+    ? `Partner sandbox (nothing is printed): ${partnerSandbox}`
+    : `Print orders go to the partner: ${PARTNER_SANDBOX_URL || PARTNER_PRODUCTION_URL}`
+  const mails = mailbox
+    ? `Mailbox (all mails come here): ${mailbox}`
+    : `Mails go to the mail server ${new URL(SMTP_URL ?? '').host}`
+  return `${orders}\n${mails}`
 }

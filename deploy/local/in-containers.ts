@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { componentNames, LOCAL_REGISTRATIONS_PER_HOUR } from '../components.ts'
-import { pageUrl, relayLine, standInPages } from './console.ts'
+import { describePages, pageUrl, relayLine } from './console.ts'
 import { fillDemo } from './demo/demo.ts'
 import { compose, composeInForeground, runningServices } from './docker.ts'
+import { hasMailServer, hasPartner } from './outside-servers.ts'
 import { dataDir, root } from './paths.ts'
 import { preferredMailboxPort, preferredSandboxPort, publicPort, requireFreePort } from './ports.ts'
 import { makePrivate } from './private-data.ts'
@@ -57,7 +58,10 @@ async function buildAndRun(url: string, demo: boolean): Promise<void> {
   if (code !== 0) throw new Error(await describeFailure())
   logs = followLogs()
   const at = (port: number) => pageUrl(`http://127.0.0.1:${port}`, process.env.PAGE_KEY ?? '')
-  const pages = standInPages(at(preferredSandboxPort()), at(preferredMailboxPort()))
+  const pages = describePages({
+    ...(!hasPartner() && { partnerSandbox: at(preferredSandboxPort()) }),
+    ...(!hasMailServer() && { mailbox: at(preferredMailboxPort()) }),
+  })
   console.log(`\nSkyfolio is ready: ${url}\n${pages}\nCtrl-C stops it. Its data stays in Docker's volumes.\n`)
   if (demo) await fillDemo(url)
   await Promise.race([stopped, endOf(logs)])

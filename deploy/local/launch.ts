@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '@skyfolio/testkit/servers'
+import { NO_OUTSIDE_SERVERS } from './outside-servers.ts'
 import { root } from './paths.ts'
 import type { RuntimeState } from './runtime-file.ts'
 
@@ -20,15 +21,15 @@ export interface LaunchedSystem {
 }
 
 /**
- * Starts a system on a free port, with these settings added to those of this process. Resolves when it is ready. Always
- * as private processes, which tests measure and kill.
+ * Starts a system on a free port, with these settings added to those of this process, and stand-ins unless they name other
+ * servers. Resolves when it is ready. Always as private processes, which tests measure and kill.
  * @throws Error with the reason and its output when it ends before it is ready
  */
 export async function launchSystem(dataDir: string, settings: Record<string, string> = {}): Promise<LaunchedSystem> {
   const port = await freePort()
   const own = { SKYFOLIO_RUNTIME: 'native', SKYFOLIO_DATA: dataDir, SKYFOLIO_PORT: String(port) }
   const standIns = { SKYFOLIO_SANDBOX_PORT: '0', SKYFOLIO_SANDBOX_LATENCY: 'off', SKYFOLIO_MAILBOX_PORT: '0' }
-  const env = { ...process.env, ...standIns, ...settings, ...own }
+  const env = { ...process.env, ...NO_OUTSIDE_SERVERS, ...standIns, ...settings, ...own }
   await mkdir(dataDir, { recursive: true })
   const runner = spawn(process.execPath, ['deploy/local/run.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   // Also when this process exits before the system is ready.

@@ -23,7 +23,7 @@ export async function planPartnerSandbox(options: { dataDir: string; gatewayPort
       PORT: String(port),
       CONTROL_PORT: String(controlPort),
       CONTROL_KEY: options.pageKey,
-      IMAGE_ORIGIN: `http://127.0.0.1:${options.gatewayPort}`,
+      IMAGE_ORIGIN: process.env.PRINT_IMAGE_ORIGIN || `http://127.0.0.1:${options.gatewayPort}`,
       SANDBOX_API_KEY: SANDBOX_CREDENTIALS.apiKey,
       SANDBOX_AFFILIATE_ID: SANDBOX_CREDENTIALS.affiliateId,
       LATENCY: process.env.SKYFOLIO_SANDBOX_LATENCY ?? 'realistic',

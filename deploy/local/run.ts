@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { freePort } from '@skyfolio/testkit/servers'
 import { chooseRuntime } from './choose-runtime.ts'
-import { standInPages } from './console.ts'
+import { describePages } from './console.ts'
 import { fillDemo } from './demo/demo.ts'
 import { BuildError, runInContainers } from './in-containers.ts'
+import { checkOutsideServers } from './outside-servers.ts'
 import { dataDir } from './paths.ts'
 import { publicPort, requireFreePort } from './ports.ts'
 import { prepare } from './prepare.ts'
@@ -39,6 +40,7 @@ async function runNatively(): Promise<void> {
   const port = publicPort()
   const url = `http://127.0.0.1:${port}`
   await requireFreePort(port)
+  checkOutsideServers()
   await prepare({ web: !flags.dev })
 
   // From here on: what the system writes is for its user alone.
@@ -47,8 +49,9 @@ async function runNatively(): Promise<void> {
   const { stopped } = stopOnSignal(() => system.stop())
   try {
     await system.start()
-    const pages = standInPages(system.partnerSandboxPage, system.mailboxPage)
-    console.log(`\nSkyfolio is ready: ${url}\n${pages}\nCtrl-C stops it. Its data stays in ${dataDir}\n`)
+    console.log(
+      `\nSkyfolio is ready: ${url}\n${describePages(system.pages)}\nCtrl-C stops it. Its data stays in ${dataDir}\n`,
+    )
     if (flags.demo) await fillDemo(url)
   } catch (error) {
     await system.stop()

@@ -13,6 +13,7 @@ import {
   variableOf,
 } from '../components.ts'
 import { relayOutput } from './console.ts'
+import { MAIL_VARIABLES, NO_OUTSIDE_SERVERS, PARTNER_VARIABLES, settingsNamed } from './outside-servers.ts'
 import { dataDir, root } from './paths.ts'
 import type { Secrets } from './runtime-file.ts'
 import type { RunningProcess } from './supervisor.ts'
@@ -23,17 +24,17 @@ export interface ServerUrls {
   postgres: string
   redis: string
   nats: string
-  /** The partner API of deploy/partner-sandbox. */
-  partnerSandbox: string
-  /** SMTP of deploy/mailbox. */
-  mailbox: string
+  /** The partner API of deploy/partner-sandbox; absent when the environment names the partner. */
+  partnerSandbox?: string
+  /** SMTP of deploy/mailbox; absent when the environment names a mail server. */
+  mailbox?: string
 }
 
 /** The credentials that the local partner sandbox accepts. */
 export const SANDBOX_CREDENTIALS = { apiKey: 'sandbox-key', affiliateId: 'sandbox-affiliate' }
 
 /** The sender of mails in a local system. */
-export const LOCAL_MAIL_FROM = 'Skyfolio <no-reply@skyfolio.test>'
+const LOCAL_MAIL_FROM = 'Skyfolio <no-reply@skyfolio.test>'
 
 /** What the environment of the components is made from. */
 export interface LocalSettings {
@@ -115,13 +116,18 @@ function environmentOfUse(use: Use, { servers, secrets, gatewayPort }: LocalSett
       return { PRINT_IMAGE_KEYS: secrets.printImageKey }
     case 'partner':
       return {
-        PARTNER_SANDBOX_URL: servers.partnerSandbox,
+        ...(servers.partnerSandbox && { PARTNER_SANDBOX_URL: servers.partnerSandbox }),
         PARTNER_API_KEY: SANDBOX_CREDENTIALS.apiKey,
         PARTNER_AFFILIATE_ID: SANDBOX_CREDENTIALS.affiliateId,
         PRINT_IMAGE_ORIGIN: `http://127.0.0.1:${gatewayPort}`,
+        ...settingsNamed(PARTNER_VARIABLES),
       }
     case 'mail':
-      return { SMTP_URL: servers.mailbox, MAIL_FROM: LOCAL_MAIL_FROM }
+      return {
+        ...(servers.mailbox && { SMTP_URL: servers.mailbox }),
+        MAIL_FROM: LOCAL_MAIL_FROM,
+        ...settingsNamed(MAIL_VARIABLES),
+      }
     case 'loadTest':
       // LOAD_TEST_KEY of the runner's own environment, which every process inherits.
       return {}
@@ -133,7 +139,7 @@ const S3_VARIABLES = ['OBJECT_STORE', 'S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET', '
 /** A directory, unless the runner's own environment names an S3 bucket. */
 function objectStoreSettings(): Record<string, string> {
   if (process.env.OBJECT_STORE !== 's3') return { OBJECT_STORE: 'dir', OBJECT_STORE_DIR: join(dataDir, 'objects') }
-  return Object.fromEntries(S3_VARIABLES.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value))
+  return settingsNamed(S3_VARIABLES)
 }
 
 /**
@@ -149,7 +155,8 @@ export async function startNode(name: string, args: string[], env: Record<string
   const exitWithRunner = ['--import', join(root, 'deploy/local/exit-with-runner.mjs')]
   const child = spawn(process.execPath, [...exitWithRunner, ...SMALL_HEAP, ...args], {
     cwd: root,
-    env: { ...FEW_ARENAS, ...process.env, ...env },
+    // Credentials of the partner and of a mail server go to the components alone that use them.
+    env: { ...FEW_ARENAS, ...process.env, ...NO_OUTSIDE_SERVERS, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C goes to the runner alone, which stops the services before the servers that they need.
     detached: true,

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
 import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
-import { pageUrl, printLine } from './console.ts'
+import { pageUrl, printLine, type StandInPages } from './console.ts'
 import { MAILBOX_ENTRY_POINT, planMailbox } from './mailbox.ts'
+import { hasMailServer, hasPartner } from './outside-servers.ts'
 import { planPartnerSandbox, SANDBOX_ENTRY_POINT } from './partner-sandbox.ts'
 import { root } from './paths.ts'
 import { makePrivate } from './private-data.ts'
@@ -47,16 +48,13 @@ export class System {
     this.#components = components
   }
 
-  /** URL of the partner sandbox's page, with its key; empty before the start. */
-  get partnerSandboxPage(): string {
-    const { partnerSandbox } = this.#standIns
-    return partnerSandbox ? pageUrl(partnerSandbox.controlUrl, partnerSandbox.controlKey) : ''
-  }
-
-  /** URL of the mailbox's page, with its key; empty before the start. */
-  get mailboxPage(): string {
-    const { mailbox } = this.#standIns
-    return mailbox ? pageUrl(mailbox.url, mailbox.key) : ''
+  /** URLs of the stand-ins' pages, with their key. */
+  get pages(): StandInPages {
+    const { partnerSandbox, mailbox } = this.#standIns
+    return {
+      ...(partnerSandbox && { partnerSandbox: pageUrl(partnerSandbox.controlUrl, partnerSandbox.controlKey) }),
+      ...(mailbox && { mailbox: pageUrl(mailbox.url, mailbox.key) }),
+    }
   }
 
   /** Resolves when every service is ready. @throws Error that says what could not be started */
@@ -100,14 +98,22 @@ export class System {
     return urls
   }
 
-  /** Starts the stand-in for the print partner, and the mailbox. Returns where the services reach them. */
+  /** Starts the stand-ins for what the environment does not name. Returns where the services reach them. */
   async #startStandIns({ pageKey }: Secrets): Promise<Pick<ServerUrls, 'partnerSandbox' | 'mailbox'>> {
-    const { sandbox, env } = await planPartnerSandbox({ ...this.#options, pageKey })
-    const { mailbox, env: mailboxEnv } = await planMailbox({ ...this.#options, pageKey })
-    this.#standIns = { partnerSandbox: sandbox, mailbox }
-    await this.#add('partner-sandbox', () => this.#startService('partner-sandbox', SANDBOX_ENTRY_POINT, env))
-    await this.#add('mailbox', () => this.#startService('mailbox', MAILBOX_ENTRY_POINT, mailboxEnv))
-    return { partnerSandbox: sandbox.url, mailbox: mailbox.smtpUrl }
+    const urls: Pick<ServerUrls, 'partnerSandbox' | 'mailbox'> = {}
+    if (!hasPartner()) {
+      const { sandbox, env } = await planPartnerSandbox({ ...this.#options, pageKey })
+      this.#standIns.partnerSandbox = sandbox
+      urls.partnerSandbox = sandbox.url
+      await this.#add('partner-sandbox', () => this.#startService('partner-sandbox', SANDBOX_ENTRY_POINT, env))
+    }
+    if (!hasMailServer()) {
+      const { mailbox, env } = await planMailbox({ ...this.#options, pageKey })
+      this.#standIns.mailbox = mailbox
+      urls.mailbox = mailbox.smtpUrl
+      await this.#add('mailbox', () => this.#startService('mailbox', MAILBOX_ENTRY_POINT, env))
+    }
+    return urls
   }
 
   async #choosePorts(): Promise<LocalSettings['ports']> {
@@ -146,8 +152,8 @@ export class System {
     const waiting = new Map(
       this.#plan.processes.map(({ name, opsPort }) => [name, `http://127.0.0.1:${opsPort}/readyz`]),
     )
-      .set('partner-sandbox', `${partnerSandbox?.controlUrl}/livez`)
-      .set('mailbox', `${mailbox?.url}/livez`)
+    if (partnerSandbox) waiting.set('partner-sandbox', `${partnerSandbox.controlUrl}/livez`)
+    if (mailbox) waiting.set('mailbox', `${mailbox.url}/livez`)
     const reasons = new Map<string, string>()
     for (const deadline = Date.now() + READY_WITHIN_MS; waiting.size > 0; await delay(100)) {
       if (Date.now() > deadline) {
