@@ -1,5 +1,5 @@
 # Varnish in front of Skyfolio that keeps pictures of public folders for up to a second. Set the address; TLS is terminated in front
-# of it. Explained in docs/operations.md, tried by `npm run check -- load:shared-cache`.
+# of it. Explained in docs/operations.md, tried by `npm run check -- load:visits --caches`.
 vcl 4.1;
 
 backend gateway {

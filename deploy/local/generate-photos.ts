@@ -1,4 +1,4 @@
-// `npm run check -- generate:photos --user <name> --count 100000`: fills the gallery of a user of the running local system
+// `npm run check -- seed photos --user <name> --count 100000`: fills the gallery of a user of the running local system
 // with realistic photos; `--remove` removes them again.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
     remove: { type: 'boolean', default: false },
   },
 })
-if (!flags.user) fail('Usage: npm run check -- generate:photos --user <name> [--count 100000] [--remove]')
+if (!flags.user) fail('Usage: npm run check -- seed photos --user <name> [--count 100000] [--remove]')
 const runtime = await readRuntime()
 if (!runtime?.env.auth) {
   fail(

@@ -100,7 +100,8 @@ test('every command that a file of the repository names exists', () => {
 })
 
 test.each(Object.entries(CHECKS))('check %s has a script and one line of description', (_, { script, description }) => {
-  expect(existsSync(join(root, script))).toBe(true)
+  const scripts = typeof script === 'string' ? [script] : Object.values(script)
+  expect(scripts.filter((path) => !existsSync(join(root, path)))).toEqual([])
   expect(description).toMatch(/^\S.{10,100}$/)
 })
 
@@ -118,4 +119,9 @@ test.each(LISTS)('npm run %s without a name lists all names; an unknown name exi
   expect([unknown.status, unknown.stdout]).toEqual([2, ''])
   expect(unknown.stderr).toContain(problem)
   expect(unknown.stderr).toContain(listed.stdout.split('\n').at(-2))
+})
+
+test('a check in parts runs none that is not named', () => {
+  const done = spawnSync(process.execPath, ['deploy/checks/run.ts', 'seed'], { cwd: root, encoding: 'utf8' })
+  expect([done.status, done.stdout, done.stderr]).toEqual([2, '', 'Name a part of seed: photos, votes.\n'])
 })

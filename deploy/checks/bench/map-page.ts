@@ -1,4 +1,4 @@
-// `npm run check -- bench:map-page [--photos 100,100000]`: opens the map of galleries of these sizes in Chromium, in turns, and pans
+// `npm run check -- bench:gallery map [--photos 100,100000]`: opens the map of galleries of these sizes in Chromium, in turns, and pans
 // and zooms it: the time until the first photos are there, what was loaded, and the longest task. Prints Markdown.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// `npm run check -- bench:scroll [--photos 5000,100000]`: scrolls galleries of these sizes in Chromium, by wheel and by
+// `npm run check -- bench:gallery scroll [--photos 5000,100000]`: scrolls galleries of these sizes in Chromium, by wheel and by
 // jumps of the scroll bar, and measures the longest task of the page. Prints Markdown.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

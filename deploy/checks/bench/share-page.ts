@@ -155,7 +155,7 @@ async function report(browser: Browser, name: string, url: string): Promise<void
   )
 }
 
-/** Generates photos as `npm run check -- generate:photos` does, and moves them into the folder. */
+/** Generates photos as `npm run check -- seed photos` does, and moves them into the folder. */
 async function generatePhotos(system: LaunchedSystem, { call }: SignedInClient, folderId: number): Promise<void> {
   const { id } = (await call('GET', '/api/user')) as { id: number }
   const script = join(root, 'services/media/scripts/generate-photos.ts')

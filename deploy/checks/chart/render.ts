@@ -31,8 +31,6 @@ export interface RenderOptions {
   values?: Values
   release?: string
   namespace?: string
-  /** The Helm version, as named in fetch-tool.sh. */
-  helm?: 'helm' | 'helm4'
 }
 
 /** Runs a program with `input` and returns its output. @throws with the program's output when it fails */
@@ -51,7 +49,7 @@ export async function runTool(command: string, args: string[], input = ''): Prom
 const toolPaths = new Map<string, Promise<string>>()
 
 /** Returns the path of a tool, which is built at its first use. */
-export function toolPath(name: 'helm' | 'helm4' | 'kubeconform'): Promise<string> {
+export function toolPath(name: 'helm' | 'kubeconform'): Promise<string> {
   const known = toolPaths.get(name) ?? runTool('bash', [join(root, 'services/testkit/scripts/fetch-tool.sh'), name])
   toolPaths.set(name, known)
   return known.then((path) => path.trim())
@@ -62,7 +60,7 @@ export async function renderText(options: RenderOptions): Promise<string> {
   const { files = [], values = {}, release = 'sky', namespace = 'photos' } = options
   const args = ['template', release, '.', '--namespace', namespace, '--kube-version', KUBERNETES_VERSION]
   const from = [...files.flatMap((file) => ['--values', file]), '--values', '-']
-  return runTool(await toolPath(options.helm ?? 'helm'), [...args, ...from], JSON.stringify(values))
+  return runTool(await toolPath('helm'), [...args, ...from], JSON.stringify(values))
 }
 
 /** Renders the chart and parses the manifests as Kubernetes does. */

@@ -3,7 +3,6 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { UPLOAD_PARTS } from '@skyfolio/proto'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
@@ -11,29 +10,18 @@ import { declareFile, sha256Of } from '../declared-file.ts'
 import { findObjectsWithoutRow, openStoredData, type StoredData } from './consistency.ts'
 import { uploadInParts } from './part-upload.ts'
 import { seededRandom } from './random.ts'
-import {
-  checkProcessExits,
-  cleanUp,
-  cleanups,
-  expectEventually,
-  limitRun,
-  reportResult,
-  type Verdict,
-} from './runner.ts'
+import { checkProcessExits, cleanups, expectEventually, limitRun, reportResult, type Verdict } from './runner.ts'
 import { startS3Store } from './s3-store.ts'
 import { createBasePhotos } from './upload-files.ts'
 
-// `npm run check -- faults:abandoned [--sessions 10000 --store s3|dir]`: users declare files until they are stopped, send a part
+// `npm run check -- faults:upload --abandoned [--sessions 10000 --store s3|dir]`: users declare files until they are stopped, send a part
 // of some and never complete one. Then the time of all sessions is over: nothing of them may stay, and meanwhile another user
 // uploads photos. s3 needs MinIO. Exits with 1 and prints the details when anything is wrong.
-const { values: flags } = parseArgs({
-  options: {
-    sessions: { type: 'string', default: '10000' },
-    store: { type: 'string', default: 's3' },
-    keep: { type: 'boolean', default: false },
-  },
-})
-const wanted = Number(flags.sessions)
+interface Flags {
+  sessions: string
+  store: string
+  keep: boolean
+}
 
 /** As UPLOAD_SESSIONS_PER_USER of the system that is started. */
 const MOST_OF_USER = 200
@@ -45,7 +33,6 @@ const SENT_EVERY = 10
 const SWEPT_TIMEOUT_MS = 600_000
 const PHOTO_TIMEOUT_MS = 30_000
 const REMOVED_TIMEOUT_MS = 150_000
-limitRun(1_800_000)
 
 interface Created {
   results: { state: string; code?: string; session?: { id: string } }[]
@@ -91,7 +78,7 @@ async function sendPart(system: LaunchedSystem, { cookie }: SignedInClient, id: 
   if (!response.ok) throw new Error(`a part was answered ${response.status}: ${await response.text()}`)
 }
 
-async function abandonAll(system: LaunchedSystem, verdict: Verdict): Promise<Abandoned> {
+async function abandonAll(system: LaunchedSystem, wanted: number, verdict: Verdict): Promise<Abandoned> {
   const names = Array.from({ length: Math.ceil(wanted / MOST_OF_USER) }, (_, index) => `abandoner${index}`)
   const sum = { open: 0, sent: 0 }
   async function abandonNext(): Promise<void> {
@@ -148,7 +135,8 @@ async function sweep(stored: StoredData, verdict: Verdict): Promise<void> {
   if (left.length > 0) errors.push(`${left.length} uploads remained at the store`)
 }
 
-async function main(): Promise<void> {
+export async function runAbandoned(flags: Flags): Promise<void> {
+  limitRun(1_800_000)
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-abandoned-'))
   const settings = flags.store === 'dir' ? { OBJECT_STORE: 'dir' } : (await startS3Store(dataDir)).settings
   const system = await launchSystem(dataDir, settings)
@@ -160,7 +148,7 @@ async function main(): Promise<void> {
 
   const verdict: Verdict = { errors: [], facts: [] }
   const start = performance.now()
-  const { open, sent } = await abandonAll(system, verdict)
+  const { open, sent } = await abandonAll(system, Number(flags.sessions), verdict)
   const seconds = (performance.now() - start) / 1000
   console.log(`${open} sessions are open after ${seconds.toFixed(0)} s.`)
   verdict.facts.push(`${open} sessions opened in ${seconds.toFixed(0)} s, parts of ${sent} sent`)
@@ -185,10 +173,4 @@ async function main(): Promise<void> {
     dataDir,
     log,
   })
-}
-
-try {
-  await main()
-} finally {
-  await cleanUp()
 }

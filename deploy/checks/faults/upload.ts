@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { startTcpProxy, type TcpProxy } from '@skyfolio/testkit/tcp-proxy'
 import { faultTargets } from '../../components.ts'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
+import { runAbandoned } from './abandoned.ts'
 import {
   areAllReady,
   checkBytes,
@@ -36,7 +37,7 @@ import { runUploadLoad, UPLOAD_WAYS, type UploadReport } from './upload-load.ts'
 
 // `npm run check -- faults:upload [--way parts|direct|form|mixed --seed N --seconds 60 --store s3|dir]`: uploads while processes
 // are killed and, but for the form, lines break, then checks that nothing acknowledged is lost and nothing abandoned stays.
-// s3 needs MinIO. Exits with 1 and prints the details when anything is wrong.
+// s3 needs MinIO. With `--abandoned` see abandoned.ts. Exits with 1 and prints the details when anything is wrong.
 const { values: flags } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -44,6 +45,8 @@ const { values: flags } = parseArgs({
     store: { type: 'string', default: 's3' },
     way: { type: 'string', default: 'mixed' },
     keep: { type: 'boolean', default: false },
+    abandoned: { type: 'boolean', default: false },
+    sessions: { type: 'string', default: '10000' },
   },
 })
 const seed = Number(flags.seed)
@@ -57,7 +60,6 @@ const PROCESSED_TIMEOUT_MS = 120_000
 const CONSISTENT_TIMEOUT_MS = 60_000
 const RECONCILED_TIMEOUT_MS = 30_000
 const SWEPT_TIMEOUT_MS = 120_000
-limitRun(ms + 400_000)
 
 async function startStore(dataDir: string): Promise<Pick<S3Store, 'settings'> & { objects: ObjectServer | null }> {
   if (flags.store === 'dir') return { objects: null, settings: { OBJECT_STORE: 'dir' } }
@@ -169,6 +171,7 @@ function describeLoad({ acknowledged, rejected, requests, responses }: UploadRep
 }
 
 async function main(): Promise<void> {
+  limitRun(ms + 400_000)
   console.log(`Fault run with seed ${seed}: ${flags.seconds} s, way ${way}, store ${flags.store}`)
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-faults-'))
   const { objects, settings } = await startStore(dataDir)
@@ -204,7 +207,7 @@ async function main(): Promise<void> {
 }
 
 try {
-  await main()
+  await (flags.abandoned ? runAbandoned(flags) : main())
 } finally {
   await cleanUp()
 }

@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
 import { startReference } from '../bench/picture-reference-server.ts'
+import { runSharedCaches } from '../shared-cache/run.ts'
 import { readVotes } from './check-votes.ts'
 import { createPhotos } from './large-photos.ts'
 import { readThresholds, removeReport, reportChecks, runK6, type Summary } from './run-k6.ts'
@@ -33,6 +34,8 @@ const { values: flags } = parseArgs({
     photos: { type: 'string', default: '30' },
     // Photos of 480 pixels, which are rendered at once.
     small: { type: 'boolean', default: false },
+    // Instead: nginx and Varnish in front of a system, see ../shared-cache.
+    caches: { type: 'boolean', default: false },
     compare: { type: 'string', default: '2000' },
   },
 })
@@ -143,17 +146,21 @@ async function load(baseUrl: string, directory: string, system: LaunchedSystem |
   return { ...readThresholds(metrics), ...(await verifyVotes(target, votes)) }
 }
 
-await removeReport('load-visits')
-const directory = await mkdtemp(join(tmpdir(), 'skyfolio-visits-'))
-const { BASE_URL, ALLOW_REMOTE } = process.env
-let system: LaunchedSystem | null = null
-// When root runs this, PostgreSQL runs as another user.
-await chmod(directory, 0o755)
-try {
-  if (!BASE_URL) system = await launchSystem(join(directory, 'data'), SYSTEM_SETTINGS)
-  const baseUrl = checkTarget(system?.url ?? BASE_URL ?? '', ALLOW_REMOTE)
-  await reportChecks('load-visits', await load(baseUrl, directory, system))
-} finally {
-  await system?.stop()
-  await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+async function main(): Promise<void> {
+  await removeReport('load-visits')
+  const directory = await mkdtemp(join(tmpdir(), 'skyfolio-visits-'))
+  const { BASE_URL, ALLOW_REMOTE } = process.env
+  let system: LaunchedSystem | null = null
+  // When root runs this, PostgreSQL runs as another user.
+  await chmod(directory, 0o755)
+  try {
+    if (!BASE_URL) system = await launchSystem(join(directory, 'data'), SYSTEM_SETTINGS)
+    const baseUrl = checkTarget(system?.url ?? BASE_URL ?? '', ALLOW_REMOTE)
+    await reportChecks('load-visits', await load(baseUrl, directory, system))
+  } finally {
+    await system?.stop()
+    await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
 }
+
+await (flags.caches ? runSharedCaches() : main())

@@ -1,4 +1,4 @@
-// `npm run check -- seed:votes --folders 3 --photos 12`: creates public folders of small real photos at BASE_URL, for
+// `npm run check -- seed votes --folders 3 --photos 12`: creates public folders of small real photos at BASE_URL, for
 // k6-vote.ts and run-votes.ts, and prints their settings as environment variables. Another machine's address needs
 // ALLOW_REMOTE=yes. The owner is LOAD_ACCOUNT with LOAD_PASSWORD, or a new account. With LOAD_TEST_KEY it also prints a
 // load test token for one hour.

@@ -1,4 +1,4 @@
-// `npm run check -- load:shared-cache [--keep]`: nginx and Varnish, configured as in deploy/caching, in front of a system of its
+// `npm run check -- load:visits --caches`: nginx and Varnish, configured as in deploy/caching, in front of a system of its
 // own. Visitors load the pictures of a public folder through each, while the owner makes photos private, deletes one, renews the
 // link and withdraws it. Exits with 1 when a picture is served two seconds after such a change, when a private response is stored,
 // or when anything is served without the gateway.
@@ -20,7 +20,6 @@ const PHOTOS = 30
 /** A stored picture lives no longer. */
 const STORED_MS = 1_000
 const SETTINGS = { TRUSTED_PROXIES: '127.0.0.1', REQUESTS_PER_MINUTE: `${REQUESTS_PER_MINUTE}` }
-limitRun(600_000)
 
 type Step = (cache: SharedCache) => Promise<LoadResult>
 
@@ -82,8 +81,11 @@ async function checkOutage(picture: string): Promise<LoadResult> {
   return { errors: status < 500 ? [`without the gateway: ${status}`] : [], facts: [`without the gateway: ${status}`] }
 }
 
-try {
-  await reportChecks('load-shared-cache', await main())
-} finally {
-  await cleanUp()
+export async function runSharedCaches(): Promise<void> {
+  limitRun(600_000)
+  try {
+    await reportChecks('load-shared-cache', await main())
+  } finally {
+    await cleanUp()
+  }
 }

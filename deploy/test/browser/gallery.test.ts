@@ -525,7 +525,7 @@ test('in 3,000 photos the timeline jumps by key and by drag, nothing moves, and 
     await measured.mouse.move(640, 400)
     for (let notch = 0; notch < 120; notch += 1) await measured.mouse.wheel(0, 240)
   }
-  await scroll() // As in bench:scroll, the browser has compiled the code before it is measured.
+  await scroll() // As in bench:gallery, the browser has compiled the code before it is measured.
   const longest = await longestTask(browser, measured, scroll)
   expect(longest).toBeLessThan(50)
   expect(await shiftsOf(measured)).toBeLessThan(0.02)

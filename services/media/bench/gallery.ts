@@ -1,5 +1,5 @@
 // A gallery of 100,000 photos compared with one of 100: pages, searches and filters through media's API over HTTP,
-// alternating in one run. Prints Markdown. `npm run check -- bench:gallery [--photos 100000]`; takes about three minutes.
+// alternating in one run. Prints Markdown. `npm run check -- bench:gallery api [--photos 100000]`; takes about three minutes.
 import { randomUUID } from 'node:crypto'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
 // Fills a user's gallery with photos like those of a real one, or removes them again. Called by
-// `npm run check -- generate:photos --user <name> --count 100000`; `--remove` deletes all generated photos.
+// `npm run check -- seed photos --user <name> --count 100000`; `--remove` deletes all generated photos.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'

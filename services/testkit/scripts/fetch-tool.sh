@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints where a tool of the tests stands; one that the machine lacks is built into the cache first, which needs Go. With --find
 # it exits with 1 instead.
-# Usage: fetch-tool.sh [--find] minio|versitygw|k6|helm|helm4|kubeconform|actionlint
+# Usage: fetch-tool.sh [--find] minio|versitygw|k6|helm|kubeconform|actionlint
 set -euo pipefail
 
 find_only=
@@ -18,11 +18,10 @@ case "$tool" in
   versitygw) module=github.com/versity/versitygw/cmd/versitygw@v1.8.0 ;;
   k6) module=go.k6.io/k6@v1.8.1 ;;
   helm) module=helm.sh/helm/v3/cmd/helm@v3.22.0 pinned=yes ;;
-  helm4) module=helm.sh/helm/v4/cmd/helm@v4.3.1 pinned=yes ;;
   kubeconform) module=github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0 pinned=yes ;;
   actionlint) module=github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 pinned=yes ;;
   *)
-    echo "Usage: $0 [--find] minio|versitygw|k6|helm|helm4|kubeconform|actionlint" >&2
+    echo "Usage: $0 [--find] minio|versitygw|k6|helm|kubeconform|actionlint" >&2
     exit 2
     ;;
 esac
