@@ -1,5 +1,6 @@
-import { type Fields, isFields } from './calls/fields.ts'
-import type { BusinessError } from './state/business-error.ts'
+import { STATUS_CODES } from 'node:http'
+import { type Fields, isFields } from './calls/request-fields.ts'
+import type { BusinessError } from './state/errors.ts'
 import type { Route, TakenFaults } from './state/faults.ts'
 import type { Profile } from './state/profile.ts'
 import { between, pick, type Random } from './state/random.ts'
@@ -13,18 +14,8 @@ export interface Answer {
   code?: string
 }
 
-const TITLES: Record<number, string> = {
-  200: 'OK',
-  403: 'Forbidden',
-  404: 'Not Found',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-}
-
 export function htmlAnswer(status: number, headers: Record<string, string> = {}): Answer {
-  const title = `${status} ${TITLES[status] ?? 'Error'}`
+  const title = `${status} ${STATUS_CODES[status]}`
   const body = `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
   return { status, type: 'text/html', body, headers }
 }
@@ -53,7 +44,7 @@ const DISPENSABLE = [
 export function distort(fields: Fields, profile: Profile, faults: TakenFaults, random: Random): Fields {
   const nulls = faults.get('null-fields')
   let distorted: unknown = fields
-  if (nulls || profile.nullFields) distorted = nullsFor(distorted, nulls?.fields ?? DISPENSABLE)
+  if (nulls) distorted = nullsFor(distorted, nulls.fields ?? DISPENSABLE)
   if (faults.get('number-fields') || profile.numberFields) distorted = numbersFor(distorted)
   if (faults.get('extra-fields') || profile.extraFields) distorted = withExtras(distorted, random)
   return distorted as Fields

@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { breakBody, effectOf, type FaultEffect, hang, resetConnection } from './answer-faults.ts'
-import { type Answer, jsonAnswer } from './answers.ts'
-import { type Fields, isFields } from './calls/fields.ts'
-import { waitLikeThePartner } from './latency.ts'
-import type { Route, TakenFaults } from './state/faults.ts'
-import type { Profile } from './state/profile.ts'
+import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answers.ts'
+import { type Fields, isFields } from './calls/request-fields.ts'
+import { BusinessError, type KnownCode, knownError } from './state/errors.ts'
+import type { Fault, Route, TakenFaults } from './state/faults.ts'
+import { logNormal } from './state/random.ts'
 import type { SandboxState } from './state/state.ts'
 
 /** One request to the partner, with the faults that hit it. */
@@ -13,13 +14,13 @@ export interface Exchange {
   route: Route
   request: FastifyRequest
   faults: TakenFaults
-  /** Of the affiliate that the request names, or the main one. Not yet authenticated. */
-  profile: Profile
   affId: string
   /** Undefined when it is no JSON object. */
   body: Fields | undefined
-  warnings: Set<string>
 }
+
+/** What a client gets: an answer, or a way to treat the connection. */
+type Effect = Answer | 'reset' | 'hang' | { broken: Answer }
 
 /** Answers a request of this route with what `execute` returns, unless a fault prevents it; records it in the log. */
 export async function serve(
@@ -29,20 +30,16 @@ export async function serve(
   execute: (exchange: Exchange) => Promise<Answer>,
 ): Promise<FastifyReply> {
   const started = performance.now()
-  const at = new Date()
+  const at = new Date().toISOString()
   const exchange = readExchange(state, route, request)
-  const { effect, real } = await answer(exchange, execute)
-  const outcome = await deliver(reply, effect, real)
-  const { affId, faults, warnings, body } = exchange
+  const effect = await answer(exchange, execute)
+  const outcome = await deliver(reply, effect)
   state.log.add({
-    at: at.toISOString(),
-    virtualAt: new Date(at.getTime() + state.clock.offsetMs).toISOString(),
-    ...{ route, method: request.method, path: request.url.split('?')[0] ?? '', affId, outcome },
+    ...{ at, route, affId: exchange.affId, outcome },
     durationMs: Math.round(performance.now() - started),
-    faults: faults.all.map(({ fault }) => fault),
-    warnings: [...warnings],
-    request: body,
-    response: typeof effect === 'string' ? undefined : effect.body,
+    faults: exchange.faults.all.map(({ fault }) => fault),
+    request: exchange.body,
+    response: typeof effect === 'object' && 'body' in effect ? effect.body : undefined,
   })
   return reply
 }
@@ -51,8 +48,7 @@ function readExchange(state: SandboxState, route: Route, request: FastifyRequest
   state.log.count(route)
   const body = route === 'upload' ? undefined : parseBody(request.body)
   const affId = typeof body?.affId === 'string' ? body.affId.slice(0, 100) : ''
-  const profile = state.profiles.get(affId) ?? state.profiles.main
-  return { state, route, request, faults: state.faults.take(route), profile, affId, body, warnings: new Set() }
+  return { state, route, request, faults: state.faults.take(route), affId, body }
 }
 
 function parseBody(body: unknown): Fields | undefined {
@@ -64,31 +60,67 @@ function parseBody(body: unknown): Fields | undefined {
   }
 }
 
-/** `real` is what the client would have got without the fault. */
-interface Answered {
-  effect: FaultEffect
-  real: Answer
+async function answer(exchange: Exchange, execute: (exchange: Exchange) => Promise<Answer>): Promise<Effect> {
+  const { faults } = exchange
+  const before = faults.answerFault('before')
+  const real = before ? jsonAnswer({ status: 'success' }) : await execute(exchange)
+  // Time passes after the execution: a client that stops waiting cannot know that it happened.
+  await waitLikeThePartner(exchange)
+  const fault = before ?? faults.answerFault('after')
+  return fault ? effectOf(fault, exchange, real) : real
 }
 
-async function answer(exchange: Exchange, execute: (exchange: Exchange) => Promise<Answer>): Promise<Answered> {
-  const { state, route, faults, profile } = exchange
-  const slowMs = faults.get('slow')?.ms ?? 0
-  const before = faults.answerFault('before')
-  if (before) {
-    const real = jsonAnswer({ status: 'success' })
-    await waitLikeThePartner(state, route, slowMs)
-    return { effect: effectOf(before, route, profile, real), real }
+/** Milliseconds that half of the requests take at most. */
+const MEDIANS: Partial<Record<Route, number>> = { stores: 700, submit: 1_500 }
+const MEDIAN = 250
+const P99 = 8_000
+const LONGEST = 30_000
+
+/** Waits as long as the real partner would take, and for the fault `slow`. */
+async function waitLikeThePartner({ state, route, faults }: Exchange): Promise<void> {
+  const isRealistic = state.settings.latency === 'realistic'
+  const usual = isRealistic ? logNormal(state.random, MEDIANS[route] ?? MEDIAN, P99) : 0
+  const ms = Math.min(LONGEST, usual) + (faults.get('slow')?.ms ?? 0)
+  if (ms > 0) await delay(ms, undefined, { ref: false })
+}
+
+/** `real` is what the client would have got without the fault. */
+function effectOf(fault: Fault, { route, state }: Exchange, real: Answer): Effect {
+  const { profile } = state
+  switch (fault.fault) {
+    case 'reset':
+      return 'reset'
+    case 'hang':
+    case 'commit-then-drop':
+      return 'hang'
+    case 'broken-body':
+      return { broken: real }
+    case 'http-429':
+      return htmlAnswer(429, fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) })
+    case 'http-500':
+    case 'http-502':
+    case 'http-503':
+      return htmlAnswer(Number(fault.fault.slice(5)))
+    case 'html':
+      return htmlAnswer(200)
+    case 'empty-body':
+      return { ...real, body: '' }
+    case 'truncated-json':
+      return { ...real, body: half(real.body) }
+    case 'error':
+      return errorAnswer(new BusinessError(fault.code ?? '9999', fault.text ?? 'SIM: fault'), route, profile)
+    default:
+      return errorAnswer(knownError(fault.fault as KnownCode, fault.text), route, profile)
   }
-  const real = await execute(exchange)
-  // Time passes after the execution: a client that stops waiting cannot know that it happened.
-  await waitLikeThePartner(state, route, slowMs)
-  const after = faults.answerFault('after')
-  return { effect: after ? effectOf(after, route, profile, real) : real, real }
+}
+
+function half(text: string): string {
+  return text.slice(0, Math.floor(text.length / 2))
 }
 
 /** @returns what the client saw, for the log */
-async function deliver(reply: FastifyReply, effect: FaultEffect, real: Answer): Promise<string> {
-  if (typeof effect === 'object') {
+async function deliver(reply: FastifyReply, effect: Effect): Promise<string> {
+  if (typeof effect === 'object' && 'body' in effect) {
     const isGone = reply.raw.destroyed
     sendAnswer(reply, effect)
     if (isGone) return 'the client had gone'
@@ -96,15 +128,31 @@ async function deliver(reply: FastifyReply, effect: FaultEffect, real: Answer): 
   }
   reply.hijack()
   if (effect === 'reset') {
-    if (reply.raw.socket) resetConnection(reply.raw.socket)
+    reply.raw.socket?.resetAndDestroy()
     return 'connection reset'
   }
-  if (effect === 'break') {
-    breakBody(reply.raw, real)
-    return 'connection closed amid the body'
+  if (effect === 'hang') {
+    await hang(reply.raw)
+    return 'no answer'
   }
-  await hang(reply.raw)
-  return 'no answer'
+  breakBody(reply.raw, effect.broken)
+  return 'connection closed amid the body'
+}
+
+/** Longer than the time limit of any client. */
+const HANG_MS = 120_000
+
+/** Sends nothing until the client has had enough. */
+async function hang(response: ServerResponse): Promise<void> {
+  const timer = setTimeout(() => response.destroy(), HANG_MS).unref()
+  await new Promise((resolve) => response.once('close', resolve))
+  clearTimeout(timer)
+}
+
+/** Announces the whole answer, sends half of it and closes the connection. */
+function breakBody(response: ServerResponse, { status, type, body }: Answer): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+  response.write(half(body), () => response.destroy())
 }
 
 export function sendAnswer(reply: FastifyReply, { status, type, body, headers = {} }: Answer): FastifyReply {

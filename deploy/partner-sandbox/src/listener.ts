@@ -11,7 +11,6 @@ export class Listener {
   readonly #server: Server
   readonly #host: string
   #port: number
-  #isOpen = false
   /** Opening and closing happen one after the other. */
   #work: Promise<void> = Promise.resolve()
 
@@ -27,36 +26,6 @@ export class Listener {
 
   /** @throws Error when the port is taken */
   async open(): Promise<void> {
-    await this.#listen()
-    this.#port = (this.#server.address() as AddressInfo).port
-  }
-
-  /** Opens or closes the port if that is not its state. */
-  set(isOpen: boolean): Promise<void> {
-    this.#work = this.#work.then(() => (isOpen ? this.#reopen() : this.close()))
-    return this.#work
-  }
-
-  async close(): Promise<void> {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    const closed = new Promise((resolve) => this.#server.close(resolve))
-    this.#server.closeAllConnections()
-    await closed
-  }
-
-  async #reopen(): Promise<void> {
-    for (let attempt = 1; !this.#isOpen; attempt++) {
-      try {
-        await this.#listen()
-      } catch (error) {
-        if (attempt === REOPEN_ATTEMPTS) throw error
-        await delay(REOPEN_PAUSE_MS)
-      }
-    }
-  }
-
-  async #listen(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen(this.#port, this.#host, () => {
@@ -64,6 +33,30 @@ export class Listener {
         resolve()
       })
     })
-    this.#isOpen = true
+    this.#port = (this.#server.address() as AddressInfo).port
+  }
+
+  /** Opens or closes the port if that is not its state. */
+  set(isOpen: boolean): Promise<void> {
+    this.#work = this.#work.then(() => (isOpen ? this.#reopen() : this.#close()))
+    return this.#work
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async #reopen(): Promise<void> {
+    for (let attempt = 1; !this.#server.listening; attempt++) {
+      try {
+        await this.open()
+      } catch (error) {
+        if (attempt === REOPEN_ATTEMPTS) throw error
+        await delay(REOPEN_PAUSE_MS)
+      }
+    }
   }
 }

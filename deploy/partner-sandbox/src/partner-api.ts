@@ -1,19 +1,20 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Answer, distort, errorAnswer, htmlAnswer, jsonAnswer } from './answers.ts'
-import type { Handler } from './calls/call.ts'
-import { checkCoupon } from './calls/coupon.ts'
-import { fetchCredentials } from './calls/credentials.ts'
-import { RequestFields } from './calls/fields.ts'
-import { listProducts } from './calls/products.ts'
-import { orderStatuses } from './calls/status.ts'
-import { searchStores } from './calls/stores.ts'
+import {
+  checkCoupon,
+  fetchCredentials,
+  type Handler,
+  listProducts,
+  orderStatuses,
+  searchStores,
+} from './calls/calls.ts'
+import { RequestFields } from './calls/request-fields.ts'
 import { submitOrder } from './calls/submit.ts'
 import { type Exchange, sendAnswer, serve } from './exchange.ts'
-import { BusinessError, simulatedError } from './state/business-error.ts'
+import { CONTAINER } from './orders/blobs.ts'
+import { BusinessError, simulatedError } from './state/errors.ts'
 import type { Route } from './state/faults.ts'
-import type { Profile } from './state/profile.ts'
 import type { SandboxState } from './state/state.ts'
-import { addUploadRoutes } from './upload.ts'
 
 interface Operation {
   route: Route
@@ -33,6 +34,7 @@ const OPERATIONS: Operation[] = [
 ]
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024
+const MAX_IMAGE_BYTES = 32 * 1024 * 1024
 
 /** The partner's public API. */
 export function buildPartnerApi(state: SandboxState): FastifyInstance {
@@ -52,21 +54,25 @@ export function buildPartnerApi(state: SandboxState): FastifyInstance {
     const execute = (exchange: Exchange) => runOperation(operation, exchange)
     app.post(operation.path, (request, reply) => serve(state, operation.route, { request, reply }, execute))
   }
-  addUploadRoutes(app, state)
+  // The container for uploads, which cannot be read back.
+  const blob = `/${CONTAINER}/:name`
+  app.get(blob, (_request, reply) => sendAnswer(reply, storageError(403, 'AuthorizationPermissionMismatch')))
+  app.put(blob, { bodyLimit: MAX_IMAGE_BYTES }, (request, reply) => serve(state, 'upload', { request, reply }, upload))
   return app
 }
 
 async function runOperation({ route, act, run }: Operation, exchange: Exchange): Promise<Answer> {
-  const { state, request, faults, profile, affId, body, warnings } = exchange
-  if (!state.limits.admit(state.profiles.get(affId) ? affId : '', route, profile)) return overLimit(exchange)
+  const { state, request, faults, body } = exchange
+  const { profile } = state
+  if (!state.limits.admit(route, profile)) return overLimit(exchange)
   try {
-    if (!body) throw simulatedError('notJson', 'the body must be a JSON object')
-    const fields = new RequestFields(body, warnings)
-    const known = state.profiles.authenticate(fields.text('affId'), fields.text('apiKey'))
+    if (!body) throw simulatedError('9001', 'the body must be a JSON object')
+    const fields = new RequestFields(body)
+    state.authenticate(fields.text('affId'), fields.text('apiKey'))
     checkAct(fields, act)
     const origin = `${request.protocol}://${request.host}`
-    const call = { state, request: fields, affId, profile: known, faults, now: state.clock.now(), origin }
-    return jsonAnswer(distort(await run(call), known, faults, state.random))
+    const call = { state, request: fields, profile, faults, now: state.clock.now(), origin }
+    return jsonAnswer(distort(await run(call), profile, faults, state.random))
   } catch (error) {
     if (error instanceof BusinessError) return errorAnswer(error, route, profile)
     throw error
@@ -76,14 +82,37 @@ async function runOperation({ route, act, run }: Operation, exchange: Exchange):
 /** @throws BusinessError */
 function checkAct(request: RequestFields, act: string | null): void {
   const [name, expected] = act ? ['act', act] : ['transaction', 'photocheckoutv2']
-  if (request.text(name) !== expected) throw simulatedError('wrongAct', `${name} must be ${expected}`)
+  if (request.text(name) !== expected) throw simulatedError('9002', `${name} must be ${expected}`)
 }
 
-function overLimit({ state, route, profile }: Exchange): Answer {
+function overLimit({ state, route }: Exchange): Answer {
+  const { profile } = state
   state.log.countLimited()
-  const error = simulatedError('overLimit', 'too many requests', 429)
+  const error = simulatedError('9429', 'too many requests', 429)
   if (profile.overLimit === 'html-503') return htmlAnswer(503)
   if (profile.overLimit === 'error-code') return errorAnswer(error, route, profile)
-  const inHttp: Profile = { ...profile, errorStyle: 'http-4xx' }
-  return { ...errorAnswer(error, route, inHttp), headers: { 'retry-after': '10' } }
+  return { ...errorAnswer(error, route, { ...profile, errorStyle: 'http-4xx' }), headers: { 'retry-after': '10' } }
+}
+
+/** `PUT /qpcontainerin/Image-{affId}-{uuid}.jpg?{signature}` */
+async function upload({ state, request }: Exchange): Promise<Answer> {
+  const { name } = request.params as { name: string }
+  const rejection = state.blobs.rejection(request.query as Record<string, string>, state.clock.now())
+  if (rejection) return storageError(403, 'AuthenticationFailed', rejection)
+  if (!/^Image-[\w.-]{1,150}\.jpg$/.test(name)) return storageError(400, 'InvalidUri')
+  const missing = missingHeader(request)
+  if (missing) return storageError(400, 'MissingRequiredHeader', missing)
+  if (!(request.body instanceof Buffer)) return storageError(411, 'MissingContentLengthHeader')
+  state.blobs.put(name, request.body)
+  return { status: 201, type: 'application/xml', body: '' }
+}
+
+function missingHeader({ headers }: FastifyRequest): string | undefined {
+  if (headers['x-ms-blob-type'] !== 'BlockBlob') return 'x-ms-blob-type'
+  return ['content-type', 'content-length', 'x-ms-client-request-id'].find((name) => !headers[name])
+}
+
+function storageError(status: number, code: string, message = code): Answer {
+  const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
+  return { status, type: 'application/xml', body }
 }

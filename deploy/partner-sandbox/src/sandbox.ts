@@ -1,5 +1,6 @@
 export type { FaultRequest } from './state/faults.ts'
 
+import type { AddressInfo } from 'node:net'
 import { buildControl } from './control/control.ts'
 import { Listener } from './listener.ts'
 import { buildPartnerApi } from './partner-api.ts'
@@ -21,27 +22,28 @@ export async function startSandbox(options: Partial<SandboxSettings> = {}): Prom
   const state = new SandboxState(settings)
   await state.load()
   const [api, control] = [buildPartnerApi(state), buildControl(state)]
-  await Promise.all([api.ready(), control.ready()])
-  const listeners = [
-    new Listener(api, settings.host, settings.port),
-    new Listener(control, settings.host, settings.controlPort),
-  ] as const
-  for (const listener of listeners) await listener.open()
-  const [partnerPort, controlPort] = listeners
-  state.faults.onChange(() => {
-    const isOpen = !state.faults.refusesConnections
-    partnerPort.set(isOpen).catch((error) => console.error('the partner port cannot be opened', error))
-  })
-  let isStopped = false
+  await Promise.all([api.ready(), control.listen({ host: settings.host, port: settings.controlPort })])
+  const listener = new Listener(api, settings.host, settings.port)
+  await listener.open()
+  state.faults.onChange = () => {
+    listener
+      .set(!state.faults.refusesConnections)
+      .catch((error) => console.error('the partner port cannot be opened', error))
+  }
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    state.faults.onChange = () => {}
+    await state.stop()
+    control.server.closeAllConnections()
+    await Promise.all([listener.set(false), control.close()])
+    await api.close()
+  }
   return {
-    url: urlOf(settings.host, partnerPort.port),
-    controlUrl: urlOf(settings.host, controlPort.port),
-    async stop() {
-      if (isStopped) return
-      isStopped = true
-      await state.stop()
-      for (const listener of listeners) await listener.set(false)
-      await Promise.all([api.close(), control.close()])
+    url: urlOf(settings.host, listener.port),
+    controlUrl: urlOf(settings.host, (control.server.address() as AddressInfo).port),
+    stop: () => {
+      stopped ??= stop()
+      return stopped
     },
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { localText, toLocal } from '../src/catalog/local-time.ts'
-import { promise, SENTINEL } from '../src/catalog/promise-time.ts'
+import { localText, promise, SENTINEL, toLocal } from '../src/catalog/promise-time.ts'
 import { findStore, findStores, type Store } from '../src/catalog/stores.ts'
 import { HOUR, MINUTE } from '../src/state/clock.ts'
 
@@ -30,11 +29,6 @@ describe('promise times', () => {
     expect(promised.text).toBe('11-22-2026 1:15 PM')
     expect(promise({ ...store, isUnscheduled: true }, Date.now(), 1).text).toBe(SENTINEL)
   })
-
-  test('are later for many prints', () => {
-    const now = Date.parse('2026-11-22T18:00:00Z')
-    expect(promise(store, now, 900).readyAt).toBeGreaterThan(promise(store, now, 1).readyAt)
-  })
 })
 
 describe('stores', () => {
@@ -55,17 +49,5 @@ describe('stores', () => {
 
   test.each(['', '0', '4100', '12345678', '-1', '999999', '1000000x'])('number "%s" belongs to none', (storeNum) => {
     expect(findStore(storeNum)).toBeUndefined()
-  })
-
-  test('exist at the edges of the map only on land', () => {
-    for (const [latitude = 0, longitude = 0] of [
-      [90, 0],
-      [-90, 0],
-      [0, 180],
-      [0, -180],
-      [30, -40],
-    ]) {
-      expect(findStores({ latitude, longitude })).toEqual([])
-    }
   })
 })

@@ -1,5 +1,7 @@
-import { between, pick, randomOf } from '../state/random.ts'
-import { isOnLand, milesBetween, nearestCity, type Position } from './geography.ts'
+export interface Position {
+  latitude: number
+  longitude: number
+}
 
 export interface Store extends Position {
   storeNum: string
@@ -22,78 +24,28 @@ export interface Store extends Position {
   taxRate: number
 }
 
-/** Made-up stores around Duluth, Minnesota; more precise than the generated ones elsewhere. */
-const DULUTH: Position = { latitude: 46.8, longitude: -92 }
 const DULUTH_RADIUS_MILES = 40
+const DULUTH: Position = { latitude: 46.8, longitude: -92 }
+
+/** Made-up stores around Duluth, Minnesota; more precise than the generated ones elsewhere. */
 const DULUTH_STORES: readonly Store[] = [
-  near('4101', 'Duluth London Road', '4402 London Rd', 'Duluth', 'MN', '55804', '218-555-0141', 46.8254, -92.0332, {}),
-  near(
-    '4102',
-    'Duluth Downtown',
-    '118 W Superior St',
-    'Duluth',
-    'MN',
-    '55802',
-    '218-555-0142     ',
-    46.7862,
-    -92.1002,
-    {
-      opensAt: 7 * 60,
-      closesAt: 21 * 60,
-      leadMinutes: 45,
-    },
-  ),
-  near('4103', 'Duluth Lakeside', '5105 E Superior St', 'Duluth', 'MN', '55804', '218-555-0143', 46.8327, -92.0181, {
-    leadMinutes: 90,
+  near('4101|Duluth London Road|4402 London Rd|Duluth|MN|55804|218-555-0141|46.8254|-92.0332'),
+  near('4102|Duluth Downtown|118 W Superior St|Duluth|MN|55802|218-555-0142     |46.7862|-92.1002', {
+    leadMinutes: 45,
   }),
-  near(
-    '4104',
-    'Duluth Miller Hill',
-    '1902 Maple Grove Rd',
-    'Duluth',
-    'MN',
-    '55811',
-    '  218-555-0144',
-    46.8064,
-    -92.1628,
-    {},
-  ),
-  near('4105', 'Hermantown', '4960 Haines Rd', 'Hermantown', 'MN', '55811', '218-555-0145', 46.8092, -92.2201, {
-    closesAt: 20 * 60,
+  near('4103|Duluth Lakeside|5105 E Superior St|Duluth|MN|55804|218-555-0143|46.8327|-92.0181', { leadMinutes: 90 }),
+  near('4104|Duluth Miller Hill|1902 Maple Grove Rd|Duluth|MN|55811|  218-555-0144|46.8064|-92.1628'),
+  near('4105|Hermantown|4960 Haines Rd|Hermantown|MN|55811|218-555-0145|46.8092|-92.2201', { closesAt: 20 * 60 }),
+  near('4106|Superior Tower Avenue|2705 Tower Ave|Superior|WI|54880|715-555-0146|46.7003|-92.1043', {
+    isUnscheduled: true,
   }),
-  near(
-    '4106',
-    'Superior Tower Avenue',
-    '2705 Tower Ave',
-    'Superior',
-    'WI',
-    '54880',
-    '715-555-0146',
-    46.7003,
-    -92.1043,
-    {
-      isUnscheduled: true,
-      taxRate: 5.5,
-    },
-  ),
-  near('4107', 'Two Harbors', '702 7th Ave', 'Two Harbors', 'MN', '55616', '218-555-0147  ', 47.0269, -91.6733, {
-    closesAt: 19 * 60,
-    leadMinutes: 120,
-  }),
+  near('4107|Two Harbors|702 7th Ave|Two Harbors|MN|55616|218-555-0147  |47.0269|-91.6733', { leadMinutes: 120 }),
 ]
 
-function near(
-  storeNum: string,
-  storeName: string,
-  street: string,
-  city: string,
-  state: string,
-  zip: string,
-  phone: string,
-  latitude: number,
-  longitude: number,
-  differences: Partial<Store>,
-): Store {
+function near(text: string, differences: Partial<Store> = {}): Store {
+  const [storeNum = '', storeName = '', street = '', city = '', state = '', zip = '', phone = '', ...position] =
+    text.split('|')
+  const [latitude = 0, longitude = 0] = position.map(Number)
   return {
     ...{ storeNum, storeName, street, city, state, zip, phone, latitude, longitude },
     ...{ timeZone: 'America/Chicago', opensAt: 8 * 60, closesAt: 22 * 60, leadMinutes: 60, taxRate: 8.875 },
@@ -127,64 +79,45 @@ export function findStore(storeNum: string): Store | undefined {
   return storeOfCell(Math.floor(number / COLUMNS), number % COLUMNS)
 }
 
-// Elsewhere each cell of a grid over the world has a store or none, always the same; its number tells its cell.
-const CELL_DEGREES = 0.125
+// Elsewhere each cell of a grid over the world has a store in its centre; its number tells its cell.
+const CELL_DEGREES = 0.25
 const ROWS = 180 / CELL_DEGREES
 const COLUMNS = 360 / CELL_DEGREES
 const FIRST_GENERATED = 1_000_000
-const CELLS_WITH_STORE = 0.3
 
 function storesAround({ latitude, longitude }: Position): Store[] {
   const row = Math.floor((latitude + 90) / CELL_DEGREES)
   const column = Math.floor((longitude + 180) / CELL_DEGREES)
-  const rows = Math.ceil(SEARCH_MILES / (69 * CELL_DEGREES))
-  const columns = Math.min(40, Math.ceil(rows / Math.max(0.05, Math.cos((latitude * Math.PI) / 180))))
-  const stores: Store[] = []
-  for (let north = Math.max(0, row - rows); north <= Math.min(ROWS - 1, row + rows); north++) {
-    for (let east = column - columns; east <= column + columns; east++) {
-      const store = storeOfCell(north, (east + COLUMNS) % COLUMNS)
-      if (store) stores.push(store)
-    }
-  }
-  return stores
+  return [row - 1, row, row + 1].flatMap((north) =>
+    [column - 1, column, column + 1].flatMap((east) => storeOfCell(north, (east + COLUMNS) % COLUMNS) ?? []),
+  )
 }
-
-const STREETS = [
-  'Main St',
-  'Oak Ave',
-  'Washington Ave',
-  'Lake Rd',
-  'Market St',
-  'University Ave',
-  'Park Blvd',
-  'Mill Rd',
-]
-const QUARTERS = ['Central', 'Northside', 'Southgate', 'Riverside', 'Westfield', 'Hillcrest', 'Parkway', 'Eastgate']
 
 function storeOfCell(row: number, column: number): Store | undefined {
-  const random = randomOf(`store ${row} ${column}`)
-  if (random() >= CELLS_WITH_STORE) return undefined
-  const latitude = round((row + random()) * CELL_DEGREES - 90)
-  const longitude = round((column + random()) * CELL_DEGREES - 180)
-  const position = { latitude, longitude }
-  if (!isOnLand(position) || milesBetween(position, DULUTH) < DULUTH_RADIUS_MILES) return undefined
-  const { city, state, zipPrefix, timeZone } = nearestCity(position)
-  const phone = `${between(random, 201, 989)}-555-01${between(random, 10, 99)}`
+  const latitude = (row + 0.5) * CELL_DEGREES - 90
+  const longitude = (column + 0.5) * CELL_DEGREES - 180
+  const isOutside = row < 0 || row >= ROWS
+  if (isOutside || milesBetween({ latitude, longitude }, DULUTH) < DULUTH_RADIUS_MILES) return undefined
+  const number = FIRST_GENERATED + row * COLUMNS + column
+  const hours = Math.round(longitude / 15)
+  const name = `Sandbox City ${row}-${column}`
   return {
-    ...position,
-    storeNum: String(FIRST_GENERATED + row * COLUMNS + column),
-    storeName: `${city} ${pick(random, QUARTERS)}`,
-    street: `${between(random, 100, 9900)} ${pick(random, STREETS)}`,
-    ...{ city, state, zip: `${zipPrefix}${String(between(random, 1, 99)).padStart(2, '0')}`, timeZone },
-    phone: random() < 0.25 ? `${phone}     ` : phone,
-    opensAt: pick(random, [7, 8, 8, 9]) * 60,
-    closesAt: pick(random, [20, 21, 22, 22]) * 60,
-    leadMinutes: pick(random, [45, 60, 60, 90]),
-    isUnscheduled: random() < 0.08,
-    taxRate: pick(random, [0, 5.5, 6, 7.25, 8.875]),
+    ...near(
+      `${number}|${name}|${row} Main St|Sandbox City|SB|${10_000 + column}|555-555-0100|${latitude}|${longitude}`,
+    ),
+    // The names of these zones count westwards.
+    timeZone: `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`,
   }
 }
 
-function round(degrees: number): number {
-  return Math.round(degrees * 10_000) / 10_000
+const EARTH_RADIUS_MILES = 3958.8
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+
+function milesBetween(one: Position, other: Position): number {
+  const latitude = radians(other.latitude - one.latitude)
+  const longitude = radians(other.longitude - one.longitude)
+  const half =
+    Math.sin(latitude / 2) ** 2 +
+    Math.cos(radians(one.latitude)) * Math.cos(radians(other.latitude)) * Math.sin(longitude / 2) ** 2
+  return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(half)))
 }

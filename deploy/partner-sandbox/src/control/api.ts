@@ -1,109 +1,168 @@
 import type { FastifyInstance } from 'fastify'
 import { dollars } from '../catalog/products.ts'
-import { type Order, statusText } from '../orders/order.ts'
-import type { FaultRequest } from '../state/faults.ts'
-import type { Profile } from '../state/profile.ts'
-import { maskKey } from '../state/request-log.ts'
+import { addHistory, type Order, statusText } from '../orders/order.ts'
+import { HOUR, MINUTE } from '../state/clock.ts'
+import { FAULTS, type FaultRequest, ROUTES } from '../state/faults.ts'
+import { changedProfile } from '../state/profile.ts'
+import { maskKey, RequestLog } from '../state/request-log.ts'
 import type { SandboxState } from '../state/state.ts'
-import { attempt, type ClockChange, ControlError, resetAll, scriptStatus, turnClock } from './actions.ts'
-import { clockSchema, faultSchema, listSchema, statusSchema } from './schemas.ts'
 
 type WithId = { Params: { id: string } }
 type WithLimit = { Querystring: { limit?: string } }
 
-/** The control API: JSON for tests and scripts. */
+/** An error that the caller caused; its message is shown. */
+function callerError(message: string, statusCode: number): Error {
+  return Object.assign(new Error(message), { statusCode })
+}
+
+/** Runs a change whose errors are the caller's. */
+function attempt<T>(change: () => T): T {
+  try {
+    return change()
+  } catch (error) {
+    throw callerError((error as Error).message, 400)
+  }
+}
+
+/** The control API: JSON for tests, scripts and the page. */
 export function addApi(app: FastifyInstance, state: SandboxState): void {
   app.get('/livez', async () => ({ status: 'ok' }))
-  app.get('/changes', async () => ({ changes: state.changes, requests: state.log.lastId }))
   app.get('/stats', async () => ({ ...state.log.stats, orders: state.orders.size }))
   app.post('/reset', async (_request, reply) => {
-    await resetAll(state)
+    state.reset()
+    await state.file.save()
+    return reply.code(204).send()
+  })
+  app.get<WithLimit>('/requests', async ({ query }) => state.log.list(limitOf(query)))
+  app.delete('/requests', async (_request, reply) => {
+    state.log = new RequestLog()
     return reply.code(204).send()
   })
   addClock(app, state)
   addFaults(app, state)
   addProfiles(app, state)
   addOrders(app, state)
-  addRequests(app, state)
+}
+
+const body = (properties: object, required: string[] = []) => ({
+  schema: { body: { type: 'object', properties, required, additionalProperties: false } },
+})
+const FAULT_NUMBERS = ['times', 'probability', 'seconds', 'ms', 'minutes', 'percent', 'count', 'retryAfter']
+
+function limitOf({ limit }: { limit?: string }): number {
+  return Math.max(1, Math.floor(Number(limit)) || 100)
+}
+
+interface ClockChange {
+  advanceMinutes?: number
+  advanceHours?: number
+  /** ISO 8601. */
+  now?: string
+  toNextStep?: boolean
+  reset?: boolean
 }
 
 function addClock(app: FastifyInstance, state: SandboxState): void {
-  const describe = () => ({ now: new Date(state.clock.now()).toISOString(), offsetMs: state.clock.offsetMs })
+  const { clock, life } = state
+  const describe = () => ({ now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs })
   app.get('/clock', async () => describe())
-  app.post<{ Body: ClockChange }>('/clock', { schema: clockSchema }, async ({ body }) => {
-    await turnClock(state, body)
+  app.post<{ Body: ClockChange }>('/clock', async (request) => {
+    attempt(() => clock.setOffset(offsetAfter(state, request.body)))
+    await life.settle()
+    state.save()
     return describe()
   })
 }
 
+function offsetAfter({ clock, life }: SandboxState, change: ClockChange): number {
+  if (change.reset) return 0
+  const { advanceMinutes = 0, advanceHours = 0 } = change
+  if (change.now === undefined && !change.toNextStep) {
+    return clock.offsetMs + advanceMinutes * MINUTE + advanceHours * HOUR
+  }
+  const time = change.now === undefined ? (life.nextStepAt() ?? Number.NaN) : Date.parse(change.now)
+  if (Number.isFinite(time)) return time - Date.now()
+  throw new Error(
+    change.now === undefined ? 'No order has a next step.' : 'now must be a time like 2026-11-22T12:00:00Z.',
+  )
+}
+
+const faultOptions = body(
+  {
+    fault: { type: 'string', enum: Object.keys(FAULTS) },
+    route: { type: 'string', enum: ['*', ...ROUTES] },
+    when: { type: 'string', enum: ['before', 'after'] },
+    ...Object.fromEntries(['code', 'text'].map((name) => [name, { type: 'string' }])),
+    fields: { type: 'array', items: { type: 'string' } },
+    ...Object.fromEntries(FAULT_NUMBERS.map((name) => [name, { type: 'number' }])),
+  },
+  ['fault'],
+)
+
 function addFaults(app: FastifyInstance, { faults }: SandboxState): void {
   app.get('/faults', async () => faults.list())
-  app.post<{ Body: FaultRequest }>('/faults', { schema: faultSchema }, async ({ body }, reply) =>
-    reply.code(201).send(attempt(() => faults.add(body))),
+  app.post<{ Body: FaultRequest }>('/faults', faultOptions, async (request, reply) =>
+    reply.code(201).send(attempt(() => faults.add(request.body))),
   )
   app.delete('/faults', async (_request, reply) => {
     faults.clear()
     return reply.code(204).send()
   })
   app.delete<WithId>('/faults/:id', async ({ params }, reply) => {
-    if (!faults.remove(Number(params.id))) throw new ControlError('There is no such fault.', 404)
+    if (!faults.remove(Number(params.id))) throw callerError('There is no such fault.', 404)
     return reply.code(204).send()
   })
 }
 
-function addProfiles(app: FastifyInstance, { profiles }: SandboxState): void {
-  const masked = (profile: Profile) => ({ ...profile, apiKey: maskKey(profile.apiKey) })
-  app.get('/profiles', async () => Object.fromEntries(profiles.entries().map(([id, profile]) => [id, masked(profile)])))
+function addProfiles(app: FastifyInstance, state: SandboxState): void {
+  const { affiliateId } = state.settings
+  const masked = () => ({ ...state.profile, apiKey: maskKey(state.profile.apiKey) })
+  app.get('/profiles', async () => ({ [affiliateId]: masked() }))
   app.patch<WithId & { Body: Record<string, unknown> }>(
     '/profiles/:id',
     { schema: { body: { type: 'object' } } },
-    async ({ params, body }) => masked(attempt(() => profiles.change(params.id, body))),
+    async ({ params, body }) => {
+      if (params.id !== affiliateId) throw callerError('There is no such affiliate.', 404)
+      state.profile = attempt(() => changedProfile(state.profile, body))
+      return masked()
+    },
   )
 }
 
+const statusOptions = body({ status: { type: ['string', 'null'], maxLength: 100 } }, ['status'])
+
 function addOrders(app: FastifyInstance, state: SandboxState): void {
-  app.get<WithLimit>('/orders', { schema: listSchema }, async ({ query }) =>
-    state.orders
-      .list()
-      .slice(-Number(query.limit ?? 100))
-      .reverse()
-      .map((order) => describeOrder(state, order)),
-  )
-  app.get<WithId>('/orders/:id', async ({ params }) => {
-    const order = state.orders.get(params.id)
-    if (!order) throw new ControlError('There is no such order.', 404)
+  const find = (id: string): Order => {
+    const order = state.orders.get(id)
+    if (order) return order
+    throw callerError('There is no such order.', 404)
+  }
+  app.get<WithLimit>('/orders', async ({ query }) => {
+    const newest = [...state.orders.values()].slice(-limitOf(query)).reverse()
+    return newest.map((order) => describeOrder(state, order))
+  })
+  app.get<WithId>('/orders/:id', async ({ params }) => describeOrder(state, find(params.id)))
+  app.post<WithId & { Body: { status: string | null } }>('/orders/:id/status', statusOptions, async (request) => {
+    const order = find(request.params.id)
+    const { status } = request.body
+    order.scriptedStatus = status
+    addHistory(order, state.clock.now(), status === null ? 'Status follows the clock again' : `Status set: ${status}`)
+    state.save()
     return describeOrder(state, order)
   })
-  app.post<WithId & { Body: { status: string | null } }>(
-    '/orders/:id/status',
-    { schema: statusSchema },
-    async ({ params, body }) => {
-      scriptStatus(state, params.id, body.status)
-      return describeOrder(state, state.orders.get(params.id) as Order)
-    },
-  )
   app.get<WithId>('/thumbnails/:id', async ({ params }, reply) => {
     const image = state.thumbnails.get(params.id)
-    if (!image) throw new ControlError('This thumbnail is not kept.', 404)
+    if (!image) throw callerError('This thumbnail is not kept.', 404)
     return reply.type('image/jpeg').send(image)
   })
 }
 
-function addRequests(app: FastifyInstance, { log }: SandboxState): void {
-  app.get<WithLimit>('/requests', { schema: listSchema }, async ({ query }) => log.list(Number(query.limit ?? 100)))
-  app.delete('/requests', async (_request, reply) => {
-    log.clear()
-    return reply.code(204).send()
-  })
-}
-
-function describeOrder({ profiles }: SandboxState, order: Order) {
-  const { subtotalCents, discountCents, submittedAt, stageAt, readyAt, history, timeZone: _, ...described } = order
-  const { downloadAt: _1, downloadedAt: _2, pickupHours: _3, isCollected: _4, isPrinterDown: _5, ...fields } = described
+function describeOrder(state: SandboxState, order: Order) {
+  const { subtotalCents, discountCents, submittedAt, stageAt, readyAt, history } = order
   const iso = (time: number) => new Date(time).toISOString()
   return {
-    ...fields,
-    orderStatus: statusText(order, profiles.get(order.affId) ?? profiles.main),
+    ...order,
+    orderStatus: statusText(order, state.profile),
     subtotal: dollars(subtotalCents),
     discount: dollars(discountCents),
     total: dollars(subtotalCents - discountCents),

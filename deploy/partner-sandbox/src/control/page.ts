@@ -1,18 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { localText } from '../catalog/local-time.ts'
+import { dollars } from '../catalog/products.ts'
+import { localText } from '../catalog/promise-time.ts'
+import { type Order, type OrderItem, statusText } from '../orders/order.ts'
 import { FAULTS, ROUTES } from '../state/faults.ts'
-import { PROFILE_RULES, type Profile } from '../state/profile.ts'
-import type { LogEntry } from '../state/request-log.ts'
 import type { SandboxState } from '../state/state.ts'
-import { Html, html } from './html.ts'
-import { orderCards } from './order-cards.ts'
-import { SCRIPT, STYLE } from './page-assets.ts'
 
-const SHOWN_REQUESTS = 50
+const MAX_ORDERS = 50
+const MAX_PRINTS = 24
 
-/** Names first, then codes. */
-const FAULT_NAMES = Object.keys(FAULTS).sort((one, other) => Number(/^\d/.test(one)) - Number(/^\d/.test(other)))
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0 auto; padding: 1rem; max-width: 60rem; font: 1rem/1.45 system-ui, sans-serif }
+section, article { border-top: 1px solid; padding: .5rem 0; overflow-wrap: anywhere }
+ul { display: flex; flex-wrap: wrap; gap: 1rem; padding: 0; list-style: none }
+img { display: block; max-width: 8rem; max-height: 8rem }
+button, select, input { font: inherit; min-height: 2.5rem }
+`
+
+/** Each button sends its call of the control API; a form adds its fields. Then the page is loaded again. */
+const SCRIPT = `
+document.addEventListener('click', async ({ target }) => {
+  const { call, body } = target.dataset
+  if (!call) return
+  const fields = Object.entries(Object.fromEntries(new FormData(target.form ?? undefined))).filter(([, text]) => text !== '')
+  const sent = body ?? JSON.stringify(Object.fromEntries(fields.map(([name, text]) => [name, name === 'times' ? Number(text) : text])))
+  const [method, path] = call.split(' ')
+  const hasBody = body !== undefined || target.form
+  const response = await fetch(path, { method, ...(hasBody && { body: sent, headers: { 'content-type': 'application/json' } }) })
+  if (response.ok) location.reload()
+  else alert((await response.json()).message)
+})
+`
 
 /** The page for people. */
 export function addPage(app: FastifyInstance, state: SandboxState): void {
@@ -20,110 +39,79 @@ export function addPage(app: FastifyInstance, state: SandboxState): void {
   app.get('/', async (_request, reply) => {
     const nonce = randomBytes(16).toString('base64')
     const sources = `img-src 'self'; connect-src 'self'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'`
-    const policy = `default-src 'none'; ${sources}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
+    const policy = `default-src 'none'; ${sources}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`
     reply.header('content-security-policy', policy).type('text/html; charset=utf-8')
     return renderPage(state, nonce)
   })
 }
 
 function renderPage(state: SandboxState, nonce: string): string {
-  const changes = JSON.stringify({ changes: state.changes, requests: state.log.lastId })
-  const page = html`<!DOCTYPE html>
+  return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1" />
-<title>Partner sandbox</title><style nonce="${nonce}">${new Html(STYLE)}</style></head>
-<body data-changes="${changes}"><main>
+<title>Partner sandbox</title><style nonce="${nonce}">${STYLE}</style></head><body><main>
 <h1>Partner sandbox: nothing is printed</h1>
-<p class="dim">It behaves like the print partner. Its README describes faults, settings and the control API.</p>
-<section id="clock"><h2>Clock</h2>${clockSection(state)}</section>
-<section id="orders"><h2>Orders</h2>${orderCards(state)}</section>
-<section id="faults"><h2>Faults</h2>${faultsSection(state)}</section>
-<section id="requests"><h2>Requests</h2>${requestsSection(state)}</section>
-<section id="profile"><h2>Profile</h2>${state.profiles.entries().map(profileForm)}</section>
-<section id="reset"><h2>Reset</h2><form method="post" action="/forms/reset">
-<p class="dim">Forgets orders, faults, profile and requests, and sets the clock to now.</p>
-<button class="danger">Reset everything</button></form></section>
-</main><script nonce="${nonce}">${new Html(SCRIPT)}</script></body></html>`
-  return page.text
+<p>It behaves like the print partner. Its README describes faults, profiles and the control API, which can do more than this page.</p>
+<section><h2>Clock</h2>${clockSection(state)}</section>
+<section><h2>Faults</h2>${faultsSection(state)}</section>
+<section><h2>Orders</h2>${ordersSection(state)}</section>
+<section><h2>Reset</h2><p>${button('POST /reset', 'Forget everything')}</p></section>
+</main><script nonce="${nonce}">${SCRIPT}</script></body></html>`
 }
 
-const TURNS = [
-  ['15 minutes', 15],
-  ['1 hour', 60],
-  ['4 hours', 240],
-  ['1 day', 1440],
-] as const
-
-function clockSection({ clock, life }: SandboxState): Html {
-  const next = life.nextStepAt()
-  const turns = TURNS.map(([name, minutes]) => html`<button name="minutes" value="${minutes}">+ ${name}</button>`)
-  return html`<p class="now">${localText(clock.now(), 'America/Chicago')}</p>
-    <p class="dim">In Duluth; ${offsetText(clock.offsetMs)}</p>
-    <form method="post" action="/forms/clock"><div class="row">
-    <button class="main" name="action" value="next" ${new Html(next ? '' : 'disabled')}>To the next step of an order</button>
-    ${turns}<button name="action" value="reset">Back to now</button></div></form>`
+function clockSection({ clock }: SandboxState): string {
+  const turn = (change: object, name: string) => button('POST /clock', name, change)
+  return `<p>${localText(clock.now(), 'America/Chicago')} in Duluth, ${Math.round(clock.offsetMs / 60_000)} minutes ahead of this machine</p>
+<p>${turn({ toNextStep: true }, 'To the next step of an order')} ${turn({ advanceHours: 1 }, '+ 1 hour')}
+${turn({ advanceHours: 24 }, '+ 1 day')} ${turn({ reset: true }, 'Back to now')}</p>`
 }
 
-/** `1 d 4 h 15 min ahead of the time of this machine` */
-function offsetText(offsetMs: number): string {
-  const minutes = Math.abs(Math.round(offsetMs / 60_000))
-  if (minutes === 0) return 'the time of this machine'
-  const parts = [
-    [Math.floor(minutes / 1440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ] as const
-  const text = parts.flatMap(([count, unit]) => (count > 0 ? `${count} ${unit}` : [])).join(' ')
-  return `${text} ${offsetMs > 0 ? 'ahead of' : 'behind'} the time of this machine`
+function faultsSection({ faults }: SandboxState): string {
+  const active = faults.list().map(({ id, fault, route, times, when }) => {
+    const left = times === null ? 'until removed' : `${times} times`
+    return `<li>${fault} on ${route}, ${when}, ${left} ${button(`DELETE /faults/${id}`, 'Remove')}</li>`
+  })
+  const options = (names: readonly string[]) => names.map((name) => `<option>${name}</option>`).join('')
+  return `<ul>${active.join('')}</ul><form>
+<label>Fault <select name="fault">${options(Object.keys(FAULTS))}</select></label>
+<label>Route <select name="route"><option value="">its usual one</option>${options(['*', ...ROUTES])}</select></label>
+<label>Times <input name="times" type="number" min="1" placeholder="always" /></label>
+${button('POST /faults', 'Add')}</form>`
 }
 
-function faultsSection({ faults }: SandboxState): Html {
-  const active = faults.list().map(
-    (
-      fault,
-    ) => html`<tr><td>${fault.fault}</td><td>${fault.route}</td><td>${fault.times ?? 'until removed'}</td><td>${fault.when}</td>
-    <td>${fault.hits}</td><td><button name="remove" value="${fault.id}">Remove</button></td></tr>`,
-  )
-  const head = html`<tr><th>Fault</th><th>Route</th><th>Times left</th><th>When</th><th>Hits</th><th></th></tr>`
-  const table = html`<form method="post" action="/forms/faults"><div class="scroll"><table>${head}${active}</table></div></form>`
-  return html`${active.length > 0 ? table : html`<p class="dim">None.</p>`}
-    <form method="post" action="/forms/faults"><div class="row">
-    <label>Fault <select name="fault">${FAULT_NAMES.map((name) => option(name))}</select></label>
-    <label>Route <select name="route">${option('', 'its usual one')}${option('*', 'all')}${ROUTES.map((name) => option(name))}</select></label>
-    <label>Request is executed <select name="when">${option('', 'as usual')}${option('before', 'no')}${option('after', 'yes')}</select></label>
-    <label>Times <input name="times" type="number" min="1" placeholder="always" /></label>
-    <button class="main">Add</button></div></form>`
+/** The newest orders with what would have been printed. */
+function ordersSection(state: SandboxState): string {
+  const newest = [...state.orders.values()].slice(-MAX_ORDERS).reverse()
+  return newest.length === 0 ? '<p>No orders yet.</p>' : newest.map((order) => orderCard(state, order)).join('')
 }
 
-function option(value: string, text = value, selected = false): Html {
-  return html`<option value="${value}" ${new Html(selected ? 'selected' : '')}>${text}</option>`
+function orderCard(state: SandboxState, order: Order): string {
+  const { vendorOrderId, customer, storeName, storeNum, promiseTime, affNotes, items, history, timeZone } = order
+  const total = dollars(order.subtotalCents - order.discountCents)
+  const life = history.map(({ at, text }) => `<li>${localText(at, timeZone)}: ${escapeText(text)}</li>`)
+  const path = `POST /orders/${vendorOrderId}/status`
+  return `<article><h3>${vendorOrderId}: ${escapeText(statusText(order, state.profile))}</h3>
+<p>${escapeText(`${customer.firstName} ${customer.lastName}`)}, $${total} ${escapeText(order.couponCode)}</p>
+<p>${storeName} (${storeNum}), promised ${promiseTime}. ${escapeText(affNotes)}</p>
+<ul>${items.slice(0, MAX_PRINTS).map(printed).join('')}</ul>
+<details><summary>Life of this order, in the time of the store</summary><ol>${life.join('')}</ol>
+<form><label>Status <input name="status" maxlength="100" /></label> ${button(path, 'Set')} ${button(path, 'Follow the clock', { status: null })}</form>
+</details></article>`
 }
 
-function requestsSection({ log }: SandboxState): Html {
-  const entries = log.list(SHOWN_REQUESTS)
-  if (entries.length === 0) return html`<p class="dim">None yet.</p>`
-  const head = html`<tr><th>Time</th><th>Call</th><th>Answer</th><th>ms</th><th>Faults</th><th>Details</th></tr>`
-  return html`<div class="scroll"><table>${head}${entries.map(requestRow)}</table></div>`
+function printed({ productSize, quantity, thumbnailId, problem }: OrderItem): string {
+  const picture = thumbnailId
+    ? `<img src="/thumbnails/${thumbnailId}" alt="Print ${productSize}" loading="lazy" />`
+    : ''
+  return `<li>${picture}<b>${productSize}</b> × ${quantity} ${escapeText(problem ?? '')}</li>`
 }
 
-function requestRow({ at, route, outcome, durationMs, faults, warnings, request, response }: LogEntry): Html {
-  const notes = warnings.map((warning) => html`<p class="notice">${warning}</p>`)
-  return html`<tr><td>${at.slice(11, 19)}</td><td>${route ?? ''}</td><td>${outcome}</td><td>${durationMs}</td><td>${faults.join(', ')}</td>
-    <td><details><summary>${warnings.length > 0 ? 'Warnings' : 'Show'}</summary>${notes}<pre>${request}</pre><pre>${response}</pre></details></td></tr>`
+function button(call: string, name: string, body?: object): string {
+  const sent = body ? ` data-body="${escapeText(JSON.stringify(body))}"` : ''
+  return `<button type="button" data-call="${call}"${sent}>${name}</button>`
 }
 
-function profileForm([affId, profile]: [string, Profile]): Html {
-  const names = Object.keys(PROFILE_RULES).filter((name) => name !== 'apiKey') as (keyof Profile)[]
-  return html`<details><summary>${affId}</summary><form method="post" action="/forms/profile">
-    <input type="hidden" name="affId" value="${affId}" />
-    <div class="grid">${names.map((name) => profileField(name, profile[name]))}</div>
-    <p><button class="main">Save</button></p></form></details>`
-}
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-function profileField(name: keyof Profile, value: Profile[keyof Profile]): Html {
-  const rule = PROFILE_RULES[name]
-  const choices = rule.kind === 'choice' ? rule.choices : rule.kind === 'boolean' ? ['true', 'false'] : undefined
-  const options = choices?.map((text) => option(text, text, text === String(value)))
-  if (options) return html`<label>${name} <select name="${name}">${options}</select></label>`
-  const limits = rule.kind === 'number' ? html`type="number" min="${rule.low}" max="${rule.high}"` : ''
-  return html`<label>${name} <input name="${name}" value="${String(value)}" ${limits} /></label>`
+function escapeText(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

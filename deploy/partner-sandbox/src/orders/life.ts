@@ -1,39 +1,45 @@
 import { type Clock, HOUR, MINUTE } from '../state/clock.ts'
-import type { Profile, Profiles } from '../state/profile.ts'
-import type { Downloads } from './downloads.ts'
-import type { ImageProblem } from './fetch-image.ts'
+import type { Profile } from '../state/profile.ts'
+import { type DownloadDeps, downloadImages, type ImageProblem } from './downloads.ts'
 import { addHistory, enterStage, isOpen, type Order } from './order.ts'
-import type { OrderBook } from './order-book.ts'
 
 const TICK_MS = 500
 const SETTLE_LIMIT_MS = 30_000
+const MAX_PARALLEL_DOWNLOADS = 4
+const DOWNLOAD_ATTEMPTS = 3
+const DOWNLOAD_RETRY_MS = 10 * MINUTE
+const PICKUP_MS = 24 * HOUR
 
-export interface LifeDeps {
+interface LifeDeps extends Pick<DownloadDeps, 'blobs' | 'thumbnails'> {
+  settings: { imageOrigin: string | undefined }
   clock: Clock
-  profiles: Profiles
-  orders: OrderBook
-  downloads: Downloads
-  changed(): void
+  orders: Map<string, Order>
+  profile: Profile
+  save(): void
 }
 
 /** Moves orders through their life as the sandbox's clock goes. */
 export class OrderLife {
-  readonly #deps: LifeDeps
+  readonly #state: LifeDeps
   readonly #timer: NodeJS.Timeout
+  readonly #stopped = new AbortController()
+  /** Downloads that run, by order. */
+  readonly #running = new Map<string, Promise<void>>()
 
-  constructor(deps: LifeDeps) {
-    this.#deps = deps
+  constructor(state: LifeDeps) {
+    this.#state = state
     this.#timer = setInterval(() => this.tick(), TICK_MS).unref()
-    deps.clock.onChange(() => this.tick())
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     clearInterval(this.#timer)
+    this.#stopped.abort()
+    await Promise.allSettled(this.#running.values())
   }
 
   tick(): void {
-    const now = this.#deps.clock.now()
-    for (const order of this.#deps.orders.values()) if (isOpen(order)) this.#move(order, now)
+    const now = this.#state.clock.now()
+    for (const order of this.#state.orders.values()) if (isOpen(order)) this.#move(order, now)
   }
 
   /** Waits until all orders are where the clock says: until no download runs or is due. */
@@ -41,51 +47,51 @@ export class OrderLife {
     const deadline = performance.now() + SETTLE_LIMIT_MS
     while (performance.now() < deadline) {
       this.tick()
-      const now = this.#deps.clock.now()
+      const now = this.#state.clock.now()
       const isMoving = (order: Order) =>
-        this.#deps.downloads.isBusy(order) || (nextStepAt(order, this.#profile(order)) ?? Infinity) <= now
-      if (!this.#deps.orders.list().some((order) => isOpen(order) && isMoving(order))) return
-      await Promise.race([this.#deps.downloads.next(), new Promise((resolve) => setTimeout(resolve, TICK_MS))])
+        this.#running.has(order.vendorOrderId) || (nextStepAt(order) ?? Infinity) <= now
+      if (![...this.#state.orders.values()].some((order) => isOpen(order) && isMoving(order))) return
+      await Promise.race([...this.#running.values(), new Promise((resolve) => setTimeout(resolve, TICK_MS))])
     }
   }
 
   /** When the next order moves, if any will. */
   nextStepAt(): number | undefined {
-    const now = this.#deps.clock.now()
-    const steps = this.#deps.orders.list().flatMap((order) => nextStepAt(order, this.#profile(order)) ?? [])
+    const now = this.#state.clock.now()
+    const steps = [...this.#state.orders.values()].flatMap((order) => nextStepAt(order) ?? [])
     return steps
       .filter((at) => at > now)
       .reduce<number | undefined>((first, at) => Math.min(first ?? at, at), undefined)
   }
 
-  #profile({ affId }: Order): Profile {
-    return this.#deps.profiles.get(affId) ?? this.#deps.profiles.main
-  }
-
   #move(order: Order, now: number): void {
-    const profile = this.#profile(order)
+    const profile = this.#state.profile
     for (;;) {
-      const at = nextStepAt(order, profile)
-      if (at === undefined || at > now || this.#deps.downloads.isBusy(order)) return
+      const at = nextStepAt(order)
+      if (at === undefined || at > now || this.#running.has(order.vendorOrderId)) return
       if (needsImages(order, profile)) {
         this.#download(order, at)
         return
       }
       takeStep(order, at, profile)
-      this.#deps.changed()
+      this.#state.save()
     }
   }
 
   #download(order: Order, at: number): void {
-    const { downloads, changed } = this.#deps
-    if (!downloads.hasRoom) return
+    if (this.#running.size >= MAX_PARALLEL_DOWNLOADS) return
     order.attempts++
-    downloads.start(order, (problem) => {
-      if (problem) failDownload(order, at, problem, this.#profile(order))
+    const { settings, blobs, thumbnails } = this.#state
+    const deps = { imageOrigin: settings.imageOrigin, blobs, thumbnails, signal: this.#stopped.signal }
+    const run = downloadImages(order, deps).then((problem) => {
+      this.#running.delete(order.vendorOrderId)
+      if (this.#stopped.signal.aborted) return
+      if (problem) failDownload(order, at, problem, this.#state.profile)
       else finishDownload(order, at)
-      changed()
+      this.#state.save()
       this.tick()
     })
+    this.#running.set(order.vendorOrderId, run)
   }
 }
 
@@ -94,13 +100,12 @@ function needsImages({ stage, downloadedAt }: Order, profile: Profile): boolean 
 }
 
 /** When the order takes its next step; undefined when it takes none. */
-function nextStepAt(order: Order, profile: Profile): number | undefined {
-  const { stage, stageAt, attempts, downloadedAt, readyAt, pickupHours, isCollected } = order
+function nextStepAt(order: Order): number | undefined {
+  const { stage, stageAt, attempts, downloadedAt, readyAt, isCollected } = order
   if (stage === 'submitting') return order.downloadAt
-  if (stage === 'downloading' && downloadedAt === null)
-    return stageAt + attempts * profile.downloadRetryMinutes * MINUTE
+  if (stage === 'downloading' && downloadedAt === null) return stageAt + attempts * DOWNLOAD_RETRY_MS
   if (stage === 'downloading') return Math.max(readyAt, downloadedAt ?? 0)
-  if (stage === 'ready' && isCollected) return stageAt + pickupHours * HOUR
+  if (stage === 'ready' && isCollected) return stageAt + PICKUP_MS
   return undefined
 }
 
@@ -114,15 +119,12 @@ function takeStep(order: Order, at: number, profile: Profile): void {
 
 function finishDownload(order: Order, at: number): void {
   order.downloadedAt = at
-  addHistory(
-    order,
-    at,
-    order.items.every(({ image }) => image) ? 'All images downloaded' : 'Downloads are switched off',
-  )
+  const isComplete = order.items.every(({ image }) => image)
+  addHistory(order, at, isComplete ? 'All images downloaded' : 'Downloads are switched off')
 }
 
 function failDownload(order: Order, at: number, problem: ImageProblem, profile: Profile): void {
   addHistory(order, at, `Download attempt ${order.attempts}: ${problem.message}`)
-  if (problem.isTemporary && order.attempts < profile.downloadAttempts) return
+  if (problem.isTemporary && order.attempts < DOWNLOAD_ATTEMPTS) return
   enterStage(order, 'cancelled', at, `${profile.cancelledText}: an image is not available`)
 }

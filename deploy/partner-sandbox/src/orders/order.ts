@@ -1,22 +1,15 @@
-import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { Profile } from '../state/profile.ts'
 
 /** The life of an order; the last two are ends. */
 export type Stage = 'submitting' | 'downloading' | 'ready' | 'sold' | 'cancelled'
 
 /** What the partner says to these stages; its word for a cancelled order is a setting. */
-export const STAGE_TEXTS: Record<Exclude<Stage, 'cancelled'>, string> = {
+const STAGE_TEXTS: Record<Exclude<Stage, 'cancelled'>, string> = {
   submitting: 'Submitting',
   downloading: 'Downloading',
   ready: 'Ready for Pickup',
   sold: 'Sold',
-}
-
-export interface DownloadedImage {
-  format: string
-  width: number
-  height: number
-  bytes: number
 }
 
 /** One image in one size. */
@@ -25,7 +18,7 @@ export interface OrderItem {
   productSize: string
   url: string
   quantity: number
-  image: DownloadedImage | null
+  image: { format: string; width: number; height: number; bytes: number } | null
   /** Of what would have been printed; null before the download and when it is no longer kept. */
   thumbnailId: string | null
   problem: string | null
@@ -33,7 +26,6 @@ export interface OrderItem {
 
 export interface Order {
   vendorOrderId: string
-  affId: string
   affNotes: string
   customer: { firstName: string; lastName: string; phone: string; email: string }
   couponCode: string
@@ -43,8 +35,6 @@ export interface Order {
   promiseTime: string
   subtotalCents: number
   discountCents: number
-  /** The same for orders with the same store, customer and items. */
-  fingerprint: string
   items: OrderItem[]
   /** Entries in the request's imageDetails. */
   imageCount: number
@@ -52,7 +42,6 @@ export interface Order {
   submittedAt: number
   downloadAt: number
   readyAt: number
-  pickupHours: number
   isCollected: boolean
   isPrinterDown: boolean
   stage: Stage
@@ -92,8 +81,4 @@ export function newOrderId(format: Profile['vendorOrderIds']): string {
   if (format === 'uuid') return randomUUID()
   const digits = `${randomInt(10 ** 6, 10 ** 7)}${String(randomInt(0, 10 ** 6)).padStart(6, '0')}`
   return format === 'prefixed' ? `PHT-${digits}` : digits
-}
-
-export function fingerprintOf(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
 }

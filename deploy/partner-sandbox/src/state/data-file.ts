@@ -14,7 +14,7 @@ export interface SavedState {
 export class DataFile {
   readonly #path: string | undefined
   readonly #content: () => SavedState
-  #writing: Promise<void> | undefined
+  #writing: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
 
   constructor(path: string | undefined, content: () => SavedState) {
@@ -37,17 +37,15 @@ export class DataFile {
 
   /** Resolves when the state as it is now, or a later one, is in the file. Calls during a write share the next one. */
   save(): Promise<void> {
-    if (!this.#path) return Promise.resolve()
-    this.#next ??= this.#writeNext()
+    const path = this.#path
+    if (!path) return Promise.resolve()
+    this.#next ??= this.#writing.then(() => {
+      const write = this.#write(path)
+      this.#next = undefined
+      this.#writing = write.catch(() => {})
+      return write
+    })
     return this.#next
-  }
-
-  async #writeNext(): Promise<void> {
-    await this.#writing?.catch(() => {})
-    const write = this.#write(this.#path as string)
-    this.#writing = write
-    this.#next = undefined
-    await write
   }
 
   async #write(path: string): Promise<void> {

@@ -53,8 +53,6 @@ export interface FaultRequest {
   route?: Route | '*'
   /** How many requests it hits; null or absent: until it is deleted. */
   times?: number | null
-  /** How many requests pass before it hits. */
-  skip?: number
   probability?: number
   /** Whether the request is executed before: on submit, `after` means that the order exists. */
   when?: 'before' | 'after'
@@ -82,10 +80,8 @@ export interface Fault extends FaultRequest {
   id: number
   route: Route | '*'
   times: number | null
-  skip: number
   probability: number
   when: 'before' | 'after'
-  hits: number
 }
 
 const MAX_FAULTS = 100
@@ -94,8 +90,7 @@ export class Faults {
   #faults: Fault[] = []
   #lastId = 0
   readonly #random: Random
-  readonly #listeners: (() => void)[] = []
-  readonly #timers = new Map<number, NodeJS.Timeout>()
+  onChange: () => void = () => {}
 
   constructor(random: Random) {
     this.#random = random
@@ -109,22 +104,19 @@ export class Faults {
   add(request: FaultRequest): Fault {
     if (this.#faults.length >= MAX_FAULTS) throw new Error(`There can be at most ${MAX_FAULTS} faults.`)
     const { fault } = request
-    const id = ++this.#lastId
     const added: Fault = {
       ...request,
-      id,
+      id: ++this.#lastId,
       route: request.route ?? FAULTS[fault],
       times: request.times ?? null,
-      skip: request.skip ?? 0,
       probability: request.probability ?? 1,
       when: request.when ?? (AFTER_BY_DEFAULT.includes(fault) ? 'after' : 'before'),
-      hits: 0,
     }
     this.#faults.push(added)
     if (fault === 'connection-refused' && request.seconds !== undefined) {
-      this.#timers.set(id, setTimeout(() => this.remove(id), request.seconds * 1000).unref())
+      setTimeout(() => this.remove(added.id), request.seconds * 1000).unref()
     }
-    this.#notify()
+    this.onChange()
     return added
   }
 
@@ -132,25 +124,17 @@ export class Faults {
   remove(id: number): boolean {
     const existed = this.#faults.some((fault) => fault.id === id)
     this.#faults = this.#faults.filter((fault) => fault.id !== id)
-    clearTimeout(this.#timers.get(id))
-    this.#timers.delete(id)
-    this.#notify()
+    this.onChange()
     return existed
   }
 
   clear(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer)
-    this.#timers.clear()
     this.#faults = []
-    this.#notify()
+    this.onChange()
   }
 
   get refusesConnections(): boolean {
     return this.#faults.some(({ fault }) => fault === 'connection-refused')
-  }
-
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener)
   }
 
   /** The faults that hit this request; counts them. */
@@ -165,18 +149,9 @@ export class Faults {
   }
 
   #hits(fault: Fault): boolean {
-    if (fault.skip > 0) {
-      fault.skip--
-      return false
-    }
     if (fault.probability < 1 && this.#random() >= fault.probability) return false
-    fault.hits++
     if (fault.times !== null && --fault.times <= 0) this.remove(fault.id)
     return true
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener()
   }
 }
 

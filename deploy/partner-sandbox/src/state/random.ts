@@ -12,13 +12,6 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** A generator whose sequence belongs to this text. */
-export function randomOf(text: string): Random {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  return createRandom(hash)
-}
-
 /** A whole number from `low` to `high`, both included. */
 export function between(random: Random, low: number, high: number): number {
   return low + Math.floor(random() * (high - low + 1))

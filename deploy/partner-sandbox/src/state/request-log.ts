@@ -1,20 +1,14 @@
 import type { Route } from './faults.ts'
+import type { Profile } from './profile.ts'
 
 export interface LogEntry {
-  id: number
-  /** Time of the machine, then of the sandbox's clock. */
   at: string
-  virtualAt: string
-  route: Route | null
-  method: string
-  path: string
+  route: Route
   affId: string
   /** HTTP status, or what happened to the connection. */
   outcome: string
   durationMs: number
   faults: string[]
-  /** What a strict partner would not like: fields that the API does not know, numbers in place of text. */
-  warnings: string[]
   request: string
   response: string
 }
@@ -25,23 +19,22 @@ const WINDOW_SECONDS = 60
 
 /** The last requests, and counts of all of them. Contains no key and no signature. */
 export class RequestLog {
-  #entries: LogEntry[] = []
-  #lastId = 0
-  #counts: Record<string, number> = {}
+  readonly #entries: LogEntry[] = []
+  readonly #counts: Record<string, number> = {}
   #limited = 0
-  #rate = new SlidingCount()
+  readonly #rate = new SlidingCount()
   #peakPerMinute = 0
 
-  add(entry: Omit<LogEntry, 'id' | 'request' | 'response'> & { request: unknown; response: unknown }): void {
-    const [request, response] = [bodyText(entry.request), bodyText(entry.response)]
-    this.#entries.push({ ...entry, request, response, id: ++this.#lastId })
-    if (this.#entries.length > MAX_ENTRIES) this.#entries.splice(0, this.#entries.length - MAX_ENTRIES)
+  add(entry: Omit<LogEntry, 'request' | 'response'> & { request: unknown; response: unknown }): void {
+    this.#entries.push({ ...entry, request: bodyText(entry.request), response: bodyText(entry.response) })
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift()
   }
 
   /** Counts a request when it arrives. */
   count(route: Route): void {
     this.#counts[route] = (this.#counts[route] ?? 0) + 1
-    this.#peakPerMinute = Math.max(this.#peakPerMinute, this.#rate.add())
+    this.#rate.add()
+    this.#peakPerMinute = Math.max(this.#peakPerMinute, this.#rate.total)
   }
 
   countLimited(): void {
@@ -52,21 +45,26 @@ export class RequestLog {
     return { requests: { ...this.#counts }, limited: this.#limited, peakPerMinute: this.#peakPerMinute }
   }
 
-  get lastId(): number {
-    return this.#lastId
-  }
-
   /** Newest first. */
-  list(limit = MAX_ENTRIES): LogEntry[] {
+  list(limit: number): LogEntry[] {
     return this.#entries.slice(-limit).reverse()
   }
+}
 
-  clear(): void {
-    this.#entries = []
-    this.#counts = {}
-    this.#limited = 0
-    this.#rate = new SlidingCount()
-    this.#peakPerMinute = 0
+/** The partner's limits, in real time: turning the clock does not change them. */
+export class RateLimits {
+  readonly #all = new SlidingCount()
+  readonly #coupons = new SlidingCount()
+
+  /** Counts the request unless it is over a limit. @returns whether it may pass */
+  admit(route: Route, profile: Profile): boolean {
+    if (this.#all.total >= profile.requestsPerMinute) return false
+    if (route === 'coupon') {
+      if (this.#coupons.total >= profile.couponsPerMinute) return false
+      this.#coupons.add()
+    }
+    this.#all.add()
+    return true
   }
 }
 
@@ -87,24 +85,19 @@ function maskSecrets(name: string, value: unknown): unknown {
 }
 
 /** Counts events of the last minute, in buckets of a second. */
-export class SlidingCount {
+class SlidingCount {
   readonly #buckets = new Map<number, number>()
 
-  /** @returns how many there were in the last minute, this one included */
-  add(): number {
+  add(): void {
     const second = Math.floor(performance.now() / 1000)
     this.#buckets.set(second, (this.#buckets.get(second) ?? 0) + 1)
-    return this.#sum(second)
   }
 
   get total(): number {
-    return this.#sum(Math.floor(performance.now() / 1000))
-  }
-
-  #sum(second: number): number {
+    const first = Math.floor(performance.now() / 1000) - WINDOW_SECONDS
     let sum = 0
-    for (const [bucket, count] of this.#buckets) {
-      if (bucket <= second - WINDOW_SECONDS) this.#buckets.delete(bucket)
+    for (const [second, count] of this.#buckets) {
+      if (second <= first) this.#buckets.delete(second)
       else sum += count
     }
     return sum

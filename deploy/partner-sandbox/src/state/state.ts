@@ -1,71 +1,77 @@
 import { PromiseTimes } from '../catalog/promise-time.ts'
 import { Blobs } from '../orders/blobs.ts'
-import { Downloads } from '../orders/downloads.ts'
 import { OrderLife } from '../orders/life.ts'
-import { OrderBook } from '../orders/order-book.ts'
-import { Thumbnails } from '../orders/thumbnails.ts'
+import { isOpen, type Order } from '../orders/order.ts'
 import type { SandboxSettings } from '../settings.ts'
 import { Clock } from './clock.ts'
 import { DataFile } from './data-file.ts'
+import { knownError } from './errors.ts'
 import { Faults } from './faults.ts'
-import { Profiles } from './profile.ts'
-import { createRandom, type Random } from './random.ts'
-import { RateLimits } from './rate-limits.ts'
-import { RequestLog } from './request-log.ts'
+import { initialProfile, isSameKey, type Profile } from './profile.ts'
+import { createRandom } from './random.ts'
+import { RateLimits, RequestLog } from './request-log.ts'
+
+const MAX_ORDERS = 20_000
 
 /** Everything that a running sandbox knows. */
 export class SandboxState {
   readonly settings: SandboxSettings
-  readonly random: Random
+  readonly random = createRandom(1)
   readonly clock = new Clock()
-  readonly faults: Faults
-  readonly profiles: Profiles
-  readonly limits = new RateLimits()
-  readonly log = new RequestLog()
+  readonly faults = new Faults(this.random)
+  limits = new RateLimits()
+  log = new RequestLog()
   readonly promiseTimes = new PromiseTimes()
   readonly blobs = new Blobs()
-  readonly thumbnails = new Thumbnails()
-  readonly orders: OrderBook
-  readonly downloads: Downloads
+  readonly thumbnails = new Map<string, Buffer>()
+  /** The oldest first. */
+  readonly orders = new Map<string, Order>()
+  profile: Profile
   readonly life: OrderLife
   readonly file: DataFile
-  /** Grows with every change that the page shows. */
-  changes = 0
 
   constructor(settings: SandboxSettings) {
     this.settings = settings
-    const { apiKey, affiliateId, imageOrigin, seed, maxOrders, dataFile } = settings
-    this.random = createRandom(seed)
-    this.faults = new Faults(this.random)
-    this.profiles = new Profiles({ affId: affiliateId, apiKey })
-    this.orders = new OrderBook(maxOrders)
-    this.downloads = new Downloads({ imageOrigin, blobs: this.blobs, thumbnails: this.thumbnails })
-    this.file = new DataFile(dataFile, () => this.#saved())
-    const { clock, profiles, orders, downloads } = this
-    this.life = new OrderLife({ clock, profiles, orders, downloads, changed: () => this.changed() })
-    clock.onChange(() => this.changed())
-    this.faults.onChange(() => this.changes++)
+    this.profile = initialProfile(settings.apiKey)
+    this.file = new DataFile(settings.dataFile, () => this.#saved())
+    this.life = new OrderLife(this)
   }
 
   async load(): Promise<void> {
     const saved = await this.file.load()
     if (!saved) return
-    this.orders.replace(saved.orders)
-    for (const [id, image] of Object.entries(saved.thumbnails)) this.thumbnails.add(Buffer.from(image, 'base64'), id)
+    for (const order of saved.orders) this.addOrder(order)
+    for (const [id, image] of Object.entries(saved.thumbnails)) {
+      this.thumbnails.set(id, Buffer.from(image, 'base64'))
+    }
     this.clock.setOffset(saved.clockOffsetMs)
   }
 
+  /** When there are too many, the oldest finished one is forgotten, or the oldest. */
+  addOrder(order: Order): void {
+    this.orders.set(order.vendorOrderId, order)
+    if (this.orders.size <= MAX_ORDERS) return
+    const orders = [...this.orders.values()]
+    const forgotten = orders.find((other) => !isOpen(other)) ?? orders[0]
+    if (forgotten) this.orders.delete(forgotten.vendorOrderId)
+  }
+
+  /** @throws BusinessError as the partner rejects credentials */
+  authenticate(affId: string, apiKey: string): void {
+    if (!isSameKey(apiKey, this.profile.apiKey)) throw knownError('2003')
+    if (affId !== this.settings.affiliateId) throw knownError('659')
+  }
+
   /** Saves in the background. */
-  changed(): void {
-    this.changes++
+  save(): void {
     this.file.save().catch((error) => console.error('saving the orders failed', error))
   }
 
   reset(): void {
     this.faults.clear()
-    this.profiles.reset()
-    this.limits.clear()
-    this.log.clear()
+    this.profile = initialProfile(this.settings.apiKey)
+    this.limits = new RateLimits()
+    this.log = new RequestLog()
     this.promiseTimes.clear()
     this.orders.clear()
     this.thumbnails.clear()
@@ -74,15 +80,14 @@ export class SandboxState {
   }
 
   async stop(): Promise<void> {
-    this.life.stop()
     this.faults.clear()
-    await this.downloads.stop()
+    await this.life.stop()
     await this.file.save()
   }
 
   #saved() {
-    const images = this.thumbnails.entries().map(([id, image]) => [id, image.toString('base64')] as const)
-    const thumbnails = Object.fromEntries(images)
-    return { version: 1 as const, clockOffsetMs: this.clock.offsetMs, orders: this.orders.list(), thumbnails }
+    const images = [...this.thumbnails].map(([id, image]) => [id, image.toString('base64')] as const)
+    const orders = [...this.orders.values()]
+    return { version: 1 as const, clockOffsetMs: this.clock.offsetMs, orders, thumbnails: Object.fromEntries(images) }
   }
 }

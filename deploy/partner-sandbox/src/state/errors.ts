@@ -14,7 +14,7 @@ export class BusinessError extends Error {
 }
 
 /** The known codes with the text that the sandbox sends. */
-export const KNOWN_ERRORS = {
+const KNOWN_ERRORS = {
   '112': { text: 'API_NOT_ACTIVATED', httpStatus: 403 },
   '659': { text: 'No vendor match for this key and affiliate', httpStatus: 403 },
   '661': { text: 'Coupon is not configured for this account', httpStatus: 400 },
@@ -28,28 +28,11 @@ export function knownError(code: KnownCode, text: string = KNOWN_ERRORS[code].te
   return new BusinessError(code, text, KNOWN_ERRORS[code].httpStatus)
 }
 
-/** Codes that the sandbox invents. */
-export const SIMULATED = {
-  notJson: '9001',
-  wrongAct: '9002',
-  badValue: '9003',
-  unknownCoupon: '9101',
-  expiredCoupon: '9102',
-  couponMinimum: '9103',
-  unknownStore: '9201',
-  promiseTimeNotIssued: '9202',
-  promiseTimeStale: '9203',
-  unknownProduct: '9204',
-  tooManyImages: '9205',
-  tooManyPrints: '9206',
-  totalTooHigh: '9207',
-  badQuantity: '9208',
-  badImageUrl: '9209',
-  unknownOrder: '9301',
-  tooManyIds: '9302',
-  overLimit: '9429',
-} as const
+export function emptyField(name: string): BusinessError {
+  return knownError('851', `${KNOWN_ERRORS['851'].text}: ${name}`)
+}
 
-export function simulatedError(name: keyof typeof SIMULATED, text: string, httpStatus = 400): BusinessError {
-  return new BusinessError(SIMULATED[name], `SIM: ${text}`, httpStatus)
+/** An error of a code that the sandbox invents. */
+export function simulatedError(code: `9${number}`, text: string, httpStatus = 400): BusinessError {
+  return new BusinessError(code, `SIM: ${text}`, httpStatus)
 }
