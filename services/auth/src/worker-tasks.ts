@@ -2,8 +2,6 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import { type Config, type Lifetime, type ObjectStore, repeat, startConsumer, startRelay } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
-import { publishUnpublished } from './accounts/publish-users.ts'
-import { fillSkeletons } from './accounts/username-skeletons.ts'
 import { startMovingActivity } from './activity/move-activity.ts'
 import { startAuditSweep } from './audit/sweep-audit.ts'
 import type { workerSettings } from './config.ts'
@@ -25,7 +23,6 @@ interface Connections {
   store: ObjectStore
 }
 
-const UNPUBLISHED_SECONDS = 60
 const SWEEP_SECONDS = 3600
 
 /**
@@ -44,15 +41,6 @@ export async function startWorkerTasks(
   const sessions = createSessions(redis, nats)
   startSessionEndings(life, createSessionEndings({ db, pool, sessions, logger }), pool)
   startDeletions(life, { pool, db, redis, nats, sessions, store, onCommit: relay.wake })
-  const publish = async () => {
-    const { rows } = await pool.query('SELECT FROM users WHERE revision = 0 LIMIT 1')
-    if (rows.length > 0 && (await publishUnpublished(db)) > 0) relay.wake()
-  }
-  life.defer('unpublished users', repeat('unpublished users', UNPUBLISHED_SECONDS, publish, logger))
-  life.defer(
-    'skeletons of usernames',
-    repeat('skeletons of usernames', SWEEP_SECONDS, () => fillSkeletons(pool), logger),
-  )
   life.defer(
     'expired tokens',
     repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(pool), logger),

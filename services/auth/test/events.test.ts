@@ -3,7 +3,7 @@ import { createLogger, emit, startRelay, waitUntilCaughtUp } from '@skyfolio/kit
 import { events, type UsageChangedSchema, UserChangedSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { publishUnpublished, republishUsers } from '../src/accounts/publish-users.ts'
+import { republishUsers } from '../src/accounts/republish-users.ts'
 import { DURABLE } from '../src/events.ts'
 import { beginUsageRebuild, endUsageRebuild, saveUsage } from '../src/usage/usage.ts'
 import { asOperator } from './administration/support.ts'
@@ -78,22 +78,6 @@ test('each change that other services need is an event with the next revision', 
     [false, 5_000n, 3],
     [false, undefined, 4],
   ])
-})
-
-test('users from before the upgrade are published once, by however many workers', async () => {
-  const { userId } = await auth.register('carl')
-  await auth.db.user.update({ where: { id: userId }, data: { revision: 0 } })
-  const counts = await Promise.all([publishUnpublished(auth.db), publishUnpublished(auth.db)])
-  expect(counts.sort()).toEqual([0, 1])
-  expect((await eventsOf(userId)).map(({ revision }) => revision)).toEqual([1, 1])
-})
-
-test('a worker publishes them when it starts', async () => {
-  const { userId } = await auth.register('dora')
-  await auth.db.user.update({ where: { id: userId }, data: { revision: 0 } })
-  const worker = await auth.startWorker()
-  await waitFor(async () => (await eventsOf(userId)).length === 2, { what: 'the event of an old user' })
-  await worker.stop()
 })
 
 test('republishing writes the state of every user again at its revision', async () => {

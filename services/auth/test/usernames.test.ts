@@ -1,7 +1,6 @@
-import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usernameProblem } from '../src/accounts/user-fields.ts'
-import { fillSkeletons, usernameSkeletons } from '../src/accounts/username-skeletons.ts'
+import { usernameSkeletons } from '../src/accounts/username-skeletons.ts'
 import { form, PASSWORD, startAuth, type TestAuth } from './support.ts'
 
 /* Two names that look the same are not two users. */
@@ -120,25 +119,4 @@ test('other names are not alike', () => {
   ]
   const all = names.flatMap(usernameSkeletons)
   expect(new Set(all).size).toBe(all.length)
-})
-
-test('a user from before the upgrade, whose name would be rejected now, keeps signing in and holds the name', async () => {
-  for (const username of ['elder', 'elder\ufe0f']) {
-    const { userId } = await auth.register(username.replace('\ufe0f', '2'))
-    await auth.db.user.update({ where: { id: userId }, data: { username, usernameKey: username } })
-  }
-  await auth.pool.query("UPDATE users SET username_skeletons = '{}' WHERE username LIKE 'elder%'")
-  await fillSkeletons(auth.pool)
-  expect((await auth.post('/api/login', { username: 'Elder\ufe0f', password: PASSWORD })).statusCode).toBe(200)
-  expect((await register('еlder')).statusCode).toBe(409)
-  const { rows } = await auth.pool.query('SELECT FROM users WHERE cardinality(username_skeletons) = 0')
-  expect(rows).toEqual([])
-})
-
-test('the worker fills in what the release before has left out', async () => {
-  const { userId } = await auth.register('straggler')
-  await auth.pool.query("UPDATE users SET username_skeletons = '{}' WHERE id = $1", [userId])
-  const worker = await auth.startWorker()
-  await waitFor(async () => (await register('strаggler')).statusCode === 409, { what: 'the skeletons' })
-  await worker.stop()
 })

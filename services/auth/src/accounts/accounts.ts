@@ -58,7 +58,7 @@ export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommi
   async function createUser(tx: Transaction, fields: NewUser, confirms: boolean): Promise<User> {
     await lockSkeletons(tx, fields.usernameSkeletons)
     await rejectTaken(tx, fields)
-    const user = await tx.user.create({ data: { ...fields, revision: 1 } })
+    const user = await tx.user.create({ data: fields })
     await publishUserChanged(tx, user)
     if (confirms) await requestMail(tx, { kind: 'confirm-email', userId: user.id, address: user.email })
     return user

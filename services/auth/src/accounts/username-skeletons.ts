@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import confusables from 'unhomoglyph/data.json' with { type: 'json' }
 import type { Transaction } from '../database.ts'
 
@@ -14,8 +13,6 @@ const FROM_RIGHT =
   '\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}\\p{Script=Adlam}\\p{Script=Hanifi_Rohingya}\\p{Script=Samaritan}\\p{Script=Mandaic}'
 const RUNS = new RegExp(`[${FROM_RIGHT}\\p{M}\\s]+|[^${FROM_RIGHT}]+`, 'gu')
 const HAS_FROM_RIGHT = new RegExp(`[${FROM_RIGHT}]`, 'u')
-
-const FILLED_AT_ONCE = 500
 
 /**
  * The skeletons of a username: as it is shown, and in small letters, since names are the same regardless of case. Two
@@ -38,23 +35,6 @@ export async function hasLookalike(db: Pick<Transaction, '$queryRaw'>, skeletons
 export async function lockSkeletons(tx: Transaction, skeletons: string[]): Promise<void> {
   for (const text of skeletons)
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('username ' || ${text}, 0))`
-}
-
-/** Makes the skeletons of users from before the upgrade, and of those that the release before registers during it. */
-export async function fillSkeletons(pool: Pool): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ id: number; username: string }>(
-      `SELECT id, username FROM users WHERE username_skeletons = '{}' LIMIT ${FILLED_AT_ONCE}`,
-    )
-    const filled = rows.map(({ id, username }) => ({ id, skeletons: usernameSkeletons(username) }))
-    if (filled.length === 0) return
-    await pool.query(
-      `UPDATE users SET username_skeletons = ARRAY(SELECT jsonb_array_elements_text(filled.skeletons))
-       FROM jsonb_to_recordset($1::jsonb) AS filled (id integer, skeletons jsonb) WHERE users.id = filled.id`,
-      [JSON.stringify(filled)],
-    )
-    if (rows.length < FILLED_AT_ONCE) return
-  }
 }
 
 function skeleton(text: string): string {

@@ -1,6 +1,6 @@
 import { createLifetime, createLogger, loadConfig, openNats, openPool, startRelay } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { republishUsers } from '../accounts/publish-users.ts'
+import { republishUsers } from '../accounts/republish-users.ts'
 import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { republishDeletions } from '../deletion/due-deletions.ts'
