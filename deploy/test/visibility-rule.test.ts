@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FolderVisibility, isPublic, type OwnSetting } from '../../services/media/src/photos/visibility.ts'
 import { rightToSee } from '../../services/media/src/pictures/may-see.ts'
 
-// The rule of who sees a photo exists twice: in media as code, in folders as the view placed_photos.
+// The rule of who sees a photo exists twice: in media as code, in folders as the view photos_with_visibility.
 
 interface Case {
   own: OwnSetting
@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('media and the view placed_photos of folders agree on the visibility of a photo in every case', async () => {
+test('media and the view photos_with_visibility of folders agree on the visibility of a photo in every case', async () => {
   const inFolders = await readView(cases)
   const inMedia = await Promise.all(cases.map(computeInMedia))
   expect(cases).toHaveLength(156)
@@ -67,7 +67,7 @@ async function readView(list: Case[]): Promise<{ isPublic: boolean; visible: boo
       [id, OWNER, folder ? id : null, own.ownIsPublic, own.ownVisibilityRevision],
     )
   }
-  const { rows } = await pool.query('SELECT is_public AS "isPublic", visible FROM placed_photos ORDER BY id')
+  const { rows } = await pool.query('SELECT is_public AS "isPublic", visible FROM photos_with_visibility ORDER BY id')
   return rows
 }
 

@@ -26,7 +26,7 @@ interface SimulationDeps {
 const identity = createVoterIdentity(['a-key-for-the-voters-of-the-simulation'], { secure: false })
 
 const INSERT = `
-INSERT INTO ballots (folder_id, voter, first, second, third, last_photo_id, last_place, address, site, token, page_unseen, token_mismatch, created_at)
+INSERT INTO ballots (folder_id, voter, first, second, third, last_photo_id, last_rank, address, site, token, page_unseen, token_mismatch, created_at)
 SELECT $1, voter, first, second, third, 1, 0, address, site, token, page_unseen, token_mismatch, timestamptz '2026-07-01 12:00Z' + make_interval(secs => seconds)
 FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[], $7::boolean[], $8::float8[], $9::integer[], $10::integer[], $11::integer[])
   AS given (voter, address, site, token, page_unseen, token_mismatch, seconds, first, second, third)`

@@ -11,16 +11,16 @@ const SCRIPT = `
 \\set voter random(1, 20000)
 \\set photo random(1, ${FOLDERS.small.photos})
 \\set rank random(1, 3)
-INSERT INTO ballots AS old (folder_id, voter, first, second, third, last_photo_id, last_place, address, token)
+INSERT INTO ballots AS old (folder_id, voter, first, second, third, last_photo_id, last_rank, address, token)
 VALUES (${FOLDERS.small.id}, md5(:voter::text)::uuid,
   CASE WHEN :rank = 1 THEN :photo::integer END, CASE WHEN :rank = 2 THEN :photo::integer END,
   CASE WHEN :rank = 3 THEN :photo::integer END, :photo, :rank, md5('address')::uuid, md5('token')::uuid)
 ON CONFLICT (folder_id, voter) DO UPDATE SET
-  first = CASE WHEN excluded.last_place = 1 THEN excluded.last_photo_id WHEN old.first <> excluded.last_photo_id THEN old.first END,
-  second = CASE WHEN excluded.last_place = 2 THEN excluded.last_photo_id WHEN old.second <> excluded.last_photo_id THEN old.second END,
-  third = CASE WHEN excluded.last_place = 3 THEN excluded.last_photo_id WHEN old.third <> excluded.last_photo_id THEN old.third END,
+  first = CASE WHEN excluded.last_rank = 1 THEN excluded.last_photo_id WHEN old.first <> excluded.last_photo_id THEN old.first END,
+  second = CASE WHEN excluded.last_rank = 2 THEN excluded.last_photo_id WHEN old.second <> excluded.last_photo_id THEN old.second END,
+  third = CASE WHEN excluded.last_rank = 3 THEN excluded.last_photo_id WHEN old.third <> excluded.last_photo_id THEN old.third END,
   was_first = old.first, was_second = old.second, was_third = old.third,
-  last_photo_id = excluded.last_photo_id, last_place = excluded.last_place, updated_at = now();
+  last_photo_id = excluded.last_photo_id, last_rank = excluded.last_rank, updated_at = now();
 `
 
 /** Path of the program, from PATH or Debian's directory; null if it is not installed. */

@@ -117,7 +117,7 @@ export async function seedBallots(databaseUrl: string): Promise<void> {
   await client.connect()
   const photoAt = (offset: number) => `${firstPhoto} + (number + ${offset}) % ${photos}`
   await client.query(`
-INSERT INTO ballots (folder_id, voter, first, second, third, last_photo_id, last_place, address, token)
+INSERT INTO ballots (folder_id, voter, first, second, third, last_photo_id, last_rank, address, token)
 SELECT ${id}, md5(number::text)::uuid, ${photoAt(0)}, ${photoAt(1)}, ${photoAt(2)}, ${photoAt(2)}, 3, md5('a' || number)::uuid, md5('t' || number)::uuid
 FROM generate_series(1, ${BALLOTS}) AS number`)
   await client.query(`

@@ -50,7 +50,7 @@ export async function fillBallots(
   const { folderId, photoId, count, addresses = count, intervalMs = 1 } = options
   const base = Math.floor(Math.random() * 1e12)
   await system.pool.query(
-    `INSERT INTO ballots (folder_id, voter, first, last_photo_id, last_place, address, token, created_at, updated_at)
+    `INSERT INTO ballots (folder_id, voter, first, last_photo_id, last_rank, address, token, created_at, updated_at)
      SELECT $1, md5('v' || $4 || n)::uuid, $2, $2, 1, md5('a' || $4 || n % $5)::uuid, md5('t' || $4 || n)::uuid,
             now() - make_interval(secs => n * $6 / 1000.0), now() - make_interval(secs => n * $6 / 1000.0)
      FROM generate_series(1, $3) AS n`,

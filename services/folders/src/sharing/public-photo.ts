@@ -32,7 +32,7 @@ export const PublicPhoto = Type.Object({
   projection: Nullable(Type.Enum(['sphere', 'wide'], { description: 'Of a panorama: how it is looked at' })),
 })
 
-/** A row of the view `placed_photos` that visitors see. */
+/** A row of the view `photos_with_visibility` that visitors see. */
 export interface PhotoRow extends PictureFiles {
   title: string
   description: string | null

@@ -77,10 +77,10 @@ const PAGE = `
 SELECT json_build_object('id', folders.id, 'name', folders.name, 'description', folders.description,
          'votingOpen', folders.voting_open, 'showMap', folders.show_map, 'cover', folders.cover_photo_id, 'revision', folders.revision, 'contents', folders.contents_version::text,
          'link', folders.link_revision) AS folder,
-       placed_photos.*
-FROM folders LEFT JOIN placed_photos ON placed_photos.folder_id = folders.id AND visible
+       photo.*
+FROM folders LEFT JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible
 WHERE folders.id = $1 AND folders.is_public AND NOT folders.owner_suspended
-ORDER BY placed_photos.created_at DESC, placed_photos.id DESC`
+ORDER BY photo.created_at DESC, photo.id DESC`
 
 export const SHARE_CODE = /^[\w-]{1,64}$/
 /** Of a photo, kept for the next page of the same link; in memory, about 700 bytes. */

@@ -13,10 +13,10 @@ export const SharedPhoto = Type.Object({
 })
 
 const PHOTO = `
-SELECT placed_photos.*, photos.metadata
-FROM folders JOIN placed_photos ON placed_photos.folder_id = folders.id AND visible
-JOIN photos ON photos.id = placed_photos.id
-WHERE folders.share_code = $1 AND folders.is_public AND NOT folders.owner_suspended AND placed_photos.id = $2`
+SELECT photo.*, photos.metadata
+FROM folders JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible
+JOIN photos ON photos.id = photo.id
+WHERE folders.share_code = $1 AND folders.is_public AND NOT folders.owner_suspended AND photo.id = $2`
 
 /** A photo that visitors of this share see at this moment, and the revision of its link. Throws 404. */
 export async function readSharedPhoto(

@@ -82,7 +82,7 @@ WITH locked AS MATERIALIZED (
   UPDATE ballots SET
     first = NULLIF(first, $1), second = NULLIF(second, $1), third = NULLIF(third, $1),
     was_first = first, was_second = second, was_third = third, was_excluded = excluded,
-    last_photo_id = $1, last_place = 0
+    last_photo_id = $1, last_rank = 0
   FROM locked WHERE ballots.folder_id = locked.folder_id AND ballots.voter = locked.voter
   RETURNING ballots.*
 )
@@ -106,7 +106,7 @@ export async function resetBallots(tx: Transaction, folderId: number): Promise<v
   await tx.$executeRaw`DELETE FROM ballots WHERE folder_id = ${folderId} AND NOT excluded`
   await tx.$executeRaw`
     UPDATE ballots SET first = NULL, second = NULL, third = NULL, was_first = NULL, was_second = NULL, was_third = NULL,
-                       last_place = 0
+                       last_rank = 0
     WHERE folder_id = ${folderId}`
   await deleteTallies(tx, folderId)
 }

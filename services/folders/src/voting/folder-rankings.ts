@@ -29,8 +29,8 @@ WITH ranked AS MATERIALIZED (
   GROUP BY photo_id
 )
 SELECT tally.photo_id AS "photoId", title, first, second, third, 3 * first + 2 * second + third AS points,
-       CASE WHEN placed_photos.id IS NULL THEN 0 ELSE first + second + third END AS voters
-FROM tally LEFT JOIN placed_photos ON placed_photos.id = photo_id AND placed_photos.folder_id = $1 AND counted
+       CASE WHEN photo.id IS NULL THEN 0 ELSE first + second + third END AS voters
+FROM tally LEFT JOIN photos_with_visibility AS photo ON photo.id = photo_id AND photo.folder_id = $1 AND counted
 ORDER BY photo_id`
 
 /**

@@ -19,9 +19,9 @@ const READ = `
 SELECT requested.folder_id, requested.voter, first.id, second.id, third.id
 FROM unnest($1::integer[], $2::uuid[]) AS requested (folder_id, voter)
 JOIN ballots ON ballots.folder_id = requested.folder_id AND ballots.voter = requested.voter
-LEFT JOIN placed_photos AS first ON first.id = ballots.first AND first.folder_id = ballots.folder_id AND first.counted
-LEFT JOIN placed_photos AS second ON second.id = ballots.second AND second.folder_id = ballots.folder_id AND second.counted
-LEFT JOIN placed_photos AS third ON third.id = ballots.third AND third.folder_id = ballots.folder_id AND third.counted`
+LEFT JOIN photos_with_visibility AS first ON first.id = ballots.first AND first.folder_id = ballots.folder_id AND first.counted
+LEFT JOIN photos_with_visibility AS second ON second.id = ballots.second AND second.folder_id = ballots.folder_id AND second.counted
+LEFT JOIN photos_with_visibility AS third ON third.id = ballots.third AND third.folder_id = ballots.folder_id AND third.counted`
 
 /** Reads ballots in batches: under load, every open share page reads its voter's ballot every few seconds. */
 export function createBallotReader(pool: Pool): BallotReader {

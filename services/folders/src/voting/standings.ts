@@ -58,18 +58,18 @@ const SCORES = '3 * first + 2 * second + third AS points, first + second + third
 const BEST_FIRST = 'points DESC, first DESC, second DESC, created_at, id'
 
 const STANDINGS = `
-SELECT placed_photos.id AS "photoId", first, second, third, ${SCORES}
+SELECT photo.id AS "photoId", first, second, third, ${SCORES}
 FROM ${TALLY}
-JOIN placed_photos ON placed_photos.id = tally.photo_id AND placed_photos.folder_id = $1 AND counted
+JOIN photos_with_visibility AS photo ON photo.id = tally.photo_id AND photo.folder_id = $1 AND counted
 WHERE first + second + third > 0
 ORDER BY ${BEST_FIRST}`
 
 const ALL_STANDINGS = `
 SELECT id AS "photoId", title, first, second, third, ${SCORES}
 FROM (
-  SELECT placed_photos.id, title, created_at, COALESCE(first, 0) AS first, COALESCE(second, 0) AS second,
+  SELECT photo.id, title, created_at, COALESCE(first, 0) AS first, COALESCE(second, 0) AS second,
          COALESCE(third, 0) AS third
-  FROM placed_photos LEFT JOIN ${TALLY} ON tally.photo_id = placed_photos.id AND counted
-  WHERE placed_photos.folder_id = $1
+  FROM photos_with_visibility AS photo LEFT JOIN ${TALLY} ON tally.photo_id = photo.id AND counted
+  WHERE photo.folder_id = $1
 ) AS photo
 ORDER BY ${BEST_FIRST}`

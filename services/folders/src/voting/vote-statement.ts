@@ -2,7 +2,7 @@ import { TALLY_CHANGES } from './tally-changes.ts'
 import { TRY_VOTING_LOCK } from './voting-lock.ts'
 
 /** The photo that had the vote's rank before it; null if that was empty, and for a removal. */
-const HOLDER = 'CASE excluded.last_place WHEN 1 THEN old.first WHEN 2 THEN old.second WHEN 3 THEN old.third END'
+const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.second WHEN 3 THEN old.third END'
 
 /**
  * One batch of votes in one statement, so in one transaction. Each ballot may occur once.
@@ -55,10 +55,10 @@ WITH item AS MATERIALIZED (
   FROM item
   JOIN voting_lock ON voting_lock.id = item.folder_id
   LEFT JOIN folder ON folder.id = item.folder_id
-  LEFT JOIN placed_photos AS photo ON photo.id = item.photo_id
+  LEFT JOIN photos_with_visibility AS photo ON photo.id = item.photo_id
 ), ballot AS (
   INSERT INTO ballots AS old
-    (folder_id, voter, first, second, third, last_photo_id, last_place, last_swaps, address, site, token, page_unseen,
+    (folder_id, voter, first, second, third, last_photo_id, last_rank, last_swaps, address, site, token, page_unseen,
      owner)
   SELECT folder_id, voter,
          CASE WHEN rank = 1 THEN photo_id END, CASE WHEN rank = 2 THEN photo_id END, CASE WHEN rank = 3 THEN photo_id END,
@@ -68,18 +68,18 @@ WITH item AS MATERIALIZED (
     (SELECT FROM ballots WHERE ballots.folder_id = checked.folder_id AND ballots.voter = checked.voter))
   ORDER BY folder_id, voter
   ON CONFLICT (folder_id, voter) DO UPDATE SET
-    first = CASE WHEN excluded.last_place = 1 THEN excluded.last_photo_id
+    first = CASE WHEN excluded.last_rank = 1 THEN excluded.last_photo_id
                  WHEN old.first <> excluded.last_photo_id THEN old.first
                  WHEN excluded.last_swaps AND old.first = excluded.last_photo_id THEN ${HOLDER} END,
-    second = CASE WHEN excluded.last_place = 2 THEN excluded.last_photo_id
+    second = CASE WHEN excluded.last_rank = 2 THEN excluded.last_photo_id
                   WHEN old.second <> excluded.last_photo_id THEN old.second
                   WHEN excluded.last_swaps AND old.second = excluded.last_photo_id THEN ${HOLDER} END,
-    third = CASE WHEN excluded.last_place = 3 THEN excluded.last_photo_id
+    third = CASE WHEN excluded.last_rank = 3 THEN excluded.last_photo_id
                  WHEN old.third <> excluded.last_photo_id THEN old.third
                  WHEN excluded.last_swaps AND old.third = excluded.last_photo_id THEN ${HOLDER} END,
     was_first = old.first, was_second = old.second, was_third = old.third,
     was_excluded = old.excluded,
-    last_photo_id = excluded.last_photo_id, last_place = excluded.last_place, last_swaps = excluded.last_swaps,
+    last_photo_id = excluded.last_photo_id, last_rank = excluded.last_rank, last_swaps = excluded.last_swaps,
     token_mismatch = old.token_mismatch OR old.token <> excluded.token,
     owner = old.owner OR excluded.owner,
     updated_at = now()
@@ -92,7 +92,7 @@ FROM checked WHERE outcome <> 'ok'
 UNION ALL
 SELECT 'ballot', folder_id, voter, first, second, third FROM ballot
 UNION ALL
-SELECT 'counted', id, NULL, folder_id, NULL, NULL FROM placed_photos
+SELECT 'counted', id, NULL, folder_id, NULL, NULL FROM photos_with_visibility
 WHERE counted AND id IN (SELECT choice FROM ballot CROSS JOIN LATERAL (VALUES (first), (second), (third)) AS choices (choice))
 UNION ALL
 SELECT 'owner', id, NULL, user_id, NULL, NULL FROM folder`

@@ -43,7 +43,7 @@ interface Row extends Omit<Voter, 'voter'> {
 
 const FLAG_VALUES = Object.entries(FLAG_COLUMNS).map(([flag, column]) => `CASE WHEN ${column} THEN '${flag}' END`)
 const JOIN_COUNTED_PHOTOS = RANKS.map(
-  (rank) => `LEFT JOIN placed_photos AS ${rank}
+  (rank) => `LEFT JOIN photos_with_visibility AS ${rank}
   ON ${rank}.id = page.${rank} AND ${rank}.folder_id = page.folder_id AND ${rank}.counted`,
 ).join('\n')
 
