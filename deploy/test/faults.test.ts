@@ -73,7 +73,7 @@ describe('the checks after a fault run of orders', () => {
 
   test('find a lost order, an invented one, and one that was placed twice', () => {
     expect(compareWithPartner([atPartner('7'), atPartner('8')], [row()])).toHaveLength(1)
-    expect(compareWithPartner([atPartner('7')], [row({ status: 'refused', vendorOrderId: null })])).toHaveLength(1)
+    expect(compareWithPartner([atPartner('7')], [row({ status: 'rejected', vendorOrderId: null })])).toHaveLength(1)
     expect(compareWithPartner([], [row()])).toHaveLength(1)
     expect(findDuplicates([intention], [atPartner('7'), atPartner('8')])).toHaveLength(1)
   })

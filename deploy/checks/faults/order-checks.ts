@@ -8,7 +8,7 @@ export interface ListedOrder {
   orderStatus: string
 }
 
-const isListed = ({ status }: OrderRow) => status !== 'claimed' && status !== 'refused'
+const isListed = ({ status }: OrderRow) => status !== 'claimed' && status !== 'rejected'
 
 /**
  * Compares the orders at the partner with the rows. An order without a row of its number must belong to a row that is
@@ -70,7 +70,7 @@ export function checkAnswers(intentions: Intention[], rows: OrderRow[]): string[
       if (outcome === 'unknown' && orderId !== null && (!row || !isListed(row))) {
         wrong.push(`${about}: order ${orderId} is ${row?.status ?? 'missing'}`)
       }
-      if (outcome === 'refused' && row && row.status !== 'refused') {
+      if (outcome === 'refused' && row && row.status !== 'rejected') {
         wrong.push(`${about}: order ${row.id} is ${row.status}`)
       }
     }

@@ -97,7 +97,7 @@ async function openAdmin(system: LaunchedSystem): Promise<SignedInClient> {
 
 /** Compares what users and administrators see with the rows. */
 async function checkLists({ records, clients, admin }: Evidence): Promise<string[]> {
-  const rows = (await records.rows()).filter(({ status }) => status !== 'claimed' && status !== 'refused')
+  const rows = (await records.rows()).filter(({ status }) => status !== 'claimed' && status !== 'rejected')
   const errors: string[] = []
   for (const { name, userId, call } of clients) {
     const listed = (await call('GET', '/api/walgreens/orders?limit=200')) as ListedOrder[]

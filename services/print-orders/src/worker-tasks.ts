@@ -7,7 +7,7 @@ import type { Pool } from 'pg'
 import type { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { expireClaims } from './orders/expire-claims.ts'
-import { purgeRefused } from './orders/purge-refused.ts'
+import { purgeRejected } from './orders/purge-rejected.ts'
 import { createPartner } from './partner/create-partner.ts'
 import { backgroundIntervalMs } from './partner/rate-limit.ts'
 import { endOldChecks } from './status/due-orders.ts'
@@ -77,7 +77,7 @@ export function startWorkerTasks(
   life.defer('erasures', stopErasures)
   const cleanUp = async () => {
     await endOldChecks(pool)
-    await purgeRefused(pool)
+    await purgeRejected(pool)
   }
   life.defer('old orders', repeat('old orders', CLEAN_UP_SECONDS, cleanUp, logger))
   life.defer('status metrics', measureDueOrders(pool, partner))

@@ -28,7 +28,7 @@ type Caller = (typeof callers)[number]
 type Outcome = number | 'named' | 'not named'
 type Cells = Record<Exclude<Caller, typeof LATE>, Outcome>
 
-const states = ['submitted', 'unknown', 'claimed', 'refused', 'erased with its user'] as const
+const states = ['submitted', 'unknown', 'claimed', 'rejected', 'erased with its user'] as const
 type State = (typeof states)[number]
 
 interface Fixture {
@@ -132,14 +132,14 @@ const table: Row[] = [
       submitted: cells(401, 'not named', 'named', 'not named'),
       unknown: cells(401, 'not named', 'named', 'not named'),
       claimed: cells(401, 'not named', 'not named', 'not named'),
-      refused: cells(401, 'not named', 'not named', 'not named'),
+      rejected: cells(401, 'not named', 'not named', 'not named'),
       'erased with its user': cells(401, 'not named', 'not named', 'not named'),
     },
   },
   {
     route: 'GET /api/walgreens/orders/:id',
     request: ({ orderId }, send) => send('GET', `/api/walgreens/orders/${orderId}`),
-    expected: { submitted: read, unknown: read, claimed: nobody, refused: nobody, 'erased with its user': nobody },
+    expected: { submitted: read, unknown: read, claimed: nobody, rejected: nobody, 'erased with its user': nobody },
   },
   {
     route: 'POST /api/walgreens/refresh-order-status',
@@ -168,7 +168,7 @@ const table: Row[] = [
       submitted: cells(401, 403, 403, 409),
       unknown: cells(401, 403, 403, 200),
       claimed: cells(401, 403, 403, 404),
-      refused: cells(401, 403, 403, 404),
+      rejected: cells(401, 403, 403, 404),
       'erased with its user': cells(401, 403, 403, 404),
     },
   },

@@ -62,7 +62,7 @@ test('a deleted user leaves nothing, and neither late events nor requests bring 
   await waitFor(() => system.db.photo.findUnique({ where: { id: photoId } }), { what: 'the photo is known' })
   await submit(app, user, user.body())
   await setStatus(userId, 'processing')
-  await storeOrder(system.db, { userId, orderStatus: 'refused', vendorOrderId: null })
+  await storeOrder(system.db, { userId, orderStatus: 'rejected', vendorOrderId: null })
   const details = { headers, body: { ...CUSTOMER, lastName: user.lastName } }
   expect((await call(app, 'PUT', '/api/walgreens/customer', details)).status).toBe(200)
   const other = await storeOrder(system.db, { userId: newUser().userId })

@@ -107,7 +107,7 @@ test('an unknown outcome is an event too; the submitted one follows when it is r
   ])
 })
 
-test('a refused order has no event', async () => {
+test('a rejected order has no event', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: '851', route: 'submit', times: 1 })
   await submit(app, user, user.body())
@@ -193,7 +193,7 @@ test('republishing writes the state of every listed order again', async () => {
   const listed = await storeOrder(system.db, { userId, orderStatus: 'ready', revision: 7 })
   const claimed = await storeOrder(system.db, { userId, orderStatus: 'claimed', vendorOrderId: null })
   expect(await republishOrders(system.db)).toBe(
-    await system.db.order.count({ where: { orderStatus: { notIn: ['claimed', 'refused'] } } }),
+    await system.db.order.count({ where: { orderStatus: { notIn: ['claimed', 'rejected'] } } }),
   )
   expect(await eventsOf(listed.id)).toMatchObject([{ event: { revision: 7, order: { status: OrderStatus.READY } } }])
   expect(await eventsOf(claimed.id)).toEqual([])

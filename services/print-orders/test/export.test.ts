@@ -31,7 +31,7 @@ test('has the remembered details and every order with items and history, of this
   const { userId } = newUser()
   await storeOrder(system.db, { userId: newUser().userId })
   const order = await storeOrder(system.db, { userId, orderStatus: 'ready', item: { photoId: 5, photoTitle: 'Lake' } })
-  const refused = await storeOrder(system.db, { userId, orderStatus: 'refused', refusal: 'Not today.' })
+  const rejected = await storeOrder(system.db, { userId, orderStatus: 'rejected', rejection: 'Not today.' })
   await system.db.orderHistory.create({ data: { orderId: order.id, status: 'ready', note: 'Ready.' } })
   const details = { firstName: 'Ada', lastName: 'Quill', email: 'ada@quill.test', phone: '2185550199' }
   await system.db.customerDetails.create({ data: { userId, ...details } })
@@ -47,7 +47,7 @@ test('has the remembered details and every order with items and history, of this
           items: [expect.objectContaining({ photoId: 5, photoTitle: 'Lake' })],
           history: [{ at: expect.any(String), status: 'ready', note: 'Ready.' }],
         }),
-        expect.objectContaining({ id: refused.id, orderStatus: 'refused', refusal: 'Not today.', history: [] }),
+        expect.objectContaining({ id: rejected.id, orderStatus: 'rejected', rejection: 'Not today.', history: [] }),
       ],
     },
   ])

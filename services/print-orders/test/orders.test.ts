@@ -69,9 +69,9 @@ test('an order has amounts as text, absolute addresses, and the photo of its fir
   })
 })
 
-test('claims and refused orders are in no list', async () => {
+test('claims and rejected orders are in no list', async () => {
   const user = newUser()
-  for (const orderStatus of ['claimed', 'refused']) {
+  for (const orderStatus of ['claimed', 'rejected']) {
     const { id } = await storeOrder(system.db, { userId: user.userId, orderStatus, vendorOrderId: null })
     expect((await get(`orders/${id}`, user)).status).toBe(404)
   }

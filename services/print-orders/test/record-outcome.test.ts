@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const logger = createLogger('print-orders', 'silent')
 const accepted = (): SubmitOutcome => ({ outcome: 'accepted', vendorOrderId: randomUUID() })
-const refused: SubmitOutcome = { outcome: 'refused', code: '851', words: 'A field is empty', status: null }
+const rejected: SubmitOutcome = { outcome: 'rejected', code: '851', words: 'A field is empty', status: null }
 const unknown: SubmitOutcome = { outcome: 'unknown', kind: 'timeout' }
 const notSent: SubmitOutcome = { outcome: 'notSent', kind: 'connection' }
 
@@ -42,15 +42,15 @@ async function statusAfter(orderStatus: string, outcome: SubmitOutcome): Promise
 
 test.each([
   ['claimed', 'accepted', accepted(), 'submitted'],
-  ['claimed', 'refused', refused, 'refused'],
+  ['claimed', 'rejected', rejected, 'rejected'],
   ['claimed', 'unknown', unknown, 'unknown'],
   ['claimed', 'not sent', notSent, null],
   ['unknown', 'accepted', accepted(), 'submitted'],
-  ['unknown', 'refused', refused, 'cancelled'],
+  ['unknown', 'rejected', rejected, 'cancelled'],
   ['unknown', 'unknown', unknown, 'unknown'],
   ['unknown', 'not sent', notSent, 'cancelled'],
   ['cancelled', 'accepted', accepted(), 'cancelled'],
-  ['cancelled', 'refused', refused, 'cancelled'],
+  ['cancelled', 'rejected', rejected, 'cancelled'],
   ['cancelled', 'not sent', notSent, 'cancelled'],
 ])('an order that is %s and %s', async (before, _what, outcome, after) => {
   expect(await statusAfter(before, outcome)).toBe(after)
@@ -59,7 +59,7 @@ test.each([
 test('an order that was erased meanwhile stays erased', async () => {
   const order = await claim()
   await db.order.delete({ where: { id: order.id } })
-  for (const outcome of [accepted(), refused, unknown, notSent]) {
+  for (const outcome of [accepted(), rejected, unknown, notSent]) {
     expect(await recordOutcome({ db, logger }, order, outcome)).toBeNull()
   }
   expect(await db.order.count({ where: { id: order.id } })).toBe(0)

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetOldPositions, rememberSearch } from '../src/catalog/store-positions.ts'
 import { type Database, openDatabase } from '../src/database.ts'
-import { purgeRefused } from '../src/orders/purge-refused.ts'
+import { purgeRejected } from '../src/orders/purge-rejected.ts'
 import { lockUser } from '../src/users/user-lock.ts'
 import { storeOrder } from './support.ts'
 
@@ -28,11 +28,11 @@ test('orders that the partner rejected are deleted after 30 days, and no others'
     storeOrder(db, {
       userId: 1,
       ...{ orderStatus, updatedAt: daysAgo(days) },
-      ...(['refused', 'unknown'].includes(orderStatus) && { vendorOrderId: null }),
+      ...(['rejected', 'unknown'].includes(orderStatus) && { vendorOrderId: null }),
     })
-  const kept = [await make('refused', 29), await make('unknown', 31), await make('cancelled', 31)]
-  await Promise.all(Array.from({ length: 3 }, () => make('refused', 31)))
-  const counts = await Promise.all([purgeRefused(pool), purgeRefused(pool)])
+  const kept = [await make('rejected', 29), await make('unknown', 31), await make('cancelled', 31)]
+  await Promise.all(Array.from({ length: 3 }, () => make('rejected', 31)))
+  const counts = await Promise.all([purgeRejected(pool), purgeRejected(pool)])
   expect(counts.reduce((sum, count) => sum + count)).toBe(3)
   const left = await db.order.findMany({ orderBy: { id: 'asc' }, select: { id: true } })
   expect(left).toEqual(kept.map(({ id }) => ({ id })))
@@ -44,7 +44,7 @@ test('keys of requests that waited for another one are kept for 30 days', async 
     const alias = { userId: 2, idempotencyKey: `${days} days`, requestHash: 'x', orderId, createdAt: daysAgo(days) }
     await db.orderKeyAlias.create({ data: alias })
   }
-  await purgeRefused(pool)
+  await purgeRejected(pool)
   expect(await db.orderKeyAlias.findMany({ where: { userId: 2 } })).toMatchObject([{ idempotencyKey: '29 days' }])
 })
 

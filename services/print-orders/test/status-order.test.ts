@@ -34,12 +34,12 @@ test('an order that users have seen is never hidden again', () => {
   )
 })
 
-test.each(['refused', 'picked_up', 'cancelled'] as const)('%s is the end', (end) => {
+test.each(['rejected', 'picked_up', 'cancelled'] as const)('%s is the end', (end) => {
   for (const status of ORDER_STATUSES) expect(mayFollow(end, status)).toBe(false)
 })
 
-test('only an order whose outcome is open can be refused', () => {
-  expect(ORDER_STATUSES.filter((status) => mayFollow(status, 'refused'))).toEqual(['claimed'])
+test('only an order whose outcome is open can be rejected', () => {
+  expect(ORDER_STATUSES.filter((status) => mayFollow(status, 'rejected'))).toEqual(['claimed'])
 })
 
 test('every order that the partner has can be cancelled until it is picked up', () => {

@@ -34,7 +34,7 @@ interface Row {
 }
 
 const lost = (placed: number): Row => ({ sees: [202], again: 202, stored: 'unknown', placed, sent: 1 })
-const rejected: Row = { sees: [422, 'partner_refused'], again: 422, stored: 'refused', placed: 0, sent: 1 }
+const rejected: Row = { sees: [422, 'partner_refused'], again: 422, stored: 'rejected', placed: 0, sent: 1 }
 const accepted: Row = { sees: [201], again: 200, stored: 'submitted', placed: 1, sent: 1 }
 /** Turned away before it was executed: nothing is stored, and the repetition, without the fault, makes the order. */
 const turnedAway: Row = { sees: [502, 'partner_failed'], again: 201, stored: 'submitted', placed: 1, sent: 2 }

@@ -58,11 +58,11 @@ describe('a submit', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('is refused with the words of the partner, and unknown when the response contradicts itself', async () => {
+  test('is rejected with the words of the partner, and unknown when the response contradicts itself', async () => {
     const partner = connect()
     server.behave('submit', json({ status: 'fail', err: '112', errDesc: 'Not activated', vendorOrderId: null }))
     expect(await partner.submit('sandbox', ORDER)).toMatchObject({
-      outcome: 'refused',
+      outcome: 'rejected',
       code: '112',
       words: 'Not activated',
     })

@@ -81,6 +81,6 @@ function nearest(stores: Store[]): Store & { promiseTime: string } {
 
 function numberOf(outcome: SubmitOutcome): string {
   if (outcome.outcome === 'accepted') return outcome.vendorOrderId
-  if (outcome.outcome === 'refused') throw new AppError(422, 'partner_refused', rejectionSentence(outcome))
+  if (outcome.outcome === 'rejected') throw new AppError(422, 'partner_refused', rejectionSentence(outcome))
   throw failureError(outcome)
 }

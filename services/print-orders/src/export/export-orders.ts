@@ -59,7 +59,7 @@ async function readOrders(
     for (const { history, ...order } of batch) {
       const entries = history.map(({ at, status, note }) => ({ at: at.toISOString(), status, note }))
       const text = JSON.stringify(
-        { ...withoutImages(orderBody(order, publicOrigin)), refusal: order.refusal, history: entries },
+        { ...withoutImages(orderBody(order, publicOrigin)), rejection: order.rejection, history: entries },
         null,
         2,
       )

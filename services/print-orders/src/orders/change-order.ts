@@ -5,7 +5,7 @@ import { isListed, isOpen, mayFollow, type OrderStatus } from './status-order.ts
 /** What may change together with the status. */
 export interface OrderChange {
   vendorOrderId?: string
-  refusal?: string
+  rejection?: string
 }
 
 interface LockedOrder {

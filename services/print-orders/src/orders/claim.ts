@@ -109,7 +109,7 @@ export async function dropClaim(db: Database, claimId: string): Promise<void> {
 
 /** An identical order without a known outcome, or one that was placed since this request arrived. */
 function findIdentical(tx: Transaction, { key, orderHash, decidedBefore }: OrderToClaim) {
-  const isOver = { orderStatus: { in: ['refused', 'cancelled'] } }
+  const isOver = { orderStatus: { in: ['rejected', 'cancelled'] } }
   return tx.order.findFirst({
     where: { userId: key.userId, orderHash, id: { notIn: decidedBefore }, NOT: isOver },
     orderBy: { id: 'desc' },

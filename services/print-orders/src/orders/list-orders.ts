@@ -6,7 +6,7 @@ import { isListed, type OrderStatus } from './status-order.ts'
 
 const BATCH = 200
 const items = { orderBy: { position: 'asc' } } as const
-const listed = { orderStatus: { notIn: ['claimed', 'refused'] satisfies OrderStatus[] as string[] } }
+const listed = { orderStatus: { notIn: ['claimed', 'rejected'] satisfies OrderStatus[] as string[] } }
 
 export interface OrderPage {
   orders: OrderWithItems[]

@@ -12,7 +12,7 @@ const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 2_000
 const FAILURES_MAX = 5
 
-const OUTCOME_LABEL = { accepted: 'submitted', refused: 'refused', unknown: 'unknown', notSent: 'not_sent' } as const
+const OUTCOME_LABEL = { accepted: 'submitted', rejected: 'rejected', unknown: 'unknown', notSent: 'not_sent' } as const
 
 interface PlacerDeps {
   db: Database

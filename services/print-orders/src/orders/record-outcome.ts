@@ -52,7 +52,7 @@ function apply(
   switch (outcome.outcome) {
     case 'accepted':
       return accept(tx, claim, oneLine(outcome.vendorOrderId), logger)
-    case 'refused':
+    case 'rejected':
       return reject(tx, claim, orderRejection(outcome))
     case 'notSent':
       return release(tx, claim)
@@ -84,11 +84,11 @@ async function accept(
 }
 
 /** An order that users have seen as unknown cannot be hidden again: it is cancelled. */
-async function reject(tx: Transaction, { id }: ClaimedOrder, refusal: string): Promise<OrderWithItems | null> {
-  const rejected = await applyStatus(tx, { id }, 'refused', refusal, { refusal })
+async function reject(tx: Transaction, { id }: ClaimedOrder, rejection: string): Promise<OrderWithItems | null> {
+  const rejected = await applyStatus(tx, { id }, 'rejected', rejection, { rejection })
   if (rejected) return rejected
   const order = await lockOrder(tx, id)
-  return order?.orderStatus === 'unknown' ? applyStatus(tx, { id }, 'cancelled', refusal, { refusal }) : order
+  return order?.orderStatus === 'unknown' ? applyStatus(tx, { id }, 'cancelled', rejection, { rejection }) : order
 }
 
 /** Nothing was sent: the claim goes, and its key can be used again. */

@@ -11,7 +11,7 @@ export async function republishOrders(db: Database): Promise<number> {
   let count = 0
   for (let after = 0; ; ) {
     const orders = await db.order.findMany({
-      where: { id: { gt: after }, orderStatus: { notIn: ['claimed', 'refused'] } },
+      where: { id: { gt: after }, orderStatus: { notIn: ['claimed', 'rejected'] } },
       orderBy: { id: 'asc' },
       take: PAGE_SIZE,
       include: { items: { orderBy: { position: 'asc' } } },

@@ -1,7 +1,7 @@
-/** The statuses of an order. Users never see `claimed` and `refused`. */
+/** The statuses of an order. Users never see `claimed` and `rejected`. */
 export const ORDER_STATUSES = [
   'claimed',
-  'refused',
+  'rejected',
   'unknown',
   'submitted',
   'processing',
@@ -12,7 +12,7 @@ export const ORDER_STATUSES = [
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** The statuses that users and events have. */
-export type ListedStatus = Exclude<OrderStatus, 'claimed' | 'refused'>
+export type ListedStatus = Exclude<OrderStatus, 'claimed' | 'rejected'>
 
 /** The statuses whose orders are checked at the partner. */
 export const OPEN_STATUSES = ['submitted', 'processing', 'ready'] as const satisfies OrderStatus[]
@@ -24,8 +24,8 @@ export function isOpen(status: OrderStatus): boolean {
 
 /** Where each status may lead. An order never returns, and what is over stays as it is. */
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
-  claimed: ['refused', 'unknown', 'submitted'],
-  refused: [],
+  claimed: ['rejected', 'unknown', 'submitted'],
+  rejected: [],
   unknown: ['submitted', 'processing', 'ready', 'picked_up', 'cancelled'],
   submitted: ['processing', 'ready', 'picked_up', 'cancelled'],
   processing: ['ready', 'picked_up', 'cancelled'],
@@ -41,5 +41,5 @@ export function mayFollow(from: OrderStatus, to: OrderStatus): boolean {
 
 /** Whether users see orders with this status. */
 export function isListed(status: OrderStatus): status is ListedStatus {
-  return status !== 'claimed' && status !== 'refused'
+  return status !== 'claimed' && status !== 'rejected'
 }

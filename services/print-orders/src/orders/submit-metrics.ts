@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 
 export const submitted = metrics.counter(
   'skyfolio_orders_submitted_total',
-  'Orders sent to the print partner, by outcome: submitted, refused, unknown, not_sent',
+  'Orders sent to the print partner, by outcome: submitted, rejected, unknown, not_sent',
   ['outcome'],
 )
 const unresolved = metrics.gauge('skyfolio_orders_unresolved', 'Orders whose outcome is unknown')

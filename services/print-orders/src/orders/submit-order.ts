@@ -179,7 +179,7 @@ function responseToPlacement(claim: OrderWithItems, { outcome, recorded }: Place
   if (outcome.outcome === 'notSent') throw notSent(outcome.retryAfterMs)
   if (recorded === 'unrecorded') return responseTo({ ...claim, orderStatus: 'unknown' }, true)
   if (recorded === null) throw notFound('This account was deleted.')
-  if (outcome.outcome === 'refused') throw rejected(orderRejection(outcome))
+  if (outcome.outcome === 'rejected') throw rejected(orderRejection(outcome))
   if (outcome.outcome === 'accepted' && recorded.vendorOrderId === null) return responseTo(claim, true)
   return responseTo(recorded, true)
 }

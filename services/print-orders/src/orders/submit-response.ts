@@ -42,13 +42,13 @@ export interface ChangedBody {
  * @throws AppError 422 for an order that the partner rejected, 409 for one that it does not have
  */
 export function responseTo(order: Order, isNew: boolean): SubmitResponse {
-  const { id, vendorOrderId, orderStatus, refusal } = order
+  const { id, vendorOrderId, orderStatus, rejection } = order
   const environment = order.environment as Environment
   if (vendorOrderId !== null) {
     const placed = { orderId: id, vendorOrderId, orderStatus: 'submitted' as const, environment }
     return { status: isNew ? 201 : 200, body: { ...placed, ...figuresOf(order) } }
   }
-  if (orderStatus === 'refused') throw rejected(refusal ?? REJECTED)
+  if (orderStatus === 'rejected') throw rejected(rejection ?? REJECTED)
   if (orderStatus === 'cancelled') throw conflict(NOT_PLACED, 'order_not_placed')
   const body = { orderId: id, vendorOrderId: null, orderStatus: 'unknown' as const, environment, message: CHECKING }
   return { status: 202, body }

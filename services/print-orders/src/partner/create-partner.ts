@@ -72,7 +72,7 @@ function accountOf(config: PartnerConfig, environment: Environment): string {
 /** Anything but a clear response of the partner means that the order may exist, once something was sent. */
 function submitOutcome({ sent, ...result }: Sent<string>): SubmitOutcome {
   if (result.outcome === 'ok') return { outcome: 'accepted', vendorOrderId: result.value }
-  if (result.outcome === 'error') return { ...result, outcome: 'refused' }
+  if (result.outcome === 'error') return { ...result, outcome: 'rejected' }
   const hasNoOrder = !sent || result.isRejection
   return { ...result, outcome: hasNoOrder ? 'notSent' : 'unknown' }
 }

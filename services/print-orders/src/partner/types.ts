@@ -52,7 +52,7 @@ export type ReadOutcome<Value> =
 export type SubmitOutcome =
   | { outcome: 'accepted'; vendorOrderId: string }
   /** The partner rejected the order. */
-  | ({ outcome: 'refused' } & PartnerError)
+  | ({ outcome: 'rejected' } & PartnerError)
   /** No order exists: nothing was sent, or the partner clearly rejected it with 429. */
   | ({ outcome: 'notSent' } & Failure)
   /** The order may exist. */
