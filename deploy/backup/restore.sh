@@ -4,6 +4,9 @@
 # reconcile it: docs/operations.md, "Restore". The ledger of deletions is added to the store too; replay it before anything starts.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+# The migration that every database of 1.0 begins with.
+baseline=20261126000000
+
 [ $# = 1 ] && [ -d "$1" ] || die "Usage: $0 FOLDER/<time>, as backup.sh printed it"
 need psql pg_restore rclone
 run=$1
@@ -12,6 +15,12 @@ live=$(live_objects)
 started=$SECONDS
 
 (cd "$run" && sha256sum --quiet -c SHA256SUMS) || die "The backup in $run is damaged."
+for service in "${services[@]}"; do
+  if pg_restore --data-only --table=schema_migrations --file=- "$run/$service.dump" |
+    awk -v baseline="$baseline" '/^[0-9]+$/ && $1 < baseline { found = 1 } END { exit !found }'; then
+    die "The backup in $run is of a version before 1.0, which this one cannot read: restore it with the version that made it."
+  fi
+done
 for service in "${services[@]}"; do
   tables=$(on "$service" psql -XqAt -c "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") ||
     die "The database of $service is unavailable; create an empty one first."

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { migrate } from '@skyfolio/kit/migrations'
+import { EarlierDatabaseError, migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
 import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
 import { pageUrl, printLine, type StandInPages } from './console.ts'
@@ -65,7 +65,7 @@ export class System {
     const { url: publicOrigin, gatewayPort } = this.#options
     const ports = await this.#choosePorts()
     this.#plan = planServices({ servers, secrets, publicOrigin, gatewayPort, ports }, this.#components)
-    for (const { url, folder } of this.#plan.migrations) await migrate(url, join(root, folder))
+    await this.#migrate()
     for (const { name, entryPoint } of this.#plan.processes)
       await this.#add(name, () => this.#startService(name, entryPoint, this.#plan.env[name]))
     if (this.#options.dev) await this.#add('vite', () => this.#startVite())
@@ -114,6 +114,17 @@ export class System {
       await this.#add('mailbox', () => this.#startService('mailbox', MAILBOX_ENTRY_POINT, env))
     }
     return urls
+  }
+
+  /** @throws Error that says what to do with data of a version before 1.0 */
+  async #migrate(): Promise<void> {
+    try {
+      for (const { url, folder } of this.#plan.migrations) await migrate(url, join(root, folder))
+    } catch (error) {
+      if (!(error instanceof EarlierDatabaseError)) throw error
+      const { dataDir } = this.#options
+      throw new Error(`The data in ${dataDir} is of a version before 1.0, which cannot be upgraded. Move or remove it.`)
+    }
   }
 
   async #choosePorts(): Promise<LocalSettings['ports']> {

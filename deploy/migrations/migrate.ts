@@ -29,10 +29,6 @@ const waitSettings = {
 }
 
 const LOCK_POLL_MS = 500
-/** Those that a running REINDEX CONCURRENTLY makes and drops itself are left alone. */
-const INVALID_INDEXES = `
-SELECT pg_class.oid::regclass::text AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-WHERE NOT indisvalid AND relnamespace = current_schema::regnamespace AND relname !~ '_cc(new|old)[0-9]*$'`
 const stopping = new AbortController()
 
 /** Node-postgres and dbmate both pass it to their sessions; 0 would mean no limit. */
@@ -60,12 +56,6 @@ async function lock(client: Client, waitMs: number): Promise<void> {
   }
 }
 
-/** An index whose concurrent building failed stays, useless, and its migration would take it for the finished one. */
-async function dropInvalidIndexes(client: Client): Promise<void> {
-  const { rows } = await client.query(INVALID_INDEXES)
-  for (const { name } of rows) await client.query(`DROP INDEX CONCURRENTLY ${name}`)
-}
-
 async function migrateService(service: string, url: string, waitMs: number): Promise<void> {
   const log = (line: string) => console.log(`${service}: ${line}`)
   const folder = join(root, `services/${service}/prisma/migrations`)
@@ -76,10 +66,7 @@ async function migrateService(service: string, url: string, waitMs: number): Pro
   try {
     await lock(client, waitMs)
     const missing = await missingMigrations(client, folder)
-    if (missing.length > 0) {
-      await dropInvalidIndexes(client)
-      await applyMigrations(bounded, folder, stopping.signal)
-    }
+    if (missing.length > 0) await applyMigrations(bounded, folder, stopping.signal)
     const left = await missingMigrations(client, folder)
     if (left.length > 0) throw new Error(`migrations not applied: ${left.join(', ')}`)
     log(missing.length > 0 ? `applied ${missing.join(', ')}` : 'nothing to apply')

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openPool } from '@skyfolio/kit/database'
-import { startPostgres, type TestServer, waitFor } from '@skyfolio/testkit'
-import { freePort } from '@skyfolio/testkit/servers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startPostgres, type TestServer, testDirectory, waitFor } from '@skyfolio/testkit'
+import { freePort, startPostgres as startOwnPostgres } from '@skyfolio/testkit/servers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, variableOf } from '../components.ts'
+import { launchSystem } from '../local/launch.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const services = databases().sort()
@@ -33,8 +35,9 @@ async function newDatabases() {
   return { name, url, environment }
 }
 
+/** The database is one of this server, or a URL. */
 async function query(database: string, ...statements: string[]) {
-  const pool = openPool(`${server.url}/${database}`, { max: 1 })
+  const pool = openPool(new URL(database, `${server.url}/`).href, { max: 1 })
   try {
     for (const statement of statements.slice(0, -1)) await pool.query(statement)
     return await pool.query(statements.at(-1) ?? '')
@@ -78,25 +81,6 @@ test('two concurrent jobs apply everything once, and a third has nothing to do',
     0,
     services.map((service) => `${service}: nothing to apply`),
   ])
-})
-
-test('an index whose concurrent building failed is built again', async () => {
-  const databaseSet = await newDatabases()
-  expect(await migrate(databaseSet.environment()).ended).toBe(0)
-  const media = databaseSet.name('media')
-  // What a failed building leaves behind: an index that is not valid, and no record of the migration.
-  await query(
-    media,
-    `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'photos_small_idx'::regclass`,
-    `DELETE FROM schema_migrations WHERE version = '20261215010000'`,
-  )
-  const job = migrate(databaseSet.environment())
-  expect(await job.ended, job.output).toBe(0)
-  const { rows } = await query(
-    media,
-    `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'photos_small_idx'::regclass`,
-  )
-  expect([rows, await appliedIn(media)]).toEqual([[{ valid: true }], versions('media')])
 })
 
 test('the job and the services wait for a server that starts later', async () => {
@@ -220,6 +204,59 @@ test('a database of a newer release is not changed, and the service starts on it
   expect([await job.ended, job.output]).toEqual([0, expect.stringContaining('media: nothing to apply')])
   expect(await appliedIn(databaseSet.name('media'))).toEqual([...versions('media'), '29990101000000'])
   expect(await awaitMigrations('media', databaseSet.url('media')).ended).toBe(0)
+})
+
+describe('a database of a version before 1.0', () => {
+  const REASON = 'the database is of a version before 1.0, which cannot be upgraded: use an empty one'
+  // One has a migration with the version of our baseline, and one begins after it.
+  const EARLIER = {
+    folders: ['20261121000000', '20261126000000', '20270115000000'],
+    'print-orders': ['20261128000000'],
+  }
+
+  async function makeEarlier(database: string, versions: string[]) {
+    const values = versions.map((version) => `('${version}')`).join()
+    await query(
+      database,
+      'CREATE TABLE schema_migrations (version varchar PRIMARY KEY)',
+      `INSERT INTO schema_migrations VALUES ${values}`,
+    )
+  }
+
+  test('is rejected by the job and left as it was', async () => {
+    const databaseSet = await newDatabases()
+    for (const [service, versions] of Object.entries(EARLIER)) await makeEarlier(databaseSet.name(service), versions)
+    const job = migrate(databaseSet.environment())
+    expect(await job.ended).toBe(1)
+    for (const [service, versions] of Object.entries(EARLIER)) {
+      expect(job.output).toContain(`${service}: failed: ${REASON}\n`)
+      expect(await appliedIn(databaseSet.name(service))).toEqual(versions)
+    }
+  })
+
+  test('is what a service says that it waits for, until there is an empty one that is migrated', async () => {
+    const databaseSet = await newDatabases()
+    await makeEarlier(databaseSet.name('folders'), EARLIER.folders)
+    const service = awaitMigrations('folders', databaseSet.url('folders'))
+    await says(service, `folders: waits: ${REASON}`)
+    const name = databaseSet.name('folders')
+    await query('postgres', `DROP DATABASE "${name}" WITH (FORCE)`, `CREATE DATABASE "${name}"`)
+    expect(await migrate(databaseSet.environment()).ended).toBe(0)
+    expect(await service.ended, service.output).toBe(0)
+  })
+
+  test('ends a local start with a sentence that names the folder', async () => {
+    const dataDir = join(testDirectory(), 'earlier-data')
+    const password = 'p'.repeat(32)
+    const own = await startOwnPostgres({ dataDir: join(dataDir, 'postgres'), password })
+    await writeFile(join(dataDir, 'secrets.json'), JSON.stringify({ databasePassword: password }))
+    await query(`${own.url}/postgres`, 'CREATE DATABASE skyfolio_auth')
+    await makeEarlier(`${own.url}/skyfolio_auth`, ['20250601000000'])
+    await own.stop()
+    await expect(launchSystem(dataDir)).rejects.toThrow(
+      `The data in ${dataDir} is of a version before 1.0, which cannot be upgraded. Move or remove it.`,
+    )
+  })
 })
 
 test('a waiting service ends on SIGTERM', async () => {

@@ -10,20 +10,34 @@ async function versionsIn(migrationsDir: string): Promise<string[]> {
   return files.flatMap((file) => /^(\d+).*[.]sql$/.exec(file)?.[1] ?? []).sort()
 }
 
+/** The database was made before the first release: its migrations are not the beginning of ours. */
+export class EarlierDatabaseError extends Error {
+  override name = 'EarlierDatabaseError'
+
+  constructor() {
+    super('the database is of a version before 1.0, which cannot be upgraded: use an empty one')
+  }
+}
+
 /**
  * The versions of the migrations in a folder that a database lacks. It may have others, of a newer release.
- * @throws what the connection throws
+ * @throws EarlierDatabaseError, and what the connection throws
  */
 export async function missingMigrations(client: pg.ClientBase, migrationsDir: string): Promise<string[]> {
   const required = await versionsIn(migrationsDir)
-  const applied = await client.query<{ version: string }>('SELECT version FROM schema_migrations').then(
-    ({ rows }) => new Set(rows.map((row) => row.version)),
-    (error) => {
-      if (error.code === TABLE_MISSING) return new Set<string>()
-      throw error
-    },
-  )
-  return required.filter((version) => !applied.has(version))
+  const applied = await appliedVersions(client)
+  if (applied.length > 0 && applied[0] !== required[0]) throw new EarlierDatabaseError()
+  return required.filter((version) => !applied.includes(version))
+}
+
+async function appliedVersions(client: pg.ClientBase): Promise<string[]> {
+  try {
+    const { rows } = await client.query<{ version: string }>('SELECT version FROM schema_migrations ORDER BY version')
+    return rows.map(({ version }) => version)
+  } catch (error) {
+    if ((error as pg.DatabaseError).code === TABLE_MISSING) return []
+    throw error
+  }
 }
 
 /** Connects; the caller ends the connection. One that breaks later fails its next query and nothing else. */

@@ -1,12 +1,32 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { resolveBinary } from 'dbmate'
+import type { DatabaseError } from 'pg'
+import { connectOnce, missingMigrations } from './applied-migrations.ts'
 
-export { attempts, connectOnce, missingMigrations, reasonOf } from './applied-migrations.ts'
+export { attempts, connectOnce, EarlierDatabaseError, missingMigrations, reasonOf } from './applied-migrations.ts'
 
-/** Creates the database when missing and applies the dbmate migrations in the folder. */
-export function migrate(url: string, migrationsDir: string): Promise<void> {
-  return dbmate('up', url, migrationsDir)
+const DATABASE_MISSING = '3D000'
+
+/**
+ * Creates the database when missing and applies the dbmate migrations in the folder that it lacks.
+ * @throws EarlierDatabaseError, and Error with what failed
+ */
+export async function migrate(url: string, migrationsDir: string): Promise<void> {
+  if (!(await isMigrated(url, migrationsDir))) await dbmate('up', url, migrationsDir)
+}
+
+async function isMigrated(url: string, migrationsDir: string): Promise<boolean> {
+  const client = await connectOnce(url).catch((error: DatabaseError) => {
+    if (error.code === DATABASE_MISSING) return null
+    throw error
+  })
+  if (!client) return false
+  try {
+    return (await missingMigrations(client, migrationsDir)).length === 0
+  } finally {
+    await client.end()
+  }
 }
 
 /**
