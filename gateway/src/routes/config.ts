@@ -5,7 +5,7 @@ import type { ExternalMap } from '../external-map.ts'
 import type { FeatureStatus } from '../feature-status.ts'
 
 const INTEGER = Type.Integer()
-/** Sources of the base map: services/media/MAP.md. */
+/** Sources of the base map: services/media/PLACES.md. */
 const MAP_ATTRIBUTION = 'GeoNames, Natural Earth, US Census Bureau'
 
 const PublicConfig = Type.Object({
