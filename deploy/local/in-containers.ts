@@ -28,7 +28,7 @@ export async function runInContainers({ demo }: { demo: boolean }): Promise<void
   if ((await runningServices()).includes('gateway')) {
     const address = (await compose('port', 'gateway', '8080')).trim()
     console.log(`Skyfolio already runs in Docker: http://${address}\n\`docker compose stop\` stops it.`)
-    if (demo) await fillDemo(url)
+    if (demo) await fillDemo(url, { ordersAreFree: !hasPartner() })
     return
   }
   await requireFreePort(publicPort())
@@ -63,7 +63,7 @@ async function buildAndRun(url: string, demo: boolean): Promise<void> {
     ...(!hasMailServer() && { mailbox: at(preferredMailboxPort()) }),
   })
   console.log(`\nSkyfolio is ready: ${url}\n${pages}\nCtrl-C stops it. Its data stays in Docker's volumes.\n`)
-  if (demo) await fillDemo(url)
+  if (demo) await fillDemo(url, { ordersAreFree: !hasPartner() })
   await Promise.race([stopped, endOf(logs)])
 }
 

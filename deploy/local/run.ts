@@ -4,7 +4,7 @@ import { chooseRuntime } from './choose-runtime.ts'
 import { describePages } from './console.ts'
 import { fillDemo } from './demo/demo.ts'
 import { BuildError, runInContainers } from './in-containers.ts'
-import { checkOutsideServers } from './outside-servers.ts'
+import { checkOutsideServers, hasPartner } from './outside-servers.ts'
 import { dataDir } from './paths.ts'
 import { publicPort, requireFreePort } from './ports.ts'
 import { prepare } from './prepare.ts'
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const earlier = await readRuntime()
   if (earlier && (await isAlive(earlier.runner))) {
     console.log(`Skyfolio already runs (process ${earlier.runner.pid}): ${earlier.url}`)
-    if (flags.demo) await fillDemo(earlier.url)
+    if (flags.demo) await fillDemo(earlier.url, { ordersAreFree: earlier.partnerSandbox !== undefined })
     return
   }
   if (earlier) await cleanUp(earlier)
@@ -52,7 +52,7 @@ async function runNatively(): Promise<void> {
     console.log(
       `\nSkyfolio is ready: ${url}\n${describePages(system.pages)}\nCtrl-C stops it. Its data stays in ${dataDir}\n`,
     )
-    if (flags.demo) await fillDemo(url)
+    if (flags.demo) await fillDemo(url, { ordersAreFree: !hasPartner() })
   } catch (error) {
     await system.stop()
     throw error

@@ -29,19 +29,21 @@ const IMAGE_TIMEOUT_MS = 120_000
 const STATUS_TIMEOUT_MS = 180_000
 /** The 4x6 print. */
 const PREFERRED_PRODUCT = '6560003'
+const SMOKE_CUSTOMER = { firstName: 'Smoke', lastName: 'Test', phone: '2185550100', email: 'smoke@example.test' }
 
-/** What is printed, and near which place. */
+/** What is printed, near which place and for whom. */
 export interface PrintRequest {
   photoId: number
   quantity?: number
   latitude: number
   longitude: number
+  customer?: typeof SMOKE_CUSTOMER
 }
 
 /** Orders prints of a photo from the nearest store. @throws Error unless the order is accepted */
 export async function placePrintOrder(
   request: RequestJson,
-  { photoId, quantity = 1, latitude, longitude }: PrintRequest,
+  { photoId, quantity = 1, latitude, longitude, customer = SMOKE_CUSTOMER }: PrintRequest,
 ): Promise<PlacedOrder> {
   const { products } = (await request('POST', '/api/walgreens/products', { productGroupId: 'STDPR' })) as {
     products: Product[]
@@ -61,10 +63,7 @@ export async function placePrintOrder(
   const placed = (await request('POST', '/api/walgreens/submit-order', {
     storeNum: store.storeNum,
     promiseTime: store.promiseTime,
-    firstName: 'Smoke',
-    lastName: 'Test',
-    phone: '2185550100',
-    email: 'smoke@example.test',
+    ...customer,
     productDetails: [{ productId, productPrice, imageDetails: [{ photoId, qty: quantity }] }],
     subtotal: total,
     orderTotal: total,

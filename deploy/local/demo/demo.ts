@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { placePrintOrder } from '../../smoke/print-order.ts'
 import { dataDir } from '../paths.ts'
 import { openSignedInClient, type SignedInClient } from '../signed-in-client.ts'
 import { castBallots } from './ballots.ts'
-import { demoPictures, readPicture } from './pictures.ts'
 
 interface Folder {
   id: number
@@ -12,14 +13,34 @@ interface Folder {
   shareCode: string
 }
 
+interface DemoOptions {
+  /** Print orders go to a stand-in, which prints nothing. */
+  ordersAreFree: boolean
+}
+
 const ACCOUNT = 'demo'
 const FOLDER_NAME = 'Around the world'
-const DESCRIPTION = 'Pictures rendered by the demo, no photographs. Rank your three favourites.'
+const DESCRIPTION = 'Pictures drawn for the demo, no photographs. Rank your three favourites.'
+/** Drawn aerial pictures with the EXIF and XMP of a drone, numbered in the order of the gallery. */
+const PICTURES = join(import.meta.dirname, 'pictures')
 const FILES_PER_UPLOAD = 8
+const SHOWN_WITHIN_MS = 120_000
+/** Near most stores of the partner. */
+const DULUTH = { latitude: 46.8254, longitude: -92.0332 }
+const CUSTOMER = { firstName: 'Demo', lastName: 'Pilot', phone: '2185550100', email: 'demo@example.test' }
+/** What is ordered: positions in the gallery, and how many prints. */
+const ORDERS = [
+  { position: 0, quantity: 2 },
+  { position: 6, quantity: 1 },
+  { position: 23, quantity: 5 },
+] as const
 const passwordFile = join(dataDir, 'demo-password')
 
-/** Creates the account "demo" with a public folder of rendered aerial pictures, once; prints how to sign in. */
-export async function fillDemo(origin: string): Promise<void> {
+/**
+ * Creates the account "demo" with a public folder of aerial pictures, ballots and print orders, once; prints how to sign
+ * in.
+ */
+export async function fillDemo(origin: string, options: DemoOptions): Promise<void> {
   const password = await demoPassword()
   const session = await openSignedInClient(origin, {
     username: ACCOUNT,
@@ -28,25 +49,52 @@ export async function fillDemo(origin: string): Promise<void> {
     lastName: 'Pilot',
   })
   const folders = (await session.call('GET', '/api/folders')) as Folder[]
-  const folder = folders.find(({ name }) => name === FOLDER_NAME) ?? (await createFolder(origin, session))
+  const folder = folders.find(({ name }) => name === FOLDER_NAME) ?? (await createFolder(origin, session, options))
   console.log(`Demo account: ${ACCOUNT}, password: ${password}\nVoting link: ${origin}/share/${folder.shareCode}\n`)
 }
 
-async function createFolder(origin: string, session: SignedInClient): Promise<Folder> {
-  // The gallery shows the newest first, so that the first flight is uploaded last.
-  const pictures = (await demoPictures()).reverse()
+async function createFolder(origin: string, session: SignedInClient, { ordersAreFree }: DemoOptions): Promise<Folder> {
   const body = { name: FOLDER_NAME, description: DESCRIPTION, isPublic: true }
   const folder = (await session.call('POST', '/api/folders', body)) as Folder
-  for (let first = 0; first < pictures.length; first += FILES_PER_UPLOAD) {
+  const shareUrl = `${origin}/api/share/${folder.shareCode}`
+  const photoIds = await shownPhotos(shareUrl, await uploadPictures(session, folder.id))
+  await Promise.all([
+    castBallots(origin, { folderId: folder.id, shareUrl, photoIds }),
+    ...(ordersAreFree ? ORDERS : []).map(({ position, quantity }) => {
+      const photoId = photoIds[position] ?? 0
+      return placePrintOrder(session.call, { photoId, quantity, customer: CUSTOMER, ...DULUTH })
+    }),
+  ])
+  return folder
+}
+
+/** Returns how many there are. The gallery shows the newest first, so that the first one is uploaded last. */
+async function uploadPictures(session: SignedInClient, folderId: number): Promise<number> {
+  const names = (await readdir(PICTURES))
+    .filter((name) => name.endsWith('.jpg'))
+    .sort()
+    .reverse()
+  for (let first = 0; first < names.length; first += FILES_PER_UPLOAD) {
     const form = new FormData()
-    form.set('folderId', String(folder.id))
-    for (const picture of pictures.slice(first, first + FILES_PER_UPLOAD)) {
-      form.append('photos', await readPicture(picture), `${picture.flight.title}.jpg`)
+    form.set('folderId', String(folderId))
+    for (const name of names.slice(first, first + FILES_PER_UPLOAD)) {
+      const picture = new Blob([await readFile(join(PICTURES, name))], { type: 'image/jpeg' })
+      form.append('photos', picture, name.replace(/^\d+ /, ''))
     }
     await session.call('POST', '/api/upload-photos', form)
   }
-  await castBallots(origin, { ...folder, photoCount: pictures.length })
-  return folder
+  return names.length
+}
+
+/** The ids of the photos on a share page, the newest first, once there are as many as expected. */
+async function shownPhotos(shareUrl: string, count: number): Promise<number[]> {
+  for (const deadline = Date.now() + SHOWN_WITHIN_MS; Date.now() < deadline; await delay(250)) {
+    const response = await fetch(shareUrl)
+    if (!response.ok) throw new Error(`The share page is not available: ${await response.text()}`)
+    const { photos } = (await response.json()) as { photos: { id: number }[] }
+    if (photos.length === count) return photos.map(({ id }) => id).sort((a, b) => b - a)
+  }
+  throw new Error(`The share page does not show all ${count} photos.`)
 }
 
 async function demoPassword(): Promise<string> {
