@@ -17,7 +17,8 @@ export interface FolderVisibility {
  * The photo's effective visibility: its own setting, unless the folder's visibility changed since; then the folder's
  * flag. So a flip of a folder changes one row, however many photos it has.
  *
- * The folders service has the same rule in SQL, in its view placed_photos. deploy/test/visibility-rule.test.ts compares both.
+ * The folders service has the same rule in SQL, in its view photos_with_visibility. deploy/test/visibility-rule.test.ts
+ * compares both.
  */
 export function isPublic(photo: OwnSetting, folder: FolderVisibility | null): boolean {
   if (ownSettingApplies(photo, folder)) return photo.ownIsPublic === true
