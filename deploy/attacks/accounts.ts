@@ -29,121 +29,6 @@ async function lockOut(target: Target): Promise<Outcome> {
   )
 }
 
-/** The cookie of a known device gives nobody else's account more guesses. */
-async function guessOnKnownDevice(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const own = await target.register()
-  const victim = await target.register()
-  await own.client.send('POST', '/api/logout')
-  await signIn(own.client, own.username, own.password)
-  const statuses: number[] = []
-  for (let guess = 0; guess < 30; guess += 1) {
-    statuses.push((await signIn(own.client, victim.username, `a wrong guess ${guess}`)).status)
-  }
-  const verified = statuses.filter((status) => status === 401).length
-  expect(verified <= 10, `${verified} guesses at another's account were verified in a row`)
-  return seen(`${statuses.length} guesses at another's account on a device of one's own: ${verified} verified`)
-}
-
-const HIDDEN = [
-  '\u200b',
-  '\u200d',
-  '\ufe0f',
-  '\u{e0100}',
-  '\u3164',
-  '\u115f',
-  '\uffa0',
-  '\u00ad',
-  '\u2060',
-  '\u034f',
-  '\u{e0061}',
-  '\u180e',
-  '\u202e',
-  '\u2800',
-]
-
-/** Names that look like one that exists. */
-async function registerLookAlikes(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const { username } = await target.register(`pilot${target.marker.slice(4)}`)
-  const wide = username.replace(/[a-z]/g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0))
-  const names = [
-    ...HIDDEN.map((character) => `${username.slice(0, 3)}${character}${username.slice(3)}`),
-    ...HIDDEN.slice(0, 5).map((character) => username + character),
-    ` ${username} `,
-    username.toUpperCase(),
-    wide,
-  ]
-  const made: string[] = []
-  for (const name of names) {
-    const json = { username: name, password: 'a second long password', confirmPassword: 'a second long password' }
-    const { status, text } = await target.openClient().send('POST', '/api/register', { json })
-    if (status === 201) made.push(escapeAll(name))
-    else expect(status === 400 || status === 409, `the name ${escapeAll(name)} returned ${status}: ${text}`)
-  }
-  expect(made.length === 0, `there are now accounts ${made.join(', ')} beside ${username}`)
-  return seen(`${names.length} look-alikes of a name: ${names.length - made.length} rejected`)
-}
-
-const escapeAll = (text: string) =>
-  text.replaceAll(/[^ -~]/gu, (character) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()} `)
-
-/** Of an account. */
-const MAX_SESSIONS = 100
-
-/** One account signs in without end. */
-async function floodSessions(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const { username, password, client } = await target.register()
-  const signIns = MAX_SESSIONS + 30
-  const statuses: number[] = []
-  for (let number = 0; number < signIns; number += 5) {
-    const responses = await Promise.all(
-      Array.from({ length: 5 }, () => signIn(target.openClient(), username, password)),
-    )
-    statuses.push(...responses.map(({ status }) => status))
-  }
-  const last = target.openClient()
-  await signIn(last, username, password)
-  const sessions = jsonOf<unknown[]>(await last.send('GET', '/api/user/sessions'))
-  const accepted = statuses.filter((status) => status === 200).length
-  // Otherwise the attack was not made.
-  expect(accepted > MAX_SESSIONS, `only ${accepted} of ${signIns} sign-ins were accepted: ${[...new Set(statuses)]}`)
-  expect(sessions.length <= MAX_SESSIONS, `the account has ${sessions.length} sessions`)
-  const oldest = await client.send('GET', '/api/user')
-  expect(oldest.status === 401, `the oldest session still works beside ${sessions.length}`)
-  return seen(`${accepted} of ${signIns} sign-ins accepted, ${sessions.length} sessions, the oldest: ${oldest.status}`)
-}
-
-/** Whether a name exists cannot be read from how long a response takes. */
-async function timeSignIns(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const users = await Promise.all(Array.from({ length: 4 }, () => target.register()))
-  const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
-  const texts = new Set<string>()
-  for (let round = 0; round < 7; round += 1) {
-    for (const { username } of users) {
-      for (const kind of ['known', 'unknown'] as const) {
-        const name = kind === 'known' ? username : `${username.slice(0, -1)}-`
-        const response = await signIn(target.openClient(), name, 'a wrong password')
-        if (response.status !== 401) continue
-        times[kind].push(response.milliseconds)
-        texts.add(response.text.replace(/"requestId":"[^"]*"/, ''))
-      }
-    }
-  }
-  const [known, unknown] = [median(times.known), median(times.unknown)]
-  expect(texts.size === 1, `the responses differ: ${[...texts]}`)
-  // Without the verification of a password one of them would take a few milliseconds.
-  const differ = Math.max(known, unknown) / Math.min(known, unknown)
-  expect(differ < 1.5 || Math.abs(known - unknown) < 10, `medians: ${known.toFixed(1)} and ${unknown.toFixed(1)} ms`)
-  return seen(
-    `medians of ${times.known.length}: ${known.toFixed(1)} ms for names that exist, ${unknown.toFixed(1)} ms for others`,
-  )
-}
-
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
 /** Sessions end, cookies have their attributes, and nobody chooses a session for somebody else. */
 async function keepSessions(target: Target): Promise<Outcome> {
   const { expect, seen } = judge()
@@ -223,41 +108,16 @@ async function promoteOneself(target: Target): Promise<Outcome> {
 export const ACCOUNT_ATTACKS: Attack[] = [
   {
     name: "strangers' guesses keep no owner out who signed in on the device before",
-    threat: 'anybody who knows a name shuts out its owner',
     short: true,
     run: lockOut,
   },
   {
-    name: "a known device gives no further guesses at another's account",
-    threat: 'the allowance of known devices becomes one of guessers',
-    short: true,
-    run: guessOnKnownDevice,
-  },
-  {
-    name: 'no account is made whose name looks like one that exists',
-    threat: 'a stranger shares and writes under the name of somebody else',
-    short: true,
-    run: registerLookAlikes,
-  },
-  {
-    name: 'the sessions of an account are bounded, and the oldest end first',
-    threat: 'one account fills the memory of Redis',
-    run: floodSessions,
-  },
-  {
-    name: 'the time of a sign-in does not tell whether a name exists',
-    threat: 'names of users are collected',
-    run: timeSignIns,
-  },
-  {
     name: 'sessions end when they are ended, and no client chooses its own',
-    threat: 'a stolen cookie works for ever',
     short: true,
     run: keepSessions,
   },
   {
     name: 'nobody makes itself an administrator',
-    threat: 'a registration takes over the installation',
     short: true,
     run: promoteOneself,
   },

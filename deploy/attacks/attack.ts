@@ -10,8 +10,6 @@ export interface Outcome {
 export interface Attack {
   /** What holds under the attack, as a sentence. */
   name: string
-  /** Who would suffer what if it did not hold. */
-  threat: string
   /** Part of the short form, which CI runs: takes a few seconds at most. */
   short?: true
   /** Only for a system that trusts the attacker's addresses as a proxy's, or only for one that does not. */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Attack, judge, type Outcome } from './attack.ts'
-import { type Client, jsonOf } from './client.ts'
-import { createFolder, makePhoto, readShare, upload } from './owner.ts'
+import { createFolder } from './owner.ts'
 import { sendRaw } from './raw-request.ts'
 import type { Target } from './target.ts'
 
@@ -14,16 +13,6 @@ const MARKUP = [
   "$& $` $' $1 {{alert(1)}}",
   'javascript:alert(1)',
   '\u2028</script>\u2029',
-]
-const FORMULAS = [
-  '=1+1',
-  '+1+1',
-  '-1+1',
-  '@SUM(1)',
-  '\t=1+1',
-  '\r=1+1',
-  '=HYPERLINK("http://evil.example","x")',
-  '"=1+1',
 ]
 const SQL = ["' OR '1'='1", "'; DROP TABLE users; --", '%', '_', '\\', "$1'", '") OR 1=1 --', '0x27', '\u02bc OR 1=1']
 
@@ -51,43 +40,6 @@ async function nameFolders(target: Target): Promise<Outcome> {
     }
   }
   return seen(`${MARKUP.length} names and descriptions on three pages`)
-}
-
-async function nameSheets(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const { client } = await target.register()
-  const folder = await createFolder(client, '=1+1\r\nX-Injected: yes', true)
-  const ids: number[] = []
-  for (const title of FORMULAS) {
-    const { id } = await upload(client, {
-      file: await makePhoto({ width: 400, height: 300 }),
-      name: 'a.jpg',
-      folderId: folder.id,
-    })
-    jsonOf(await client.send('PATCH', `/api/photos/${id}`, { json: { title } }))
-    ids.push(id)
-  }
-  const { text, headers } = await untilListed(client, folder.id, ids.length)
-  const cells = text
-    .split(/\r?\n/)
-    .slice(1)
-    .flatMap((line) => line.split(','))
-  const formulas = cells.filter(
-    (cell) => /^"?[\t\r ]*[=+@]/.test(cell) || /^"?[\t\r ]*-[^0-9]/.test(cell) || /^"?-1\+1/.test(cell),
-  )
-  expect(formulas.length === 0, `the sheet has cells that are formulas: ${formulas}`)
-  expect(headers['x-injected'] === undefined, 'a folder name became a header')
-  expect(String(headers['content-disposition']).startsWith('attachment'), 'the sheet is shown, not saved')
-  return seen(`${FORMULAS.length} titles in a sheet of ${cells.length} cells`)
-}
-
-/** The projection of folders follows after the upload. */
-async function untilListed(client: Client, folderId: number, count: number) {
-  for (let attempt = 0; ; attempt += 1) {
-    const response = await client.send('GET', `/api/folders/${folderId}/rankings.csv`)
-    if (response.text.trim().split('\n').length > count || attempt === 50) return response
-    await delay(200)
-  }
 }
 
 async function injectQueries(target: Target): Promise<Outcome> {
@@ -137,49 +89,19 @@ async function writeLogLines(target: Target): Promise<Outcome> {
   )
 }
 
-/** A name in a share page's photos never leaves JSON: the API responds with a type that no browser runs. */
-async function titlePhotos(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const { client } = await target.register()
-  const folder = await createFolder(client, 'Titles', true)
-  const { id } = await upload(client, { file: await makePhoto(), name: '"><script>alert(1)<.jpg', folderId: folder.id })
-  jsonOf(await client.send('PATCH', `/api/photos/${id}`, { json: { title: MARKUP[0], description: MARKUP[3] } }))
-  for (let attempt = 0; attempt < 50 && (await readShare(client, folder.shareCode)).length === 0; attempt += 1)
-    await delay(100)
-  const share = await client.send('GET', `/api/share/${folder.shareCode}`)
-  const page = await client.send('GET', `/share/${folder.shareCode}`)
-  expect(String(share.headers['content-type']).startsWith('application/json'), 'the share is not JSON')
-  expect(share.headers['x-content-type-options'] === 'nosniff', 'the type of the share may be guessed')
-  expect(!isInjected(page.text), 'the page has markup of a title')
-  return seen('a title, a description and a file name with markup')
-}
-
 export const INJECTION_ATTACKS: Attack[] = [
   {
     name: 'markup in names and descriptions stays text on share pages',
-    threat: 'who opens a link runs a script of a stranger with the own session',
     short: true,
     run: nameFolders,
   },
   {
-    name: 'markup in titles and file names of photos stays text',
-    threat: 'who opens a link runs a script of a stranger with the own session',
-    run: titlePhotos,
-  },
-  {
-    name: "titles are no formulas in the owner's sheet, and no name becomes a header",
-    threat: "the owner's spreadsheet runs what a title says",
-    run: nameSheets,
-  },
-  {
     name: 'texts of clients are never a part of SQL',
-    threat: 'a stranger reads or destroys the database',
     short: true,
     run: injectQueries,
   },
   {
     name: 'texts of clients never begin a line of the log',
-    threat: 'an attacker covers the traces or makes up those of others',
     short: true,
     run: writeLogLines,
   },

@@ -57,13 +57,11 @@ async function readFromOtherSites(target: Target): Promise<Outcome> {
 export const ORIGIN_ATTACKS: Attack[] = [
   {
     name: 'a page of another site writes nothing, on any route',
-    threat: 'a signed-in user who opens a foreign page loses photos or the account',
     short: true,
     run: writeFromOtherSites,
   },
   {
     name: 'a page of another site reads nothing',
-    threat: 'a foreign page reads the photos of a signed-in user',
     short: true,
     run: readFromOtherSites,
   },

@@ -46,21 +46,32 @@ const SIZE = { width: 1200, height: 900 }
 /** Fills the account: a public folder, and a private one, whose every text contains the marker. */
 export async function prepareOwner(marker: string, user: User): Promise<Owner> {
   const { client } = user
-  const publicFolder = await createFolder(client, 'The best of the morning', true)
   const privateFolder = await createFolder(client, `Private ${marker}`, false)
-  const files = await Promise.all(Array.from({ length: PHOTOS + 1 }, () => makePhoto()))
-  const publicPhotos: number[] = []
-  for (const [index, file] of files.slice(1).entries()) {
-    publicPhotos.push((await upload(client, { file, name: `shot-${index}.jpg`, folderId: publicFolder.id })).id)
-  }
-  const [secret] = files as [Buffer]
-  const { id } = await upload(client, { file: secret, name: `${marker}.jpg`, folderId: privateFolder.id })
+  const { id } = await upload(client, { file: await makePhoto(), name: `${marker}.jpg`, folderId: privateFolder.id })
   jsonOf(await client.send('PATCH', `/api/photos/${id}`, { json: { description: `Seen by nobody, ${marker}` } }))
   jsonOf(await client.send('PUT', '/api/user', { json: { firstName: marker, email: `${marker}@example.com` } }))
-  const photos = await untilProcessed(client, [...publicPhotos, id])
-  const privatePhoto = photos.find((photo) => photo.id === id) as OwnPhoto
-  await untilShown(client, publicFolder.shareCode)
-  return { ...user, publicFolder, publicPhotos, privateFolder, privatePhoto }
+  const { folder, own } = await sharePhotos(client, {
+    name: 'The best of the morning',
+    files: await makePhotos(PHOTOS),
+  })
+  const [privatePhoto] = (await untilProcessed(client, [id])) as [OwnPhoto]
+  return { ...user, publicFolder: folder, publicPhotos: own.map((photo) => photo.id), privateFolder, privatePhoto }
+}
+
+export interface Shared {
+  folder: OwnFolder
+  own: OwnPhoto[]
+  shown: PublicPhoto[]
+}
+
+/** Uploads photos into a new public folder, and waits until its page shows their pictures. */
+export async function sharePhotos(client: Client, { name, files }: { name: string; files: Buffer[] }): Promise<Shared> {
+  const folder = await createFolder(client, name, true)
+  const ids: number[] = []
+  for (const [index, file] of files.entries()) {
+    ids.push((await upload(client, { file, name: `shot-${index}.jpg`, folderId: folder.id })).id)
+  }
+  return { folder, own: await untilProcessed(client, ids), shown: await untilShown(client, folder.shareCode, ids) }
 }
 
 export async function createFolder(client: Client, name: string, isPublic: boolean): Promise<OwnFolder> {
@@ -78,6 +89,10 @@ export async function makePhoto(size = SIZE): Promise<Buffer> {
     .toBuffer()
   const shot = { latitude: 46 + Math.random(), longitude: -92 + Math.random() }
   return dronePhoto({ base: image, ...shot, altitude: (seed[0] ?? 0) + 100 })
+}
+
+export function makePhotos(count: number, size = SIZE): Promise<Buffer[]> {
+  return Promise.all(Array.from({ length: count }, () => makePhoto(size)))
 }
 
 export async function upload(
@@ -105,10 +120,10 @@ export async function readShare(client: Client, code: string): Promise<PublicPho
 }
 
 /** The projection of folders follows after the processing. */
-async function untilShown(client: Client, code: string): Promise<void> {
-  for (const deadline = Date.now() + PROCESSED_WITHIN_MS; Date.now() < deadline; await delay(250)) {
+async function untilShown(client: Client, code: string, { length }: number[]): Promise<PublicPhoto[]> {
+  for (const deadline = Date.now() + PROCESSED_WITHIN_MS; Date.now() < deadline; await delay(100)) {
     const photos = await readShare(client, code)
-    if (photos.length === PHOTOS && photos.every(({ previewUrl }) => previewUrl)) return
+    if (photos.length === length && photos.every(({ previewUrl }) => previewUrl)) return photos
   }
   throw new Error('the share page does not show its pictures')
 }

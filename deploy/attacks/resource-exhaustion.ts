@@ -4,9 +4,9 @@ import { UPLOAD_PARTS } from '@skyfolio/proto'
 import sharp from 'sharp'
 import { declareFile } from '../checks/declared-file.ts'
 import { type Attack, judge, type Outcome } from './attack.ts'
-import { type Client, jsonOf } from './client.ts'
+import type { Client } from './client.ts'
 import { type Behaviour, describeHeld, holdConnections } from './connections.ts'
-import { createFolder, readShare, untilProcessed, upload } from './owner.ts'
+import { createFolder, sharePhotos } from './owner.ts'
 import type { Target } from './target.ts'
 import { declare } from './upload-sessions.ts'
 import { describeVisits, faultsOf, startVisitors, type VisitFaults } from './visitors.ts'
@@ -21,7 +21,6 @@ const SECONDS = { short: 5, whole: 13 }
 const SLOW_MACHINE_MS = 3_000
 /** All at once, then again: together as many requests as the limit of an address allows in the long run. */
 const ONCE_AGAIN_MS = 6_000
-const THREAT = 'one client takes the gateway away from everybody'
 
 interface ConnectionAttack {
   name: string
@@ -52,9 +51,9 @@ async function attackOnce(target: Target, { prepare }: ConnectionAttack): Promis
 }
 
 /** What a client sends that never ends its request. */
-function halfBody(method: string, path: string, cookie = ''): Behaviour {
+function halfBody(method: string, path: string): Behaviour {
   const begin = (client: Client) =>
-    `${method} ${path} HTTP/1.1\r\n${client.lines()}Content-Type: application/json\r\nContent-Length: 1000\r\n${cookie}\r\n{"a":"`
+    `${method} ${path} HTTP/1.1\r\n${client.lines()}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"a":"`
   return { opening: begin, repeated: 'a' }
 }
 
@@ -62,9 +61,9 @@ const cookieOf = ({ cookieHeader }: Client, { endpoint }: Target) =>
   `Cookie: ${cookieHeader()}\r\nOrigin: ${endpoint.origin}\r\n`
 
 /** An account's session at one attacking address. */
-async function signedIn(target: Target, address?: string): Promise<Client> {
+async function signedIn(target: Target): Promise<Client> {
   const { client } = await target.register()
-  const attacker = target.openClient(address)
+  const attacker = target.openClient()
   for (const [name, value] of client.cookies) attacker.cookies.set(name, value)
   return attacker
 }
@@ -86,13 +85,6 @@ const CONNECTION_ATTACKS: ConnectionAttack[] = [
     },
   },
   {
-    name: 'nobody waits while one account sends half a JSON body on 600 connections',
-    async prepare(target) {
-      const client = await signedIn(target)
-      return { clients: [client], behaviour: halfBody('POST', '/api/folders', cookieOf(client, target)) }
-    },
-  },
-  {
     name: 'nobody waits while 600 connections send half a vote, byte by byte',
     short: true,
     async prepare(target) {
@@ -101,26 +93,11 @@ const CONNECTION_ATTACKS: ConnectionAttack[] = [
     },
   },
   {
-    name: 'nobody waits while 600 connections are opened and send nothing',
-    async prepare(target) {
-      return { clients: [target.openClient()], behaviour: { opening: () => '' } }
-    },
-  },
-  {
     name: 'nobody waits while 600 connections request a large original and do not read it',
     async prepare(target) {
       const client = target.openClient()
       const path = await shareLargePhoto(target)
       const opening = ({ lines }: Client) => `GET ${path} HTTP/1.1\r\n${lines()}\r\n`
-      return { clients: [client], behaviour: { opening, neverReads: true } }
-    },
-  },
-  {
-    name: 'nobody waits while one account requests its archive on 600 connections and does not read it',
-    async prepare(target) {
-      const client = await signedIn(target)
-      const path = await prepareArchive(client)
-      const opening = ({ lines }: Client) => `GET ${path} HTTP/1.1\r\n${lines()}${cookieOf(client, target)}\r\n`
       return { clients: [client], behaviour: { opening, neverReads: true } }
     },
   },
@@ -149,11 +126,11 @@ const CONNECTION_ATTACKS: ConnectionAttack[] = [
   },
   {
     name: 'nobody waits while one account opens 600 streams of live events',
-    prepare: (target) => openStreams(target, 1),
-  },
-  {
-    name: 'nobody waits while six accounts at one address open 600 streams of live events',
-    prepare: (target) => openStreams(target, 6),
+    async prepare(target) {
+      const client = await signedIn(target)
+      const opening = ({ lines }: Client) => `GET /api/events HTTP/1.1\r\n${lines()}${cookieOf(client, target)}\r\n`
+      return { clients: [client], behaviour: { opening } }
+    },
   },
   {
     name: 'nobody waits while 600 connections sign in with wrong passwords',
@@ -190,47 +167,15 @@ const CONNECTION_ATTACKS: ConnectionAttack[] = [
   },
 ]
 
-async function openStreams(target: Target, accounts: number) {
-  const address = target.newAddress()
-  const clients: Client[] = []
-  for (let count = 0; count < accounts; count += 1) clients.push(await signedIn(target, address))
-  const opening = (client: Client) => `GET /api/events HTTP/1.1\r\n${client.lines()}${cookieOf(client, target)}\r\n`
-  return { clients, behaviour: { opening } }
-}
-
 /** Noise, which no encoder makes small: some 12 MB. Returns the public name of the original. */
 async function shareLargePhoto(target: Target): Promise<string> {
   const { client } = await target.register()
-  const folder = await createFolder(client, 'Large', true)
   const noise = { raw: { width: 2400, height: 2400, channels: 3 as const } }
   const file = await sharp(randomBytes(2400 * 2400 * 3), noise)
     .jpeg({ quality: 97 })
     .toBuffer()
-  const { id } = await upload(client, { file, name: 'noise.jpg', folderId: folder.id })
-  await untilProcessed(client, [id])
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    const [photo] = await readShare(client, folder.shareCode)
-    if (photo) return photo.url
-    await delay(100)
-  }
-  throw new Error('the large photo is not shown')
-}
-
-/** The account's export; with a photo, so that it is larger than what a connection holds. */
-async function prepareArchive(client: Client): Promise<string> {
-  const noise = { raw: { width: 1800, height: 1800, channels: 3 as const } }
-  const file = await sharp(randomBytes(1800 * 1800 * 3), noise)
-    .jpeg({ quality: 97 })
-    .toBuffer()
-  const { id } = await upload(client, { file, name: 'noise.jpg' })
-  await untilProcessed(client, [id])
-  await client.send('POST', '/api/user/export')
-  for (let attempt = 0; attempt < 120; attempt += 1) {
-    const { status, url } = jsonOf<{ status: string; url: string | null }>(await client.send('GET', '/api/user/export'))
-    if (status === 'ready' && url) return url
-    await delay(250)
-  }
-  throw new Error('the export was not ready within 30 s')
+  const { shown } = await sharePhotos(client, { name: 'Large', files: [file] })
+  return shown[0]?.url ?? ''
 }
 
 /** All behind one address: their requests are many, and each is wanted. */
@@ -269,19 +214,16 @@ async function measureQuietly(target: Target): Promise<Outcome> {
 export const EXHAUSTION_ATTACKS: Attack[] = [
   {
     name: 'visitors are served in time while nobody attacks',
-    threat: 'the figures of the attacks below mean nothing on this machine',
     short: true,
     run: measureQuietly,
   },
   ...CONNECTION_ATTACKS.map((attack) => ({
     name: attack.name,
-    threat: THREAT,
     ...(attack.short && { short: attack.short }),
     run: (target: Target) => attackConnections(target, attack),
   })),
   {
     name: '300 people behind one address are served while 600 connections of another send half a body',
-    threat: 'limits against attackers shut out a hall full of voters',
     run: admitCrowd,
   },
 ]

@@ -123,19 +123,16 @@ async function untilMail(target: Target, email: string): Promise<string> {
 export const RESPONSE_ATTACKS: Attack[] = [
   {
     name: 'every kind of response has its security headers',
-    threat: 'a page is framed, a picture becomes a script, an error shows what is inside',
     short: true,
     run: inspectHeaders,
   },
   {
     name: 'no private response may be stored by a shared cache',
-    threat: "a cache gives one user's data to another",
     short: true,
     run: inspectCaching,
   },
   {
     name: 'links in mails and pages never lead to a host that a client named',
-    threat: 'a link for a new password goes to an attacker',
     short: true,
     run: poisonHost,
   },

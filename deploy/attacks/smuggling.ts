@@ -107,69 +107,38 @@ async function forgeIdentity(target: Target): Promise<Outcome> {
   return seen(`${3 * smuggledHeaders('').length} requests with forged headers`)
 }
 
-/** Addresses that a client claims for itself. */
+/** Addresses that a client claims for itself; behind a proxy as text before what the proxy appends, which has a port. */
 async function forgeAddress(target: Target): Promise<Outcome> {
   const { expect, seen } = judge()
-  const client = target.openClient()
-  const statuses: number[] = []
-  for (let count = 0; count < 60; count += 1) {
-    const json = { username: `nobody-${count}-${target.marker}`, password: 'a wrong password' }
-    const headers = { 'x-forwarded-for': `203.0.113.${count}`, 'x-real-ip': `203.0.113.${count}` }
-    statuses.push((await client.send('POST', '/api/login', { json, headers })).status)
-  }
-  expect(statuses.includes(429), 'a client that claims other addresses was never limited')
-  return seen(
-    `60 wrong sign-ins of one address that claims others: ${count(statuses, 401)} x 401, ${count(statuses, 429)} x 429`,
-  )
-}
-
-const count = (statuses: number[], status: number) => statuses.filter((one) => one === status).length
-
-/** The client's own text before what the proxy appends. */
-async function prependAddress(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const { endpoint } = target
   const address = target.newAddress()
   const client = target.openClient(address)
   const statuses: number[] = []
   for (let number = 0; number < 60; number += 1) {
     const json = { username: `nobody-${number}-${target.marker}`, password: 'a wrong password' }
-    const headers = { 'x-forwarded-for': `203.0.113.${number}, ${address}:${40_000 + number}` }
+    const claimed = `203.0.113.${number}`
+    const forwarded = target.endpoint.proxied ? `${claimed}, ${address}:${40_000 + number}` : claimed
+    const headers = { 'x-forwarded-for': forwarded, 'x-real-ip': claimed }
     statuses.push((await client.send('POST', '/api/login', { json, headers })).status)
   }
-  expect(
-    endpoint.proxied && statuses.includes(429),
-    'a client behind the proxy that prepends addresses was never limited',
-  )
-  return seen(
-    `60 wrong sign-ins with changing text before the address and ports behind it: ${count(statuses, 429)} x 429`,
-  )
+  const limited = statuses.filter((status) => status === 429).length
+  expect(limited > 0, 'a client that claims other addresses was never limited')
+  return seen(`60 wrong sign-ins of one address that claims others: ${limited} x 429`)
 }
 
 export const SMUGGLING_ATTACKS: Attack[] = [
   {
     name: 'a body whose end is ambiguous never becomes a second request',
-    threat: "a request that nobody sent gets, or gives, another visitor's response",
     short: true,
     run: smuggle,
   },
   {
     name: 'no header of a client changes who it is',
-    threat: 'a visitor becomes another user or an administrator',
     short: true,
     run: forgeIdentity,
   },
   {
-    name: 'a client cannot choose its address by a header',
-    threat: 'limits by address hold nobody',
+    name: 'a client cannot choose its address by a header, also behind a proxy',
     short: true,
-    where: 'direct',
     run: forgeAddress,
-  },
-  {
-    name: 'behind a proxy only the address that the proxy appended counts, without its port',
-    threat: 'limits by address hold nobody',
-    where: 'proxied',
-    run: prependAddress,
   },
 ]

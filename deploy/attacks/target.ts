@@ -15,8 +15,6 @@ export interface Target {
   /** Its mailbox, if it has the local one. */
   mailbox: Pick<Mailbox, 'url' | 'key'> | null
   short: boolean
-  /** The limits of a user, where the suite has set them low enough to reach; null: not known. */
-  limits: UserLimits | null
   /** No response to an honest client may take longer while somebody attacks. */
   longestMs: number
   /** Aborted when the attack that runs is stopped. */
@@ -34,15 +32,8 @@ export interface Target {
   close(): Promise<void>
 }
 
-export interface UserLimits {
-  folders: number
-  photosPerMinute: number
-  uploadSessions: number
-}
-
 export interface TargetOptions {
   endpoint: Endpoint
-  limits?: UserLimits
   output?: string[]
   mailbox?: Pick<Mailbox, 'url' | 'key'>
   short: boolean
@@ -51,7 +42,7 @@ export interface TargetOptions {
 const LONGEST_MS = 1_000
 const PASSWORD = 'correct horse battery 9'
 
-export async function openTarget({ endpoint, limits, output, mailbox, short }: TargetOptions): Promise<Target> {
+export async function openTarget({ endpoint, output, mailbox, short }: TargetOptions): Promise<Target> {
   const marker = `kept${randomBytes(6).toString('hex')}`
   const clients: Client[] = []
   const users: User[] = []
@@ -109,7 +100,6 @@ export async function openTarget({ endpoint, limits, output, mailbox, short }: T
     output: output ?? null,
     mailbox: mailbox ?? null,
     short,
-    limits: limits ?? null,
     longestMs: LONGEST_MS,
     get signal() {
       return signal

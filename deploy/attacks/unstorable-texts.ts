@@ -64,7 +64,6 @@ async function sendUnstorable(target: Target): Promise<Outcome> {
 export const UNSTORABLE_TEXT_ATTACKS: Attack[] = [
   {
     name: 'a text that the database cannot store is an error of the client, on every route',
-    threat: 'errors of the server hide real ones, and wake an operator',
     short: true,
     run: sendUnstorable,
   },

@@ -61,41 +61,6 @@ async function missingOf(client: Client, session: UploadSession): Promise<string
   return String(jsonOf<UploadSession>(await client.send('GET', pathOf(session))).missing)
 }
 
-/** With the right bytes of the right part, by somebody else. */
-async function sendForOthers(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const { client: owner } = await target.register()
-  const { client: stranger } = await target.register()
-  const bytes = await makePhoto()
-  const file = declareFile('mine.jpg', bytes, UPLOAD_PARTS.minBytes)
-  const session = await declare(owner, file)
-  const statuses: number[] = []
-  const note = (status: number, wanted: number, what: string) => {
-    statuses.push(status)
-    expect(status === wanted, `${what} returned ${status}`)
-  }
-  for (const [client, wanted] of [
-    [stranger, 404],
-    [target.openClient(), 401],
-  ] as const) {
-    note((await put(client, session, 1, bytes)).status, wanted, 'a part')
-    note((await client.send('GET', pathOf(session))).status, wanted, 'reading')
-    note((await client.send('POST', pathOf(session, '/urls'), { json: { parts: [1] } })).status, wanted, 'signing')
-    note((await complete(client, session)).status, wanted, 'completing')
-  }
-  // Ending what does not exist is no error; it must end nothing.
-  const { status } = await stranger.send('DELETE', pathOf(session))
-  expect(status === 204 || status === 404, `ending returned ${status}`)
-  expect((await missingOf(owner, session)) === '1', 'the part of a stranger was stored')
-  // Declaring the same file does not lead a stranger to the session.
-  const own = await declare(stranger, file)
-  expect(own.id !== session.id && String(own.missing) === '1', 'a stranger who knows the file got the session')
-  jsonOf(await put(owner, session, 1, bytes))
-  const photo = await complete(owner, session)
-  expect(photo.status === 201, `afterwards the owner's upload returned ${photo.status}`)
-  return seen(`a stranger and a visitor got ${[...new Set(statuses)]}`)
-}
-
 /** Every part again, with the same and with other bytes, while and after the file is completed. */
 async function replaceParts(target: Target): Promise<Outcome> {
   const { expect, seen } = judge()
@@ -185,59 +150,20 @@ async function claimHash(target: Target): Promise<Outcome> {
   return seen(`the photo with a wrong hash is ${failed?.status}, the real one ${ready?.status}`)
 }
 
-const LIMITS_UNKNOWN = 'not attempted: the limits of a user of this system are not known, or are out of reach'
-
-/** One account declares files and sends nothing. */
-async function abandonSessions(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  if (!target.limits) return seen(LIMITS_UNKNOWN)
-  const most = target.limits.uploadSessions
-  const { client } = await target.register()
-  const codes: string[] = []
-  while (codes.length < most + 20) {
-    const files = Array.from({ length: 10 }, () => declareFile('a.jpg', randomBytes(2_000), UPLOAD_PARTS.minBytes))
-    codes.push(...(await create(client, files)).map(({ state, code }) => code ?? state))
-  }
-  const open = codes.filter((code) => code === 'open').length
-  expect(open === most, `the limit is ${most}, ${open} upload sessions were opened`)
-  expect(codes.at(-1) === 'too_many_uploads', `beyond the limit a file is ${codes.at(-1)}`)
-  const { sessions } = jsonOf<{ sessions: UploadSession[] }>(await client.send('GET', '/api/upload-sessions'))
-  const [first] = sessions
-  if (first) await client.send('DELETE', pathOf(first))
-  const [next] = await create(client, [declareFile('a.jpg', randomBytes(2_000), UPLOAD_PARTS.minBytes)])
-  expect(next?.state === 'open', `after one was cancelled the next file is ${next?.code ?? next?.state}`)
-  return seen(`${open} upload sessions, then ${codes.at(-1)}`)
-}
-
 export const UPLOAD_SESSION_ATTACKS: Attack[] = [
   {
-    name: "nobody sends a part for another user's upload, reads it or ends it",
-    threat: "somebody puts bytes into another user's photo, or stops the upload",
-    short: true,
-    run: sendForOthers,
-  },
-  {
     name: 'a part is not replaced while and after its photo is completed',
-    threat: 'a photo changes after it was verified',
     short: true,
     run: replaceParts,
   },
   {
     name: 'a part has the declared bytes and length, or nothing is stored',
-    threat: 'who declares a small file stores a large one, or another one',
     short: true,
     run: sendOtherBytes,
   },
   {
     name: 'a wrong hash of a file hides no upload, and its photo fails',
-    threat: "a user's real photo counts as known and is never stored",
     short: true,
     run: claimHash,
-  },
-  {
-    name: 'the abandoned uploads of an account are bounded',
-    threat: 'one account fills the store with uploads that it never completes',
-    where: 'proxied',
-    run: abandonSessions,
   },
 ]

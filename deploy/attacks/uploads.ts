@@ -1,6 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
-import { hostileFiles } from '../../services/media/test/fixtures/hostile-files.ts'
 import { type Attack, judge, type Outcome } from './attack.ts'
 import { type Client, jsonOf } from './client.ts'
 import { makePhoto, untilProcessed, upload } from './owner.ts'
@@ -58,44 +55,6 @@ async function bombWorkers(target: Target): Promise<Outcome> {
   )
 }
 
-/** Files whose structure demands much reading: another user's lists are read meanwhile, and then a photo processed. */
-async function sendHostileStructures(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const { client } = await target.register()
-  const { client: honest } = await target.register()
-  const files = hostileFiles()
-  const statuses: number[] = []
-  let remaining = true
-  let slowest = 0
-  const looking = (async () => {
-    while (remaining) slowest = Math.max(slowest, (await honest.send('GET', '/api/photos')).milliseconds)
-  })()
-  const waiting = [...files]
-  const send = async () => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
-      const { status } = await sendFile(client, file.bytes, `${file.what}.${file.format}`)
-      expect(status === 201 || status === 400, `a ${file.format} of ${file.what} returned ${status}`)
-      statuses.push(status)
-    }
-  }
-  await Promise.all(Array.from({ length: 4 }, send))
-  remaining = false
-  await looking
-  expect(slowest < 500, `a list of another user took ${slowest.toFixed(0)} ms`)
-  const start = performance.now()
-  const { id } = await upload(honest, { file: await makePhoto(), name: 'honest.jpg' })
-  const [photo] = await untilProcessed(honest, [id])
-  const seconds = (performance.now() - start) / 1_000
-  expect(
-    photo?.status === 'ready' && seconds < 15,
-    `an honest photo was ${photo?.status} after ${seconds.toFixed(1)} s`,
-  )
-  const rejected = statuses.filter((status) => status === 400).length
-  return seen(
-    `${files.length} files of 1 MB, ${rejected} rejected; another user's lists took ${slowest.toFixed(0)} ms at most, a photo ${seconds.toFixed(1)} s`,
-  )
-}
-
 const SCRIPT = '<html><script>alert(document.domain)</script></html>'
 
 /** Files that are pictures to one reader and pages or archives to another. */
@@ -132,130 +91,14 @@ async function uploadPolyglots(target: Target): Promise<Outcome> {
   return seen(`${rejected.length} files that are no photos rejected; a photo with a page behind it: ${taken.status}`)
 }
 
-/** Compressed or deep bodies that grow. */
-async function inflateBodies(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  const client = target.openClient()
-  const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20))
-  const statuses: number[] = []
-  const { client: user } = await target.register()
-  for (const [sender, path] of [
-    [client, '/api/login'],
-    [client, `/api/photos/${target.owner.publicPhotos[0]}/rank`],
-    [user, '/api/folders'],
-  ] as const) {
-    for (const encoding of ['gzip', 'deflate', 'br']) {
-      const socket = sender.connect()
-      let received = ''
-      socket.on('data', (chunk: Buffer) => {
-        received += chunk.toString('latin1')
-      })
-      const cookie =
-        sender.cookies.size > 0 ? `Cookie: ${sender.cookieHeader()}\r\nOrigin: ${target.endpoint.origin}\r\n` : ''
-      const head = `POST ${path} HTTP/1.1\r\n${sender.lines()}${cookie}Content-Type: application/json\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${bomb.length}\r\n\r\n`
-      socket.write(head)
-      socket.write(bomb)
-      for (let waited = 0; waited < 40 && !received; waited += 1) await delay(50)
-      socket.destroy()
-      statuses.push(Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 0))
-    }
-  }
-  expect(
-    statuses.every((status) => status >= 400 && status < 500),
-    `compressed bodies returned ${statuses}`,
-  )
-  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-  const nested = await client.send('POST', '/api/login', {
-    json: JSON.parse(`{"username":${deep.slice(0, 2_000).replaceAll(/\]/g, '')}${']'.repeat(2_000)}}`),
-  })
-  expect(nested.status >= 400 && nested.status < 500, `a deep body returned ${nested.status}`)
-  const response = await client.send('POST', '/api/login', { json: { username: 'a'.repeat(200_000), password: 'b' } })
-  expect(response.status === 413, `a JSON body of 200 kB returned ${response.status}`)
-  return seen(
-    `compressed bodies: ${[...new Set(statuses)]}, a deep one: ${nested.status}, a large one: ${response.status}`,
-  )
-}
-
-const LIMITS_UNKNOWN = 'not attempted: the limits of a user of this system are not known, or are out of reach'
-const AT_ONCE = 20
-
-/** One account makes folders until it is stopped. */
-async function floodFolders(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  if (!target.limits) return seen(LIMITS_UNKNOWN)
-  const most = target.limits.folders
-  const { client } = await target.register()
-  const statuses: number[] = []
-  for (let sent = 0; sent < most + 2 * AT_ONCE; sent += AT_ONCE) {
-    const json = { name: `Flood ${sent}`, isPublic: false }
-    const responses = await Promise.all(
-      Array.from({ length: AT_ONCE }, () => client.send('POST', '/api/folders', { json })),
-    )
-    statuses.push(...responses.map(({ status }) => status))
-  }
-  const made = statuses.filter((status) => status === 201).length
-  expect(made === most, `the limit is ${most}, ${made} folders were made`)
-  expect(statuses.at(-1) === 409, `beyond the limit a folder is ${statuses.at(-1)}`)
-  return seen(`${made} folders, then ${statuses.at(-1)}`)
-}
-
-/** One account sends photos as fast as it can. */
-async function floodPhotos(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
-  if (!target.limits) return seen(LIMITS_UNKNOWN)
-  const most = target.limits.photosPerMinute
-  const { client } = await target.register()
-  const base = await makePhoto({ width: 320, height: 320 })
-  let made = 0
-  let stopped = 0
-  // What was not used before counts too, as with all limits by rate.
-  while (stopped === 0 && made < 3 * most) {
-    const form = new FormData()
-    for (let index = 0; index < 10; index += 1) {
-      const file = Buffer.concat([base, Buffer.from(`${made} ${index}`)])
-      form.append('photos', new Blob([new Uint8Array(file)], { type: 'image/jpeg' }), `${made + index}.jpg`)
-    }
-    const { status } = await client.send('POST', '/api/upload-photos', { form, timeoutMs: 30_000 })
-    if (status === 201) made += 10
-    else stopped = status
-  }
-  expect(stopped === 429, `${made} photos at once where ${most} a minute are allowed, then ${stopped}`)
-  return seen(`${made} photos, then ${stopped}`)
-}
-
 export const UPLOAD_ATTACKS: Attack[] = [
   {
     name: 'files of a few bytes that claim millions of pixels delay nobody',
-    threat: "one account keeps the workers busy, and nobody's photos are processed",
     run: bombWorkers,
   },
   {
-    name: 'files of overlapping or countless parts delay nobody',
-    threat: 'a small file holds up the requests of everybody, or a worker',
-    run: sendHostileStructures,
-  },
-  {
     name: 'what is no photo is rejected, and what is sent of a photo is never a page',
-    threat: 'an upload runs scripts under the name of the installation',
     short: true,
     run: uploadPolyglots,
-  },
-  {
-    name: 'compressed, deep and large bodies are rejected before they grow',
-    threat: 'a small request fills the memory',
-    short: true,
-    run: inflateBodies,
-  },
-  {
-    name: 'the folders of an account are bounded',
-    threat: 'one account fills the database',
-    where: 'proxied',
-    run: floodFolders,
-  },
-  {
-    name: 'the photos of an account per minute are bounded',
-    threat: 'one account fills the store and the queue',
-    where: 'proxied',
-    run: floodPhotos,
   },
 ]
