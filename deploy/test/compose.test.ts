@@ -1,13 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { loadConfig } from '@skyfolio/kit'
 import { SERVER_IMAGES } from '@skyfolio/testkit/servers'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { workerSettings } from '../../services/media/src/config.ts'
 import { COMPONENTS } from '../components.ts'
 import { root } from '../local/paths.ts'
 import { SANDBOX_CREDENTIALS as sandbox } from '../local/services.ts'
@@ -55,12 +52,6 @@ test('publishes the store only with its profile, as the gateway is published', (
   expect(informed.map(([name]) => name)).toEqual(['gateway', 'media'])
 })
 
-test('MinIO keeps uploads in parts a day longer than their sessions', () => {
-  const { uploadSessionHours } = workerSettings
-  const hours = Number(loadConfig({ uploadSessionHours }, {}).uploadSessionHours) + 24
-  expect(services.minio?.environment?.MINIO_API_STALE_UPLOADS_EXPIRY).toBe(`${hours}h`)
-})
-
 /** They open nothing but the local sandbox, which prints nothing. */
 const SANDBOX_CREDENTIALS: Record<string, string> = {
   PARTNER_API_KEY: `\${PARTNER_API_KEY:-${sandbox.apiKey}}`,
@@ -102,23 +93,6 @@ test.each(COMPONENTS)('$name gets the addresses and keys that it uses', ({ name,
   expect(given.map(([use]) => use).sort()).toEqual([...uses].sort())
 })
 
-test.each([
-  ['auth', ['SESSIONS_PER_USER', 'REGISTRATIONS_PER_HOUR']],
-  ['media', ['USER_QUOTA_MEGABYTES', 'UPLOADS_PER_USER', 'PHOTOS_PER_MINUTE_OF_USER', 'STORE_MIN_FREE_MEGABYTES']],
-  ['media', ['UPLOAD_SESSIONS_PER_USER', 'UPLOAD_SESSION_MEGABYTES_PER_USER', 'UPLOAD_SESSION_HOURS']],
-  ['media-worker', ['UPLOAD_SESSION_HOURS']],
-  ['folders', ['FOLDERS_PER_USER', 'VOTE_ALIKE_BALLOTS', 'VOTE_ALIKE_SECONDS']],
-])('%s takes its limits from .env', (name, variables) => {
-  for (const variable of variables) expect(services[name]?.environment?.[variable]).toBe(`\${${variable}:-}`)
-})
-
-/** The shell script of a container, after docker compose has parsed it. */
-function shellOf(words: unknown): string {
-  const [, option, script = ''] = words as string[]
-  expect(option).toBe('-c')
-  return script.replaceAll('$$', '$')
-}
-
 /** Not as root, who can read every file. */
 const runInBash = (script: string, options: { cwd?: string; env?: Record<string, string> }) =>
   spawnSync('bash', ['-c', script], {
@@ -127,32 +101,6 @@ const runInBash = (script: string, options: { cwd?: string; env?: Record<string,
     env: { PATH: process.env.PATH, ...options.env },
     ...(process.getuid?.() === 0 ? { uid: 65534 } : {}),
   })
-
-test('only Grafana needs its password, and does not start without it', () => {
-  const script = shellOf(services.grafana?.entrypoint).replace('/run.sh', 'echo started')
-  const rejected = runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: '' } })
-  expect([rejected.status, rejected.stdout, rejected.stderr]).toEqual([1, '', 'GRAFANA_PASSWORD is missing in .env\n'])
-  expect(runInBash(script, { env: { GF_SECURITY_ADMIN_PASSWORD: 'x' } }).stdout).toBe('started\n')
-})
-
-test('rejects a checkout that only its owner can read, and names the command that fixes it', () => {
-  const checkout = mkdtempSync(join(tmpdir(), 'checkout-'))
-  const path = (name: string) => join(checkout, 'deploy/compose', name)
-  try {
-    chmodSync(checkout, 0o755)
-    mkdirSync(path('.'), { recursive: true })
-    writeFileSync(path('check-secrets.sh'), 'echo checked', { mode: 0o644 })
-    writeFileSync(path('nats.conf'), '')
-    const script = shellOf(services['check-secrets']?.command)
-    expect(runInBash(script, { cwd: checkout }).stdout).toBe('checked\n')
-    chmodSync(path('nats.conf'), 0)
-    const rejected = runInBash(script, { cwd: checkout })
-    expect([rejected.status, rejected.stdout]).toEqual([1, ''])
-    expect(rejected.stderr).toMatch(/^deploy\/compose\/nats[.]conf cannot be read .*: chmod -R go\+rX deploy\/compose /)
-  } finally {
-    rmSync(checkout, { recursive: true })
-  }
-})
 
 test.each(all)('%s has limits, minimal rights and a restart policy', (name, service) => {
   const { limits } = service.deploy.resources
@@ -204,17 +152,4 @@ test('stores keep data in named volumes and are reachable by services only', () 
     expect(networks).toEqual(['data'])
     expect(Object.keys(volumes)).toContain(name)
   }
-})
-
-test('tests in containers use the same servers', () => {
-  for (const [name, image] of Object.entries(SERVER_IMAGES)) expect(services[name]?.image).toBe(image)
-})
-
-test('builds every own image with its target, and every mounted file exists', () => {
-  for (const [name, service] of all.filter(([, { build }]) => build)) {
-    expect(service.build).toMatchObject({ target: name, dockerfile: 'deploy/Dockerfile' })
-    expect(service.image).toBe(`\${SKYFOLIO_IMAGES:-skyfolio}/${name}:\${SKYFOLIO_TAG:-dev}`)
-  }
-  const mounted = all.flatMap(([, { volumes: mounts = [] }]) => mounts).filter((mount) => mount.startsWith('./'))
-  for (const mount of mounted) expect(existsSync(join(root, mount.split(':')[0] ?? '')), mount).toBe(true)
 })

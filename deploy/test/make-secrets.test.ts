@@ -63,16 +63,6 @@ test('the manifest is a Secret with the keys that the chart reads', async () => 
   await expect(makeSecrets('manifest', '--name', 'two\nlines')).rejects.toThrow('is not a valid name')
 })
 
-test('prints only the usage for unknown arguments', async () => {
-  for (const args of [[], ['all'], ['env', 'a', 'b'], ['manifest', 'name']]) {
-    await expect(makeSecrets(...args)).rejects.toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('Usage'),
-    })
-  }
-})
-
 test('the check before the start accepts generated secrets, also with a second key', async () => {
   const [first, second] = await Promise.all([made(), made()])
   expect(await checkSecrets(first)).toBe('content')

@@ -1,15 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { metricsFile, renderMetricsPage } from '../scripts/metrics.ts'
 import { readDashboard } from './browser/grafana-dashboard.ts'
 
 const read = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
-
-test('docs/metrics.md lists the metrics as they are in the code (npm run generate)', async () => {
-  expect(await readFile(metricsFile, 'utf8')).toBe(await renderMetricsPage())
-})
 
 test('each alert has a severity, an existing runbook, and a test case in which it fires', async () => {
   const alerts = await read('deploy/observability/alerts.yaml')

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LaunchedSystem, launchSystem } from '../local/launch.ts'
 import type { RuntimeState, Secrets } from '../local/runtime-file.ts'
 
-// A whole system starts, with data that an earlier release left readable, on a machine with other users.
+// A whole system starts, with a directory that others can read, on a machine with other users.
 
 let parent: string
 let dataDir: string

@@ -31,37 +31,12 @@ test('every public operation says in a line what it does', async () => {
   expect(operations.filter(({ summary }) => !summary).map(({ route }) => route)).toEqual([])
 })
 
-test('the routes of all documents are grouped by their titles', () => {
-  const merged = mergeDocuments([documentOf('Photos', '/api/photos'), documentOf('Folders', '/api/folders')])
-  expect(merged.tags).toEqual([{ name: 'Photos' }, { name: 'Folders' }])
-  expect(merged.paths).toMatchObject({
-    '/api/photos': { get: { tags: ['Photos'] } },
-    '/api/folders': { get: { tags: ['Folders'] } },
-  })
-})
-
-test('all errors refer to one component', () => {
-  const merged = mergeDocuments([documentOf('Photos', '/api/photos'), documentOf('Folders', '/api/folders')])
-  expect(merged.components).toEqual({ schemas: { Error: ERROR } })
-  const { responses } = merged.paths['/api/folders']?.get ?? {}
-  expect(responses).toMatchObject({
-    200: { description: 'OK' },
-    '4XX': { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
-  })
-})
-
 test('an operation says whom it is for', () => {
   const describe = (security: object[]) =>
     mergeDocuments([documentOf('Photos', '/api/photos', { security })]).paths['/api/photos']?.get?.description
   expect(describe([])).toBeUndefined()
   expect(describe([{ session: [] }])).toBe('For signed-in users.')
   expect(describe([{ session: ['administrator'] }])).toBe('For administrators.')
-})
-
-test('what shows a validation sentence is left out', () => {
-  const parameters = [{ in: 'query', name: 'q', schema: { type: 'string', 'x-message': 'Too long' } }]
-  const merged = mergeDocuments([documentOf('Photos', '/api/photos', { parameters })])
-  expect(JSON.stringify(merged)).not.toContain('x-message')
 })
 
 test.each([

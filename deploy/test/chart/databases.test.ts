@@ -36,18 +36,3 @@ test('everything that connects to PostgreSQL gets the CA certificate: services, 
   expect(spec.volumes).toContainEqual(given.extraVolumes[0])
   expectAuthority(spec.containers[0])
 })
-
-test('the init container has the same shared configuration as the component', async () => {
-  const manifests = await render({ files: ['ci/external-values.yaml'] })
-  const { initContainers, containers } = findObject(manifests, 'Deployment', 'sky-skyfolio-auth').spec.template.spec
-  expect(initContainers[0].envFrom).toEqual(containers[0].envFrom)
-})
-
-test('the variable of a database with a dash matches the one that the Job reads', async () => {
-  const manifests = await render({
-    files: ['ci/inline-values.yaml'],
-    values: { components: { prints: { database: 'my-prints' } } },
-  })
-  const env: Manifest[] = jobPods(manifests).containers[0].env
-  expect(env.map(({ name }) => name)).toContain('MY_PRINTS_DATABASE_URL')
-})

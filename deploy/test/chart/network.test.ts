@@ -97,11 +97,6 @@ test('every pod can reach what its environment names, and nothing else in the re
   }
 })
 
-test('the partner sandbox may fetch images from a gateway that only some peers reach', async () => {
-  const manifests = await render({ ...inside, values: { networkPolicy: { gatewayFrom: [{ podSelector: {} }] } } })
-  expect(matrix(manifests)).toContain(`partner-sandbox > gateway:${CONTAINER_PORTS.http}`)
-})
-
 test('one policy denies all traffic of the pods of the release, and of no others', async () => {
   const { spec } = findObject(await render(inside), 'NetworkPolicy', 'sky-skyfolio-deny-all')
   expect(spec).toEqual({
@@ -151,11 +146,6 @@ describe('egress', () => {
     expect(outgoing(manifests, 'migrations')).toEqual([dns, 'TCP 5432'])
   })
 
-  test('the port of the object store is that of its endpoint', async () => {
-    const manifests = await external({ objectStore: { endpoint: 'http://store.example:9000' } })
-    expect(outgoing(manifests, 'media-worker').at(-1)).toBe('TCP 9000')
-  })
-
   test('all components reach the trace collector', async () => {
     const manifests = await external({ config: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } })
     for (const component of componentNames()) {
@@ -172,15 +162,6 @@ describe('egress', () => {
       const added = outgoing(manifests, component).slice(outgoing(without, component).length)
       expect(added, component).toEqual(component.startsWith('print-orders') ? ['TCP 8443 TCP 443'] : [])
     }
-  })
-
-  test('egress to the print partner can be limited to peers', async () => {
-    const to = [{ ipBlock: { cidr: '192.0.2.0/24' } }]
-    const manifests = await external({ partner, networkPolicy: { external: { partner: { to } } } })
-    expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-print-orders').spec.egress).toContainEqual({
-      to,
-      ports: [{ protocol: 'TCP', port: 443 }],
-    })
   })
 
   const mail = { from: 'Skyfolio <no-reply@photos.example>' }
@@ -202,15 +183,6 @@ describe('egress', () => {
     expect(await ports({ mail: secret })).toEqual(['TCP 465 TCP 587'])
     const networkPolicy = { external: { mail: { ports: [2587] } } }
     expect(await ports({ mail: secret, networkPolicy })).toEqual(['TCP 2587'])
-  })
-
-  test('egress to the mail server can be limited to peers', async () => {
-    const to = [{ ipBlock: { cidr: '198.51.100.0/24' } }]
-    const manifests = await render({ files: ['ci/printing-values.yaml'] })
-    expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-auth-worker').spec.egress).toContainEqual({
-      to,
-      ports: [{ protocol: 'TCP', port: 465 }],
-    })
   })
 
   test('egress to external stores can be limited to peers', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { findObject, type Manifest, render, toolPath, type Values } from '../../checks/chart/render.ts'
 import { COMPONENTS, componentNames } from '../../components.ts'
+import { environment } from './support.ts'
 
 beforeAll(() => toolPath('helm'), 900_000)
 
@@ -9,17 +10,6 @@ const production = (values: Values = {}) => render({ files: ['ci/external-values
 
 function pod(manifests: Manifest[], component: string): Manifest {
   return findObject(manifests, 'Deployment', `sky-skyfolio-${component}`).spec.template.spec
-}
-
-/** Plain values by name, and the Secret's name and key for the others. */
-function environment(manifests: Manifest[], component: string): Record<string, string> {
-  const variables: Manifest[] = pod(manifests, component).containers[0].env
-  return Object.fromEntries(
-    variables.map(({ name, value, valueFrom }) => {
-      const { name: secret, key } = valueFrom?.secretKeyRef ?? {}
-      return [name, value ?? `${secret} ${key}`]
-    }),
-  )
 }
 
 test('without the partner printing is not configured, and no sandbox runs', async () => {
@@ -78,30 +68,17 @@ test('in an evaluation the sandbox accepts the credentials and serves the addres
     orders.PARTNER_AFFILIATE_ID,
   ])
   expect(sandbox.IMAGE_ORIGIN).toBe(orders.PRINT_IMAGE_ORIGIN)
+  expect(sandbox.CONTROL_KEY).toBe('skyfolio-secrets page-key')
   expect(pod(manifests, 'partner-sandbox').containers[0].image).toBe('skyfolio/partner-sandbox:dev')
 })
 
-test('the page and the control API of the sandbox require a key of the Secret', async () => {
-  expect(environment(await evaluation(), 'partner-sandbox').CONTROL_KEY).toBe('skyfolio-secrets page-key')
-})
-
-test('the sandbox fetches images from the port of the gateway', async () => {
-  const manifests = await evaluation({ components: { gateway: { servicePort: 8080 } } })
-  expect(environment(manifests, 'partner-sandbox').IMAGE_ORIGIN).toBe('http://sky-skyfolio-gateway:8080')
-})
-
-test('only media gets the keys that sign images', async () => {
+test.each([
+  ['PRINT_IMAGE_KEYS', ['media']],
+  ['LINK_KEYS', ['media', 'folders']],
+  ['CONTROL_KEY', []],
+])('%s is known to %o alone of the components', async (key, components) => {
   const manifests = await evaluation()
-  expect(environment(manifests, 'media').PRINT_IMAGE_KEYS).toBe('skyfolio-secrets print-image-keys')
-  for (const component of componentNames().filter((name) => name !== 'media'))
-    expect(environment(manifests, component)).not.toHaveProperty('PRINT_IMAGE_KEYS')
-})
-
-test('only media and folders get the keys of share links', async () => {
-  const manifests = await evaluation()
-  const given = componentNames().filter((name) => 'LINK_KEYS' in environment(manifests, name))
-  expect(given).toEqual(['media', 'folders'])
-  for (const name of given) expect(environment(manifests, name).LINK_KEYS).toBe('skyfolio-secrets link-keys')
+  expect(componentNames().filter((name) => key in environment(manifests, name))).toEqual(components)
 })
 
 test('terms and privacy policy are files of a ConfigMap in the gateway, each one optional', async () => {

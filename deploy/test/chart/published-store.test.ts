@@ -72,11 +72,6 @@ describe("the chart's own store", () => {
     expect(ingressOf(await evaluation({ objectStore: byNodePort })).slice(1)).toEqual([{ ports }])
   })
 
-  test('can be published by a node port', async () => {
-    const { spec } = findObject(await evaluation({ objectStore: byNodePort }), 'Service', 'sky-skyfolio-minio')
-    expect(spec).toMatchObject({ type: 'NodePort', ports: [{ port: 9000, targetPort: 's3', nodePort: 30090 }] })
-  })
-
   test('shows the paths of uploads and nothing else to an Ingress controller', async () => {
     const { spec, metadata } = findObject(await published(), 'Ingress', 'sky-skyfolio-minio')
     const service = { name: 'sky-skyfolio-minio', port: { name: 's3' } }
@@ -90,16 +85,6 @@ describe("the chart's own store", () => {
       'nginx.ingress.kubernetes.io/proxy-body-size': '33m',
       'nginx.ingress.kubernetes.io/proxy-request-buffering': 'off',
     })
-  })
-
-  test('is healthy for an ALB where MinIO says so', async () => {
-    const path = 'alb.ingress.kubernetes.io/healthcheck-path'
-    const pathOf = async (ingress: Values) => {
-      const manifests = await published({ objectStore: { publish: { ingress: { controller: 'alb', ...ingress } } } })
-      return findObject(manifests, 'Ingress', 'sky-skyfolio-minio').metadata.annotations?.[path]
-    }
-    expect(await pathOf({})).toBe('/minio/health/live')
-    expect(await pathOf({ annotations: { [path]: '/own' } })).toBe('/own')
   })
 
   test('takes parts and preflight requests from a Gateway and nothing else', async () => {

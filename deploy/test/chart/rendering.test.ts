@@ -1,17 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
-import {
-  CHART_DIRECTORY,
-  listValuesFiles,
-  readManifests,
-  readTemplates,
-  renderText,
-  runTool,
-  toolPath,
-} from '../../checks/chart/render.ts'
+import { listValuesFiles, readManifests, renderText, runTool, toolPath } from '../../checks/chart/render.ts'
 
 const schemas = fileURLToPath(new URL('../../checks/chart/generated/schemas/', import.meta.url))
 
@@ -51,22 +40,4 @@ describe.each(await listValuesFiles())('with %s', (file) => {
 test('the chart renders the same twice, so that GitOps sees no changes', async () => {
   const once = () => renderText({ files: ['ci/inline-values.yaml'] })
   expect(await once()).toBe(await once())
-})
-
-test('the schemas find a misspelt field deep in a Deployment', async () => {
-  const manifests = await renderText({ files: ['ci/external-values.yaml'] })
-  await expect(conform(manifests.replaceAll('periodSeconds', 'periodSecond'))).rejects.toThrow(/periodSecond/)
-})
-
-test('templates use neither lookups nor random values', async () => {
-  expect(await readTemplates()).not.toMatch(
-    /\b(lookup|randAlpha\w*|randNumeric|randAscii|randBytes|genCA|genSignedCert|uuidv4|now)\b(?=[ (].*}})/,
-  )
-})
-
-test('the manifests of the production stores are valid', async () => {
-  for (const name of ['postgresql.yaml', 'redis.yaml', 'nats-values.yaml']) {
-    const documents = parseAllDocuments(await readFile(join(CHART_DIRECTORY, 'examples/production', name), 'utf8'))
-    expect(documents.flatMap(({ errors }) => errors)).toEqual([])
-  }
 })
