@@ -35,9 +35,9 @@ async function upload(): Promise<{ id: number; traceId: string }> {
   const body = new FormData()
   const bytes = await dronePhoto({ latitude: 40.7 + seen.size / 100, longitude: -74 })
   body.append('photo', new Blob([new Uint8Array(bytes)]), 'DJI_0001.JPG')
-  const answer = await processes.call(OWNER, UPLOAD, { method: 'POST', body })
-  expect(answer.status).toBe(201)
-  const { id } = (await answer.json()) as { id: number }
+  const response = await processes.call(OWNER, UPLOAD, { method: 'POST', body })
+  expect(response.status).toBe(201)
+  const { id } = (await response.json()) as { id: number }
   const root = await waitFor(() => roots().find((span) => !seen.has(span)), { what: 'the root of the trace' })
   return { id, traceId: root.traceId }
 }

@@ -82,9 +82,9 @@ function talk(port: number, lines: string[], wanted: number): Promise<string> {
 if (other)
   describe('another user', () => {
     test('gets nothing from Redis without its password', async () => {
-      const answers = await talk(portOf(redisUrl()), ['SET sid:1 admin', 'AUTH wrong', 'KEYS *', 'CONFIG GET *'], 4)
-      const [set, auth, keys, config] = answers.split('\n')
-      for (const answer of [set, keys, config]) expect(answer).toMatch(/^-NOAUTH/)
+      const responses = await talk(portOf(redisUrl()), ['SET sid:1 admin', 'AUTH wrong', 'KEYS *', 'CONFIG GET *'], 4)
+      const [set, auth, keys, config] = responses.split('\n')
+      for (const response of [set, keys, config]) expect(response).toMatch(/^-NOAUTH/)
       expect(auth).toMatch(/^-WRONGPASS/)
     })
 
@@ -116,7 +116,7 @@ if (other)
     })
   })
 
-test('PostgreSQL answers only with its password', async () => {
+test('PostgreSQL serves nobody without its password', async () => {
   const query = async (password: string) => {
     const url = new URL(state.env.auth?.DATABASE_URL ?? '')
     url.password = password

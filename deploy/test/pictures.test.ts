@@ -136,7 +136,7 @@ function inventedNames(photoId: number, folderId: number): string[] {
   return ['o', 's', 't', 'm', 'p'].map((kind) => `/api/uploads/s-${parts}-${kind}-${'A'.repeat(22)}.webp`)
 }
 
-/** All ways to the pictures of a folder's first photo: names, revalidations, ranges, by id; stored names if asked for. */
+/** All ways to the pictures of a folder's first photo: names, revalidations, ranges, by id; stored names if `storedNames`. */
 async function waysTo(folder: Folder, { storedNames = true } = {}): Promise<PictureRequest[]> {
   const { photos, cookie } = await openLink(folder.shareCode)
   const [photo] = photos as [Photo]
@@ -176,7 +176,7 @@ test.each([
     (folder: Folder) => asOwner('PATCH', `${first(folder)}/folder`, { folderId: null }),
   ],
   ['of a photo that was deleted', (folder: Folder) => asOwner('DELETE', first(folder))],
-])('no picture %s is served a second after the answer to the change', async (_what, change) => {
+])('no picture %s is served a second after the response to the change', async (_what, change) => {
   const folder = await makeFolder()
   const watched = await watch(await waysTo(folder))
   await change(folder)

@@ -84,9 +84,9 @@ export async function openStreams(natsUrl: string) {
 
   async function request<T>(subject: string, body: object = {}): Promise<T> {
     const reply = await nats.request(`$JS.API.${subject}`, JSON.stringify(body), { timeout: 5_000 })
-    const answer = JSON.parse(new TextDecoder().decode(reply.data)) as T & { error?: { description: string } }
-    if (answer.error) throw new Error(`${subject}: ${answer.error.description}`)
-    return answer
+    const response = JSON.parse(new TextDecoder().decode(reply.data)) as T & { error?: { description: string } }
+    if (response.error) throw new Error(`${subject}: ${response.error.description}`)
+    return response
   }
 
   const infos = async () => (await request<{ streams: StreamInfo[] | null }>('STREAM.LIST')).streams ?? []

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -106,11 +106,4 @@ export function podsOf(manifests: Manifest[]): { owner: Manifest; metadata: Mani
     const template = owner.spec?.template
     return template ? [{ owner, metadata: template.metadata, spec: template.spec }] : []
   })
-}
-
-/** Returns the text of all templates. */
-export async function readTemplates(): Promise<string> {
-  const entries = await readdir(join(CHART_DIRECTORY, 'templates'), { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'utf8')))).join('\n')
 }

@@ -31,12 +31,12 @@ function failedUploads({ responses }: UploadReport): number {
 }
 
 /** Judges what the clients of a load observed, and which part of their requests failed at first. */
-export function judgeClients(report: LoadReport, maxFailedPart: number): Outcome {
-  const { votes, uploads, pages, events } = report
+function judgeClients(report: LoadReport, maxFailedPart: number): Outcome {
+  const { votes, uploads, pages } = report
   const statuses = new Map<string, number>()
   for (const { status } of votes) {
-    const answer = status === 0 ? 'no response' : String(status)
-    statuses.set(answer, (statuses.get(answer) ?? 0) + 1)
+    const response = status === 0 ? 'no response' : String(status)
+    statuses.set(response, (statuses.get(response) ?? 0) + 1)
   }
   const unanswered = votes.filter(({ status }) => status === 0).length
   const failed = {
@@ -55,7 +55,6 @@ export function judgeClients(report: LoadReport, maxFailedPart: number): Outcome
       'uploads sent': `${uploads.requests}: ${describeResponses(uploads.responses)}; ${uploads.acknowledged.length} photos acknowledged`,
       'pages requested': `${pages.requests}: ${describeResponses(pages.responses)}`,
       'requests failed at first': `${all} of ${requestCount} (${percent(all, requestCount)})`,
-      'live events': `${events.events} received; ${events.gaps.length} gaps${events.gaps.map((gap) => `, ${gap} ms`).join('')}`,
     },
     checks: {
       [maxFailedPart === 0 ? 'no request failed' : `at most ${100 * maxFailedPart} % of the requests failed at first`]:
@@ -63,10 +62,9 @@ export function judgeClients(report: LoadReport, maxFailedPart: number): Outcome
       'failed requests can be retried: 503 with Retry-After, or no response':
         report.votesUnexpected <= unanswered && pages.errors.length === 0 && uploads.errors.length === 0,
       'every vote that was sent has an outcome': report.votesStarted === votes.length,
-      'votes, uploads and events flowed':
-        (statuses.get('200') ?? 0) > 0 && uploads.acknowledged.length > 0 && events.events > 0,
+      'votes and uploads flowed': (statuses.get('200') ?? 0) > 0 && uploads.acknowledged.length > 0,
     },
-    errors: [...uploads.errors, ...pages.errors, ...events.rejections],
+    errors: [...uploads.errors, ...pages.errors],
   }
 }
 

@@ -3,14 +3,12 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoadTestToken } from '../../../gateway/src/limits/load-test-token.ts'
-import { openSignedInClient } from '../../local/signed-in-client.ts'
 import { createBasePhotos } from '../faults/upload-files.ts'
 import { runUploadLoad, type UploadReport } from '../faults/upload-load.ts'
 import { type LoggedVote, readVotes } from '../load/check-votes.ts'
 import { runK6, type Summary } from '../load/run-k6.ts'
 import { type SeededFolders, seedFolders } from '../load/seed-folders.ts'
 import { readSecrets, target, waitUntil } from './cluster.ts'
-import { followEvents, type StreamFigures } from './events.ts'
 import { type PageFigures, readPages } from './pages.ts'
 
 export interface LoadOptions {
@@ -29,7 +27,6 @@ export interface LoadReport {
   votesStarted: number
   uploads: UploadReport
   pages: PageFigures
-  events: StreamFigures
   seeded: SeededFolders
 }
 
@@ -80,7 +77,7 @@ async function runVotes(
   }
 }
 
-/** Starts all clients: voters, two uploaders with slow connections, readers, and a browser with live events. */
+/** Starts all clients: voters, two uploaders with slow connections, and readers. */
 export async function startLoads(options: LoadOptions): Promise<RunningLoads> {
   const { url } = target
   const account = { username: uniqueName('owner'), password: 'a long enough password' }
@@ -113,8 +110,6 @@ export async function startLoads(options: LoadOptions): Promise<RunningLoads> {
   all.catch(() => abort.abort())
   await Promise.race([all, Promise.all(starts.map(({ promise }) => promise))])
 
-  const pilot = await openSignedInClient(url, { username: `${pilots.name}1`, password: account.password })
-  const events = followEvents(url, pilot.cookie)
   const pages = readPages(url, await pagesOf(url, seeded), PAGES_PER_SECOND)
   return {
     running: () => running,
@@ -126,7 +121,6 @@ export async function startLoads(options: LoadOptions): Promise<RunningLoads> {
         votesUnexpected: persistent.unexpected + fresh.unexpected,
         uploads,
         pages: await pages.stop(),
-        events: await events.stop(),
         seeded,
       }
     },

@@ -10,6 +10,16 @@ export interface Outcome {
   errors?: string[]
 }
 
+/** The flags of a test. */
+export interface TestOptions {
+  /** How long the load lasts; every test has its own default. */
+  seconds?: number
+  /** Votes per second. */
+  rate: number
+  /** Seed of all random decisions. */
+  seed: number
+}
+
 /** Formats seconds with one decimal. */
 export const inSeconds = (seconds: number) => `${seconds.toFixed(1)} s`
 

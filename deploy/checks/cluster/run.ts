@@ -1,18 +1,16 @@
 import { parseArgs } from 'node:util'
-import { type Outcome, reportOutcome } from './outcome.ts'
+import { type Outcome, reportOutcome, type TestOptions } from './outcome.ts'
 import { databaseOutage } from './tests/database-outage.ts'
 import { drain } from './tests/drain.ts'
 import { helmTest } from './tests/helm-test.ts'
 import { install } from './tests/install.ts'
 import { networkPolicy } from './tests/network-policy.ts'
-import type { TestOptions } from './tests/options.ts'
-import { deletePods } from './tests/pods.ts'
 import { publishedStore } from './tests/published-store.ts'
 import { scale } from './tests/scale.ts'
 import { uninstall } from './tests/uninstall.ts'
 import { upgrade } from './tests/upgrade.ts'
 
-// `npm run check -- cluster:test install|helm-test|network-policy|published-store|upgrade|scale|pods|drain|database-outage|uninstall|all`:
+// `npm run check -- cluster:test install|helm-test|network-policy|published-store|upgrade|scale|drain|database-outage|uninstall|all`:
 // tests the chart on the cluster that KUBECONFIG names, with `kubectl` and `helm`. `all` runs one after the other. Each
 // prints figures and exits with code 1 when a check fails. Environment variables: see cluster.ts.
 const tests: Record<string, (options: TestOptions) => Promise<Outcome>> = {
@@ -22,7 +20,6 @@ const tests: Record<string, (options: TestOptions) => Promise<Outcome>> = {
   'published-store': publishedStore,
   upgrade,
   scale,
-  pods: deletePods,
   drain,
   'database-outage': databaseOutage,
   uninstall,

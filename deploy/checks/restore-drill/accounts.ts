@@ -1,13 +1,10 @@
-import { openPool } from '@skyfolio/kit/database'
 import { mailboxAt } from '@skyfolio/mailbox'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
 import { expectEventually, type Verdict } from '../faults/runner.ts'
+import { type Environment, query } from './query.ts'
 
 const TIMEOUT_MS = 60_000
-
-type Environment = RuntimeState['env']
-type Row = Record<string, never>
 
 interface State {
   id: number
@@ -24,14 +21,6 @@ export interface Comparison {
 
 const USERS = `SELECT id, revision, concat_ws(' ', public_by_default, quota) AS state FROM users`
 const USAGE = `SELECT user_id AS id, revision::int AS revision, concat_ws(' ', photos, locations, bytes) AS state FROM user_usage`
-
-async function query<T>(env: Environment, component: string, text: string): Promise<T[]> {
-  const pool = openPool(env[component]?.DATABASE_URL ?? '', { max: 1 })
-  return pool
-    .query<T & Row>(text)
-    .then(({ rows }) => rows)
-    .finally(() => pool.end())
-}
 
 /** Reads the users of auth and media's projection of them. */
 export async function readUsers(env: Environment): Promise<Comparison> {

@@ -1,9 +1,4 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { openPool } from '@skyfolio/kit/database'
 import type { LaunchedSystem } from '../../local/launch.ts'
-import { root } from '../../local/paths.ts'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
 import {
@@ -24,6 +19,7 @@ import { checkAccounts, checkMails, readUsage, readUsers } from './accounts.ts'
 import { checkLeaver } from './deletions.ts'
 import type { ConcurrentLoad, FilledSystem } from './load.ts'
 import { checkNewOrder, checkOrderedPhotos, checkOrders, readOrderedPhotos } from './orders.ts'
+import { type Environment, query, runCommand } from './query.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -35,26 +31,15 @@ interface FolderRow {
   visibilityRevision: number
 }
 
-type Row = Record<string, never>
 const FOLDERS = `SELECT id, user_id AS "userId", is_public AS "isPublic", revision,
   visibility_revision AS "visibilityRevision" FROM folders`
 
 /** Reads the folders of the folders service, and media's projection of those that exist. */
-export async function readFolders({
-  env,
-}: Pick<RuntimeState, 'env'>): Promise<{ own: FolderRow[]; known: FolderRow[] }> {
-  const [own, known] = await Promise.all(
-    [
-      ['folders', FOLDERS],
-      ['media', `${FOLDERS} WHERE NOT deleted`],
-    ].map(async ([service = '', query = '']) => {
-      const pool = openPool(env[service]?.DATABASE_URL ?? '', { max: 1 })
-      const { rows } = await pool.query<FolderRow & Row>(query)
-      await pool.end()
-      return rows
-    }),
-  )
-  return { own: own ?? [], known: known ?? [] }
+async function readFolders(env: Environment): Promise<{ own: FolderRow[]; known: FolderRow[] }> {
+  return {
+    own: await query(env, 'folders', FOLDERS),
+    known: await query(env, 'media', `${FOLDERS} WHERE NOT deleted`),
+  }
 }
 
 /** Finds projections that are newer than their source: events could never correct them. */
@@ -64,7 +49,7 @@ export async function findNewerCopies(env: RuntimeState['env']): Promise<string[
   const [photos, projected] = [await evidence.photos(), await evidence.projectedPhotos()]
   const ordered = await readOrderedPhotos(env)
   await evidence.close()
-  const { own, known } = await readFolders(state)
+  const { own, known } = await readFolders(env)
   const users = await readUsers(env)
   const usage = await readUsage(env)
   return [
@@ -95,28 +80,19 @@ function compareFolders({ own, known }: Awaited<ReturnType<typeof readFolders>>)
     .map(({ id }) => `the projection of folder ${id} in media differs`)
 }
 
-/** Runs one of the commands of docs/operations.md as a service would. */
-async function runCommand({ env }: RuntimeState, service: string, file: string, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, file), ...args], {
-    env: { ...process.env, ...env[service] },
-  })
-  return `  ${stdout.trim()}`
-}
-
 /** The steps of an operator after a restore: the streams are empty, so each service republishes its state. */
 async function exchangeState(state: RuntimeState): Promise<string[]> {
-  return [
-    await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'begin'),
-    await runCommand(state, 'print-orders', 'services/print-orders/src/commands/rebuild.ts', 'begin'),
-    await runCommand(state, 'auth', 'services/auth/src/commands/rebuild.ts', 'begin'),
-    await runCommand(state, 'auth', 'services/auth/src/commands/republish.ts'),
-    await runCommand(state, 'media', 'services/media/src/commands/republish.ts'),
-    await runCommand(state, 'folders', 'services/folders/src/commands/rebuild.ts', 'end'),
-    await runCommand(state, 'print-orders', 'services/print-orders/src/commands/rebuild.ts', 'end'),
-    await runCommand(state, 'auth', 'services/auth/src/commands/rebuild.ts', 'end'),
-    await runCommand(state, 'folders', 'services/folders/src/commands/republish.ts'),
-    await runCommand(state, 'print-orders', 'services/print-orders/src/commands/republish.ts'),
-  ]
+  const output: string[] = []
+  const run = async (service: string, command: string, ...args: string[]) =>
+    output.push(
+      `  ${await runCommand(state.env[service] ?? {}, `services/${service}/src/commands/${command}.ts`, ...args)}`,
+    )
+  const projecting = ['folders', 'print-orders', 'auth']
+  for (const service of projecting) await run(service, 'rebuild', 'begin')
+  for (const service of ['auth', 'media']) await run(service, 'republish')
+  for (const service of projecting) await run(service, 'rebuild', 'end')
+  for (const service of ['folders', 'print-orders']) await run(service, 'republish')
+  return output
 }
 
 /** Checks that rows, objects and projections are consistent, and that no photo remains in processing. */
@@ -138,7 +114,7 @@ async function checkConsistency(
   await checkOrderedPhotos(verdict, state, evidence)
   await checkAccounts(verdict, state)
   await expectEventually(verdict, 'the projection in media matches folders', TIMEOUT_MS, async () => {
-    return compareFolders(await readFolders(state)).length === 0
+    return compareFolders(await readFolders(state.env)).length === 0
   })
 
   const orphans = async () =>
@@ -153,9 +129,12 @@ async function checkConsistency(
     await evidence.printImages(),
   )
   if (missing.length > lost) verdict.errors.push(...missing)
-  const dryRun = await runCommand(state, 'media-worker', 'services/media/src/commands/reconcile.ts', '--dry-run')
-  if (lost === 0 && !dryRun.includes('All is in order.'))
-    verdict.errors.push(`media:reconcile reports: ${dryRun.trim()}`)
+  const dryRun = await runCommand(
+    state.env['media-worker'] ?? {},
+    'services/media/src/commands/reconcile.ts',
+    '--dry-run',
+  )
+  if (lost === 0 && !dryRun.includes('All is in order.')) verdict.errors.push(`media:reconcile reports: ${dryRun}`)
 }
 
 async function checkVotes(

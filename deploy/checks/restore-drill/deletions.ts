@@ -1,24 +1,15 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { openPool } from '@skyfolio/kit/database'
 import { databases } from '../../components.ts'
-import { root } from '../../local/paths.ts'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
 import { expectEventually, type Verdict } from '../faults/runner.ts'
 import type { Leaver } from './load.ts'
-
-type Environment = RuntimeState['env']
+import { type Environment, query, runCommand } from './query.ts'
 
 const TIMEOUT_MS = 90_000
 
 async function isErased(env: Environment, userId: number): Promise<boolean> {
-  const pool = openPool(env.auth?.DATABASE_URL ?? '', { max: 1 })
-  const { rows } = await pool
-    .query('SELECT FROM account_deletions WHERE user_id = $1 AND erased_at IS NOT NULL', [userId])
-    .finally(() => pool.end())
-  return rows.length > 0
+  const erased = 'SELECT FROM account_deletions WHERE user_id = $1 AND erased_at IS NOT NULL'
+  return (await query(env, 'auth', erased, [userId])).length > 0
 }
 
 /** Deletes an account in a system with ACCOUNT_DELETION_DAYS=0, and waits until every service has erased it. */
@@ -30,11 +21,12 @@ export async function leave(verdict: Verdict, { url, env }: RuntimeState, leaver
 
 /** A step of docs/operations.md for a restore: erases again who was erased after the backup. Nothing runs yet. */
 export async function replayDeletions(env: Environment): Promise<string> {
-  const file = join(root, 'services/auth/src/commands/replay-deletions.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [file, 'replay'], {
-    env: { ...process.env, ...env.media, ...env.auth },
-  })
-  return `deletions -- replay: ${stdout.trim()}`
+  const output = await runCommand(
+    { ...env.media, ...env.auth },
+    'services/auth/src/commands/replay-deletions.ts',
+    'replay',
+  )
+  return `deletions -- replay: ${output}`
 }
 
 /** Checks that nobody finds the account in a restored system, nor any of its rows. */
@@ -51,7 +43,7 @@ export async function checkLeaver(verdict: Verdict, { url, env }: RuntimeState, 
     body: JSON.stringify({ username, password }),
   })
   if (login.status !== 401) verdict.errors.push(`the login of a deleted account returned ${login.status}`)
-  const left = await Promise.all(databases().map((service) => rowsOf(env[service]?.DATABASE_URL ?? '', leaver.userId)))
+  const left = await Promise.all(databases().map((service) => tablesNaming(env, service, leaver.userId)))
   verdict.facts.push(
     `tables with rows of the deleted account, which only say that it is deleted: ${left.flat().join(', ')}`,
   )
@@ -71,9 +63,10 @@ const TOMBSTONES = new Set([
 ])
 
 /** Tables with a column user_id, or users, that have rows of the user, other than of entities that are marked as deleted. */
-async function rowsOf(url: string, userId: number): Promise<string[]> {
-  const pool = openPool(url, { max: 1 })
-  const { rows: columns } = await pool.query<{ name: string; column: string; marks: boolean }>(
+async function tablesNaming(env: Environment, service: string, userId: number): Promise<string[]> {
+  const columns = await query<{ name: string; column: string; marks: boolean }>(
+    env,
+    service,
     `SELECT table_name AS name, column_name AS column, EXISTS (SELECT FROM information_schema.columns AS other
        WHERE other.table_schema = 'public' AND other.table_name = columns.table_name AND other.column_name = 'deleted') AS marks
      FROM information_schema.columns WHERE table_schema = 'public'
@@ -82,9 +75,8 @@ async function rowsOf(url: string, userId: number): Promise<string[]> {
   const found: string[] = []
   for (const { name, column, marks } of columns) {
     const present = `"${column}" = $1${marks ? ' AND NOT deleted' : ''}`
-    const { rowCount } = await pool.query(`SELECT FROM "${name}" WHERE ${present} LIMIT 1`, [userId])
-    if (rowCount) found.push(name)
+    if ((await query(env, service, `SELECT FROM "${name}" WHERE ${present} LIMIT 1`, [userId])).length > 0)
+      found.push(name)
   }
-  await pool.end()
   return found
 }

@@ -1,15 +1,12 @@
-import { openPool } from '@skyfolio/kit/database'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { type Account, openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { type PlacedOrder, placePrintOrder } from '../../smoke/print-order.ts'
 import type { StoredData } from '../faults/consistency.ts'
 import { expectEventually, type Verdict } from '../faults/runner.ts'
+import { type Environment, query } from './query.ts'
 
 const DULUTH = { latitude: 46.7867, longitude: -92.1005 }
 const TIMEOUT_MS = 60_000
-
-type Environment = RuntimeState['env']
-type Row = Record<string, never>
 
 /** Orders prints of a photo from the partner's sandbox. */
 export function orderPrints(session: SignedInClient, photoId: number, quantity: number): Promise<PlacedOrder> {
@@ -22,22 +19,15 @@ interface OrderRow {
   orderStatus: string
 }
 
-async function query<T>(env: Environment, text: string): Promise<T[]> {
-  const pool = openPool(env['print-orders']?.DATABASE_URL ?? '', { max: 1 })
-  return pool
-    .query<T & Row>(text)
-    .then(({ rows }) => rows)
-    .finally(() => pool.end())
-}
-
 /** Reads the projection of photos in print-orders. */
 export function readOrderedPhotos(env: Environment): Promise<{ id: number; revision: number }[]> {
-  return query(env, 'SELECT id, revision FROM photos WHERE NOT deleted ORDER BY id')
+  return query(env, 'print-orders', 'SELECT id, revision FROM photos WHERE NOT deleted ORDER BY id')
 }
 
 function readOrders(env: Environment): Promise<OrderRow[]> {
   return query(
     env,
+    'print-orders',
     'SELECT id, vendor_order_id AS "vendorOrderId", order_status::text AS "orderStatus" FROM walgreens_orders',
   )
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answers.ts'
 import { type Fields, isFields } from './calls/request-fields.ts'
+import { errorResponse, htmlResponse, jsonResponse, type PartnerResponse } from './responses.ts'
 import { BusinessError, type KnownCode, knownError } from './state/errors.ts'
 import type { Fault, Route, TakenFaults } from './state/faults.ts'
 import { logNormal } from './state/random.ts'
@@ -19,20 +19,20 @@ export interface Exchange {
   body: Fields | undefined
 }
 
-/** What a client gets: an answer, or a way to treat the connection. */
-type Effect = Answer | 'reset' | 'hang' | { broken: Answer }
+/** What a client gets: a response, or a way to treat the connection. */
+type Effect = PartnerResponse | 'reset' | 'hang' | { broken: PartnerResponse }
 
-/** Answers a request of this route with what `execute` returns, unless a fault prevents it; records it in the log. */
+/** Responds to a request of this route with what `execute` returns, unless a fault prevents it; records it in the log. */
 export async function serve(
   state: SandboxState,
   route: Route,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  execute: (exchange: Exchange) => Promise<Answer>,
+  execute: (exchange: Exchange) => Promise<PartnerResponse>,
 ): Promise<FastifyReply> {
   const started = performance.now()
   const at = new Date().toISOString()
   const exchange = readExchange(state, route, request)
-  const effect = await answer(exchange, execute)
+  const effect = await respond(exchange, execute)
   const outcome = await deliver(reply, effect)
   state.log.add({
     ...{ at, route, affId: exchange.affId, outcome },
@@ -60,13 +60,13 @@ function parseBody(body: unknown): Fields | undefined {
   }
 }
 
-async function answer(exchange: Exchange, execute: (exchange: Exchange) => Promise<Answer>): Promise<Effect> {
+async function respond(exchange: Exchange, execute: (exchange: Exchange) => Promise<PartnerResponse>): Promise<Effect> {
   const { faults } = exchange
-  const before = faults.answerFault('before')
-  const real = before ? jsonAnswer({ status: 'success' }) : await execute(exchange)
+  const before = faults.responseFault('before')
+  const real = before ? jsonResponse({ status: 'success' }) : await execute(exchange)
   // Time passes after the execution: a client that stops waiting cannot know that it happened.
   await waitLikeThePartner(exchange)
-  const fault = before ?? faults.answerFault('after')
+  const fault = before ?? faults.responseFault('after')
   return fault ? effectOf(fault, exchange, real) : real
 }
 
@@ -85,7 +85,7 @@ async function waitLikeThePartner({ state, route, faults }: Exchange): Promise<v
 }
 
 /** `real` is what the client would have got without the fault. */
-function effectOf(fault: Fault, { route, state }: Exchange, real: Answer): Effect {
+function effectOf(fault: Fault, { route, state }: Exchange, real: PartnerResponse): Effect {
   const { profile } = state
   switch (fault.fault) {
     case 'reset':
@@ -96,21 +96,21 @@ function effectOf(fault: Fault, { route, state }: Exchange, real: Answer): Effec
     case 'broken-body':
       return { broken: real }
     case 'http-429':
-      return htmlAnswer(429, fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) })
+      return htmlResponse(429, fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) })
     case 'http-500':
     case 'http-502':
     case 'http-503':
-      return htmlAnswer(Number(fault.fault.slice(5)))
+      return htmlResponse(Number(fault.fault.slice(5)))
     case 'html':
-      return htmlAnswer(200)
+      return htmlResponse(200)
     case 'empty-body':
       return { ...real, body: '' }
     case 'truncated-json':
       return { ...real, body: half(real.body) }
     case 'error':
-      return errorAnswer(new BusinessError(fault.code ?? '9999', fault.text ?? 'SIM: fault'), route, profile)
+      return errorResponse(new BusinessError(fault.code ?? '9999', fault.text ?? 'SIM: fault'), route, profile)
     default:
-      return errorAnswer(knownError(fault.fault as KnownCode, fault.text), route, profile)
+      return errorResponse(knownError(fault.fault as KnownCode, fault.text), route, profile)
   }
 }
 
@@ -122,7 +122,7 @@ function half(text: string): string {
 async function deliver(reply: FastifyReply, effect: Effect): Promise<string> {
   if (typeof effect === 'object' && 'body' in effect) {
     const isGone = reply.raw.destroyed
-    sendAnswer(reply, effect)
+    sendResponse(reply, effect)
     if (isGone) return 'the client had gone'
     return effect.code ? `${effect.status}, code ${effect.code}` : String(effect.status)
   }
@@ -133,7 +133,7 @@ async function deliver(reply: FastifyReply, effect: Effect): Promise<string> {
   }
   if (effect === 'hang') {
     await hang(reply.raw)
-    return 'no answer'
+    return 'no response'
   }
   breakBody(reply.raw, effect.broken)
   return 'connection closed amid the body'
@@ -149,12 +149,12 @@ async function hang(response: ServerResponse): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Announces the whole answer, sends half of it and closes the connection. */
-function breakBody(response: ServerResponse, { status, type, body }: Answer): void {
+/** Announces the whole response, sends half of it and closes the connection. */
+function breakBody(response: ServerResponse, { status, type, body }: PartnerResponse): void {
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
   response.write(half(body), () => response.destroy())
 }
 
-export function sendAnswer(reply: FastifyReply, { status, type, body, headers = {} }: Answer): FastifyReply {
+export function sendResponse(reply: FastifyReply, { status, type, body, headers = {} }: PartnerResponse): FastifyReply {
   return reply.code(status).headers(headers).type(type).send(body)
 }

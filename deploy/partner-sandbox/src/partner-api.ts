@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { type Answer, distort, errorAnswer, htmlAnswer, jsonAnswer } from './answers.ts'
 import {
   checkCoupon,
   fetchCredentials,
@@ -10,8 +9,9 @@ import {
 } from './calls/calls.ts'
 import { RequestFields } from './calls/request-fields.ts'
 import { submitOrder } from './calls/submit.ts'
-import { type Exchange, sendAnswer, serve } from './exchange.ts'
+import { type Exchange, sendResponse, serve } from './exchange.ts'
 import { CONTAINER } from './orders/blobs.ts'
+import { distort, errorResponse, htmlResponse, jsonResponse, type PartnerResponse } from './responses.ts'
 import { BusinessError, simulatedError } from './state/errors.ts'
 import type { Route } from './state/faults.ts'
 import type { SandboxState } from './state/state.ts'
@@ -43,12 +43,12 @@ export function buildPartnerApi(state: SandboxState): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   // Programs send no Origin: a page in somebody's browser must not place orders here.
   app.addHook('onRequest', async (request, reply) => {
-    if (request.headers.origin !== undefined) return sendAnswer(reply, htmlAnswer(403))
+    if (request.headers.origin !== undefined) return sendResponse(reply, htmlResponse(403))
   })
-  app.setNotFoundHandler((_request, reply) => sendAnswer(reply, htmlAnswer(404)))
+  app.setNotFoundHandler((_request, reply) => sendResponse(reply, htmlResponse(404)))
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     if (!error.statusCode || error.statusCode >= 500) console.error(request.method, request.url.split('?')[0], error)
-    return sendAnswer(reply, htmlAnswer(error.statusCode ?? 500))
+    return sendResponse(reply, htmlResponse(error.statusCode ?? 500))
   })
   for (const operation of OPERATIONS) {
     const execute = (exchange: Exchange) => runOperation(operation, exchange)
@@ -56,12 +56,12 @@ export function buildPartnerApi(state: SandboxState): FastifyInstance {
   }
   // The container for uploads, which cannot be read back.
   const blob = `/${CONTAINER}/:name`
-  app.get(blob, (_request, reply) => sendAnswer(reply, storageError(403, 'AuthorizationPermissionMismatch')))
+  app.get(blob, (_request, reply) => sendResponse(reply, storageError(403, 'AuthorizationPermissionMismatch')))
   app.put(blob, { bodyLimit: MAX_IMAGE_BYTES }, (request, reply) => serve(state, 'upload', { request, reply }, upload))
   return app
 }
 
-async function runOperation({ route, act, run }: Operation, exchange: Exchange): Promise<Answer> {
+async function runOperation({ route, act, run }: Operation, exchange: Exchange): Promise<PartnerResponse> {
   const { state, request, faults, body } = exchange
   const { profile } = state
   if (!state.limits.admit(route, profile)) return overLimit(exchange)
@@ -72,9 +72,9 @@ async function runOperation({ route, act, run }: Operation, exchange: Exchange):
     checkAct(fields, act)
     const origin = `${request.protocol}://${request.host}`
     const call = { state, request: fields, profile, faults, now: state.clock.now(), origin }
-    return jsonAnswer(distort(await run(call), profile, faults, state.random))
+    return jsonResponse(distort(await run(call), profile, faults, state.random))
   } catch (error) {
-    if (error instanceof BusinessError) return errorAnswer(error, route, profile)
+    if (error instanceof BusinessError) return errorResponse(error, route, profile)
     throw error
   }
 }
@@ -85,17 +85,17 @@ function checkAct(request: RequestFields, act: string | null): void {
   if (request.text(name) !== expected) throw simulatedError('9002', `${name} must be ${expected}`)
 }
 
-function overLimit({ state, route }: Exchange): Answer {
+function overLimit({ state, route }: Exchange): PartnerResponse {
   const { profile } = state
   state.log.countLimited()
   const error = simulatedError('9429', 'too many requests', 429)
-  if (profile.overLimit === 'html-503') return htmlAnswer(503)
-  if (profile.overLimit === 'error-code') return errorAnswer(error, route, profile)
-  return { ...errorAnswer(error, route, { ...profile, errorStyle: 'http-4xx' }), headers: { 'retry-after': '10' } }
+  if (profile.overLimit === 'html-503') return htmlResponse(503)
+  if (profile.overLimit === 'error-code') return errorResponse(error, route, profile)
+  return { ...errorResponse(error, route, { ...profile, errorStyle: 'http-4xx' }), headers: { 'retry-after': '10' } }
 }
 
 /** `PUT /qpcontainerin/Image-{affId}-{uuid}.jpg?{signature}` */
-async function upload({ state, request }: Exchange): Promise<Answer> {
+async function upload({ state, request }: Exchange): Promise<PartnerResponse> {
   const { name } = request.params as { name: string }
   const rejection = state.blobs.rejection(request.query as Record<string, string>, state.clock.now())
   if (rejection) return storageError(403, 'AuthenticationFailed', rejection)
@@ -112,7 +112,7 @@ function missingHeader({ headers }: FastifyRequest): string | undefined {
   return ['content-type', 'content-length', 'x-ms-client-request-id'].find((name) => !headers[name])
 }
 
-function storageError(status: number, code: string, message = code): Answer {
+function storageError(status: number, code: string, message = code): PartnerResponse {
   const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
   return { status, type: 'application/xml', body }
 }

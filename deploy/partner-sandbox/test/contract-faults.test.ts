@@ -31,7 +31,7 @@ describe.each(CALLS)('%s', (call) => {
     ['http-502', 502],
     ['http-503', 503],
     ['html', 200],
-  ] as const)('fault %s answers HTML', async (fault, status) => {
+  ] as const)('fault %s returns HTML', async (fault, status) => {
     const sent = await fresh()
     await client.fault({ fault, route: call, times: 1 })
     const response = await client.post(call, sent)
@@ -42,7 +42,7 @@ describe.each(CALLS)('%s', (call) => {
   })
 
   test.each(['112', '659', '661', '2003', '851'] as const)(
-    'fault %s answers the code, with and without text',
+    'fault %s returns the code, with and without text',
     async (fault) => {
       const sent = await fresh()
       await client.fault({ fault, route: call, times: 1 })
@@ -56,7 +56,7 @@ describe.each(CALLS)('%s', (call) => {
     },
   )
 
-  test('faults reset, hang and broken-body give no answer', async () => {
+  test('faults reset, hang and broken-body give no response', async () => {
     const sent = await fresh()
     await client.fault({ fault: 'reset', route: call, times: 1 })
     await expect(client.post(call, sent)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
@@ -67,7 +67,7 @@ describe.each(CALLS)('%s', (call) => {
     await expect(response.text()).rejects.toThrow('terminated')
   })
 
-  test('faults empty-body, truncated-json, slow and error change the answer, its time and its code', async () => {
+  test('faults empty-body, truncated-json, slow and error change the response, its time and its code', async () => {
     const sent = await fresh()
     await client.fault({ fault: 'empty-body', route: call, times: 1 })
     expect(await (await client.post(call, sent)).text()).toBe('')
@@ -79,8 +79,8 @@ describe.each(CALLS)('%s', (call) => {
     await client.call(call, sent)
     expect(performance.now() - started).toBeGreaterThan(140)
     await client.fault({ fault: 'error', route: call, times: 1, code: '77', text: 'So' })
-    const answer = await client.call(call, sent)
-    expect([answer.err ?? answer.errCode, answer.errDesc]).toEqual(['77', 'So'])
+    const reply = await client.call(call, sent)
+    expect([reply.err ?? reply.errCode, reply.errDesc]).toEqual(['77', 'So'])
   })
 })
 
@@ -92,7 +92,7 @@ test('fault connection-refused closes the port for the given time', async () => 
   await vi.waitFor(async () => expect((await client.post('products', READS.products)).status).toBe(200), 5_000)
 })
 
-test('fault commit-then-drop places the order and gives no answer', async () => {
+test('fault commit-then-drop places the order and gives no response', async () => {
   const body = await orderBody(client, PHOTO)
   await client.fault({ fault: 'commit-then-drop', times: 1 })
   await expect(client.post('submit', body, AbortSignal.timeout(300))).rejects.toMatchObject({ name: 'TimeoutError' })
@@ -118,10 +118,10 @@ test.each([
   expect(await orders()).toHaveLength(count)
 })
 
-test('fault no-order-number places the order and answers without its number', async () => {
+test('fault no-order-number places the order and returns no number', async () => {
   await client.fault({ fault: 'no-order-number' })
-  const answer = await client.call('submit', await orderBody(client, PHOTO))
-  expect([answer.err, answer.vendorOrderId]).toEqual(['', undefined])
+  const reply = await client.call('submit', await orderBody(client, PHOTO))
+  expect([reply.err, reply.vendorOrderId]).toEqual(['', undefined])
   expect(await orders()).toHaveLength(1)
 })
 

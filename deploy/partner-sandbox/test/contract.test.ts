@@ -66,12 +66,12 @@ describe('calls that read', () => {
 describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
   const bodyOf = (call: CallName): Promise<Json> | Json =>
     call === 'submit' ? orderBody(client, 'http://127.0.0.1:9/photo.jpg') : READS[call]
-  const codeOf = (answer: Json): string => answer.err ?? answer.errCode
+  const codeOf = (reply: Json): string => reply.err ?? reply.errCode
   const CALLS = [...READ_CALLS, 'submit'] as CallName[]
 
   test.each(CALLS)('%s succeeds with an empty error code', async (call) => {
-    const answer = await client.call(call, await bodyOf(call))
-    expect([answer.status, codeOf(answer)]).toEqual(['success', ''])
+    const reply = await client.call(call, await bodyOf(call))
+    expect([reply.status, codeOf(reply)]).toEqual(['success', ''])
   })
 
   test.each(CALLS)('%s rejects credentials, empty fields, another act and other JSON', async (call) => {
@@ -125,9 +125,9 @@ describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
     ['PARTNER50', '661', undefined],
     ['GUESS', '9101', undefined],
   ])('coupon %s gives code "%s" and a discount of %s', async (couponCode, err, orderDiscountPrice) => {
-    const answer = await client.call('coupon', { ...READS.coupon, couponCode })
-    expect([answer.err, answer.orderDiscountPrice]).toEqual([err, orderDiscountPrice])
-    if (Number(err) > 9000) expect(answer.errDesc).toMatch(/^SIM:/)
+    const reply = await client.call('coupon', { ...READS.coupon, couponCode })
+    expect([reply.err, reply.orderDiscountPrice]).toEqual([err, orderDiscountPrice])
+    if (Number(err) > 9000) expect(reply.errDesc).toMatch(/^SIM:/)
   })
 
   test.each([
@@ -141,8 +141,8 @@ describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
     [{ couponCode: 'GUESS' }, '9101'],
     [{ couponCode: 'PARTNER50' }, '661'],
   ])('submit with %o is rejected with %s', async (changes, code) => {
-    const answer = await client.call('submit', await orderBody(client, 'http://127.0.0.1:9/photo.jpg', changes))
-    expect([answer.err, answer.vendorOrderId]).toEqual([code, undefined])
+    const reply = await client.call('submit', await orderBody(client, 'http://127.0.0.1:9/photo.jpg', changes))
+    expect([reply.err, reply.vendorOrderId]).toEqual([code, undefined])
     expect(await client.control('GET', '/orders')).toEqual([])
   })
 
@@ -161,7 +161,7 @@ describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
     expect(await put(signature)).toBe(403)
   })
 
-  test('answers a batch of statuses in the order of the request, and rejects a batch that is too large', async () => {
+  test('returns a batch of statuses in the order of the request, and rejects a batch that is too large', async () => {
     const orders = Array.from({ length: 100 }, (_, index) => String(index))
     const { statuses } = await client.call('status', { ...READS.status, orders })
     expect(statuses.map(({ orderId }: Json) => orderId)).toEqual(orders)
@@ -181,7 +181,7 @@ describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
     expect(await client.control('GET', '/stats')).toMatchObject({ limited: 2, peakPerMinute: 7 })
   })
 
-  test('answers unknown addresses with HTML, and no web page at all', async () => {
+  test('returns HTML at unknown addresses, and nothing to web pages', async () => {
     const response = await fetch(`${sandbox.url}/api/photo/products/v4`, { method: 'POST', body: '{}' })
     expect([response.status, response.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')])
     const headers = { origin: 'https://example.com', 'content-type': 'application/json' }

@@ -47,7 +47,7 @@ describe('stores', () => {
     }
   })
 
-  test.each(['', '0', '4100', '12345678', '-1', '999999', '1000000x'])('number "%s" belongs to none', (storeNum) => {
+  test.each(['', '0', '4100', '12345678', '-1', '999999', '1000000x'])('none has the number "%s"', (storeNum) => {
     expect(findStore(storeNum)).toBeUndefined()
   })
 })

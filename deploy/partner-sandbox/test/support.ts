@@ -16,7 +16,7 @@ export const PATHS = {
 }
 export type CallName = keyof typeof PATHS
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field.
+// biome-ignore lint/suspicious/noExplicitAny: bodies are checked field by field.
 export type Json = any
 
 const FOUR_BY_SIX = [{ productId: '6560003', qty: '1' }]

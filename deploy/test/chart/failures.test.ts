@@ -66,7 +66,7 @@ const cases: [string, Values, RegExp[], string?][] = [
   ['a component that is misspelt', { components: { worker: { replicas: 3 } } }, [/worker misspelt/, /media-worker/]],
   ['what the chart sets itself', { config: { PUBLIC_ORIGIN: 'https://a.example' } }, [/config\.PUBLIC_ORIGIN/]],
   [
-    'calls of a component that does not answer',
+    'calls of a component that serves no requests',
     { components: { gateway: { calls: ['auth', 'media-worker'] } } },
     [/components\.gateway\.calls/, /components\.media-worker\.http=true/],
   ],

@@ -130,14 +130,14 @@ test('Prometheus reaches port 9090 of all components, and no store', async () =>
   expect(watched.map(({ metadata }) => metadata.name.replace('sky-skyfolio-', ''))).toEqual(componentNames().sort())
 })
 
-describe('egress', () => {
+describe('the network policies', () => {
   const external = async (values: Values = {}) => render({ files: ['ci/external-values.yaml'], values })
   const outgoing = (manifests: Manifest[], component: string) => {
     const rules: Manifest[] = findObject(manifests, 'NetworkPolicy', `sky-skyfolio-${component}`).spec.egress
     return rules.map((rule) => rule.ports.map(({ protocol, port }: Manifest) => `${protocol} ${port}`).join(' '))
   }
 
-  test('a component reaches DNS, its stores and nothing else', async () => {
+  test('let a component reach DNS, its stores and nothing else', async () => {
     const manifests = await external()
     const dns = 'UDP 53 TCP 53'
     expect(outgoing(manifests, 'media')).toEqual([dns, 'TCP 5432', 'TCP 6379', 'TCP 4222', 'TCP 443'])
@@ -146,7 +146,7 @@ describe('egress', () => {
     expect(outgoing(manifests, 'migrations')).toEqual([dns, 'TCP 5432'])
   })
 
-  test('all components reach the trace collector', async () => {
+  test('let all components reach the trace collector', async () => {
     const manifests = await external({ config: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } })
     for (const component of componentNames()) {
       expect(outgoing(manifests, component).at(-1), component).toBe('TCP 4318')
@@ -155,7 +155,7 @@ describe('egress', () => {
 
   const partner = { productionUrl: 'https://partner.example', existingSecret: 'skyfolio-partner' }
 
-  test('only the components that use the print partner reach it, on the ports of its URLs', async () => {
+  test('let only the components that use the print partner reach it, on the ports of its URLs', async () => {
     const without = await external()
     const manifests = await external({ partner: { ...partner, sandboxUrl: 'https://sandbox.example:8443' } })
     for (const component of componentNames()) {
@@ -166,7 +166,7 @@ describe('egress', () => {
 
   const mail = { from: 'Skyfolio <no-reply@photos.example>' }
 
-  test('only the components that send mail reach the mail server, on the port of its URL', async () => {
+  test('let only the components that send mail reach the mail server, on the port of its URL', async () => {
     const without = await external()
     const ports = async (values: Values) => {
       const manifests = await external(values)
@@ -185,7 +185,7 @@ describe('egress', () => {
     expect(await ports({ mail: secret, networkPolicy })).toEqual(['TCP 2587'])
   })
 
-  test('egress to external stores can be limited to peers', async () => {
+  test('limit connections to external stores to peers of the values', async () => {
     const to = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
     const manifests = await external({ networkPolicy: { external: { redis: { ports: [6380], to } } } })
     expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-auth').spec.egress).toContainEqual({

@@ -7,7 +7,7 @@ describe('Ingress', () => {
   const ingress = async (values: Values = {}): Promise<Manifest> =>
     findObject(await render({ files: ['ci/ingress-values.yaml'], values }), 'Ingress', 'sky-skyfolio')
 
-  test('all paths lead to the gateway, with TLS', async () => {
+  test('leads all paths to the gateway, with TLS', async () => {
     const { spec } = await ingress()
     const service = { name: 'sky-skyfolio-gateway', port: { name: 'http' } }
     expect(spec).toEqual({
@@ -17,7 +17,7 @@ describe('Ingress', () => {
     })
   })
 
-  test('nginx accepts large uploads, does not buffer, and has long timeouts', async () => {
+  test('lets nginx accept large uploads, not buffer, and wait long', async () => {
     const { annotations } = (await ingress()).metadata
     const prefix = 'nginx.ingress.kubernetes.io'
     expect(annotations).toMatchObject({
@@ -31,19 +31,19 @@ describe('Ingress', () => {
     expect(Number.parseInt(annotations?.[`${prefix}/proxy-body-size`] ?? '', 10)).toBeGreaterThan(gatewayMegabytes)
   })
 
-  test.each(['nginx-org', 'haproxy', 'alb'])('%s has long timeouts too', async (controller) => {
+  test.each(['nginx-org', 'haproxy', 'alb'])('lets %s wait long too', async (controller) => {
     const { annotations } = (await ingress({ ingress: { controller } })).metadata
     expect(JSON.stringify(annotations)).toContain('3600')
   })
 
-  test('custom annotations override defaults, and others remain', async () => {
+  test('takes annotations of the values before its own', async () => {
     const name = 'nginx.ingress.kubernetes.io/proxy-body-size'
     const { annotations } = (await ingress({ ingress: { annotations: { [name]: '10m' } } })).metadata
     expect(annotations?.[name]).toBe('10m')
     expect(annotations?.['cert-manager.io/cluster-issuer']).toBe('letsencrypt')
   })
 
-  test('an http origin with a port has no TLS, and its host no port', async () => {
+  test('has neither TLS nor a port in its host for an http origin with a port', async () => {
     const { spec } = await ingress({ publicOrigin: 'http://photos.example:8080' })
     expect(spec).not.toHaveProperty('tls')
     expect(spec.rules[0].host).toBe('photos.example')

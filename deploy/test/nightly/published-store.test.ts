@@ -69,16 +69,16 @@ async function startNginx(server: string): Promise<RunningServer> {
   return startProcess({ name: 'nginx', command: nginx, args, url, logFile, stopSignal: 'TERM', ready })
 }
 
-interface Answer {
+interface Received {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: string
 }
 
 /** Sends the path as it is. */
-async function send(method: string, path: string, headers: object = {}, content?: Buffer): Promise<Answer> {
+async function send(method: string, path: string, headers: object = {}, content?: Buffer): Promise<Received> {
   const { hostname, port } = new URL(proxy.url)
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const { promise, resolve, reject } = Promise.withResolvers<Received>()
   const outgoing = httpRequest({ hostname, port, method, path, headers: { ...headers }, agent: false })
   outgoing.on('error', reject)
   outgoing.on('response', async (response) => {
@@ -120,7 +120,7 @@ describe.skipIf(!hasAll)('the published store', () => {
     expect(await store.head(upload.key)).toEqual({ size: content.length })
   })
 
-  test('answers the preflight request of a part', async () => {
+  test('permits the preflight request of a part', async () => {
     const { path } = await signedPart(content)
     const headers = {
       origin: ORIGIN,
@@ -144,7 +144,7 @@ describe.skipIf(!hasAll)('the published store', () => {
     ['HEAD', original],
     ['DELETE', original],
     ['POST', `${original}?uploads`],
-  ])('%s of an original is forbidden', async (method, path) => {
+  ])('forbids %s of an original', async (method, path) => {
     expect((await send(method, path)).status).toBe(403)
   })
 
@@ -167,7 +167,7 @@ describe.skipIf(!hasAll)('the published store', () => {
     ['an encoded path that leads in', 'PUT', `/minio/admin/v3/%2e%2e/%2e%2e/%2e%2e${original}`],
     ['doubled slashes', 'PUT', `/${original}`],
     ['an encoded letter', 'PUT', original.replace('originals', '%6friginals')],
-  ])('%s is unknown there', async (_what, method, path) => {
+  ])('knows nothing of %s', async (_what, method, path) => {
     expect((await send(method, path)).status).toBe(404)
   })
 })

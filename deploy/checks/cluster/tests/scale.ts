@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { countRestarts, listAllPods, listPods, scaleTo } from '../cluster.ts'
 import { judgeLoad, mergeOutcomes } from '../judge-load.ts'
 import { startLoads } from '../loads.ts'
-import { inSeconds, type Outcome } from '../outcome.ts'
-import type { TestOptions } from './options.ts'
+import { inSeconds, type Outcome, type TestOptions } from '../outcome.ts'
 
 /** How long the load runs at each size. */
 const LOAD_PER_SIZE_MS = 15_000

@@ -11,8 +11,7 @@ import {
 } from '../cluster.ts'
 import { judgeLoad, mergeOutcomes } from '../judge-load.ts'
 import { startLoads } from '../loads.ts'
-import { inSeconds, type Outcome } from '../outcome.ts'
-import type { TestOptions } from './options.ts'
+import { inSeconds, type Outcome, type TestOptions } from '../outcome.ts'
 
 const SETTLE_TIMEOUT_SECONDS = 180
 

@@ -40,12 +40,12 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS
 
 /** Faults that change what is sent, or whether, instead of its content; a request has at most one of them. */
-const ANSWER_FAULTS: readonly FaultName[] = [
+const RESPONSE_FAULTS: readonly FaultName[] = [
   ...(['reset', 'hang', 'http-429', 'http-500', 'http-502', 'http-503', 'html', 'empty-body'] as const),
   ...(['truncated-json', 'broken-body', 'commit-then-drop', '112', '659', '661', '2003', '851', 'error'] as const),
 ]
 
-/** By default these replace the answer to a request that was executed. */
+/** By default these replace the response to a request that was executed. */
 const AFTER_BY_DEFAULT: readonly FaultName[] = ['truncated-json', 'broken-body', 'empty-body', 'commit-then-drop']
 
 export interface FaultRequest {
@@ -142,7 +142,8 @@ export class Faults {
     const taken: Fault[] = []
     for (const fault of [...this.#faults]) {
       if (fault.fault === 'connection-refused' || (fault.route !== '*' && fault.route !== route)) continue
-      if (ANSWER_FAULTS.includes(fault.fault) && taken.some((other) => ANSWER_FAULTS.includes(other.fault))) continue
+      if (RESPONSE_FAULTS.includes(fault.fault) && taken.some((other) => RESPONSE_FAULTS.includes(other.fault)))
+        continue
       if (this.#hits(fault)) taken.push(fault)
     }
     return new TakenFaults(taken)
@@ -167,8 +168,8 @@ export class TakenFaults {
     return this.all.find(({ fault }) => fault === name)
   }
 
-  /** The one that replaces the answer. */
-  answerFault(when: 'before' | 'after'): Fault | undefined {
-    return this.all.find((fault) => ANSWER_FAULTS.includes(fault.fault) && fault.when === when)
+  /** The one that replaces the response. */
+  responseFault(when: 'before' | 'after'): Fault | undefined {
+    return this.all.find((fault) => RESPONSE_FAULTS.includes(fault.fault) && fault.when === when)
   }
 }

@@ -5,7 +5,7 @@ import type { Route, TakenFaults } from './state/faults.ts'
 import type { Profile } from './state/profile.ts'
 import { between, pick, type Random } from './state/random.ts'
 
-export interface Answer {
+export interface PartnerResponse {
   status: number
   type: 'application/json' | 'application/xml' | 'text/html'
   body: string
@@ -14,23 +14,27 @@ export interface Answer {
   code?: string
 }
 
-export function htmlAnswer(status: number, headers: Record<string, string> = {}): Answer {
+export function htmlResponse(status: number, headers: Record<string, string> = {}): PartnerResponse {
   const title = `${status} ${STATUS_CODES[status]}`
   const body = `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
   return { status, type: 'text/html', body, headers }
 }
 
-export function jsonAnswer(fields: Fields, status = 200): Answer {
+export function jsonResponse(fields: Fields, status = 200): PartnerResponse {
   return { status, type: 'application/json', body: JSON.stringify(fields) }
 }
 
 /** The error as this affiliate gets it; store search names the code differently. */
-export function errorAnswer(error: BusinessError, route: Route, { errorStyle, numberFields }: Profile): Answer {
-  if (errorStyle === 'html-5xx') return { ...htmlAnswer(500), code: error.code }
+export function errorResponse(
+  error: BusinessError,
+  route: Route,
+  { errorStyle, numberFields }: Profile,
+): PartnerResponse {
+  if (errorStyle === 'html-5xx') return { ...htmlResponse(500), code: error.code }
   const name = route === 'stores' ? 'errCode' : 'err'
   const fields = { status: 'failure', [name]: error.code, errDesc: error.description }
   const body = numberFields ? (numbersFor(fields) as Fields) : fields
-  return { ...jsonAnswer(body, errorStyle === 'http-4xx' ? error.httpStatus : 200), code: error.code }
+  return { ...jsonResponse(body, errorStyle === 'http-4xx' ? error.httpStatus : 200), code: error.code }
 }
 
 /** Fields that a client can do without. */
@@ -40,7 +44,7 @@ const DISPENSABLE = [
   ...['openTime', 'closeTime', 'timeZone', 'type', 'tax', 'orderTotalPrice', 'code'],
 ]
 
-/** What the profile and faults make of a successful answer. */
+/** What the profile and faults make of a successful response. */
 export function distort(fields: Fields, profile: Profile, faults: TakenFaults, random: Random): Fields {
   const nulls = faults.get('null-fields')
   let distorted: unknown = fields
@@ -70,7 +74,7 @@ function numbersFor(value: unknown): unknown {
 
 const EXTRA_NAMES = ['traceId', 'cacheHit', 'svcVersion', 'messages', 'promo', 'rank']
 
-/** Adds a field that no document mentions to the answer and to some of its objects. */
+/** Adds a field that no document mentions to the response and to some of its objects. */
 function withExtras(value: unknown, random: Random): unknown {
   const values = [null, true, '', `x${between(random, 1000, 9999)}`, between(random, 1, 99), [], { a: 1 }]
   const add = (fields: Fields) => ({ ...fields, [`${pick(random, EXTRA_NAMES)}`]: pick(random, values) })
