@@ -38,10 +38,6 @@ export function operatorCommands(list: ComponentList = COMPONENTS): Record<strin
       description: 'compares object store and database now, and removes what belongs to nothing (`--dry-run`)',
       steps: [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
     },
-    'media:flights': {
-      description: 'groups all photos into flights again',
-      steps: [{ component: 'media-worker', file: 'services/media/src/commands/flights.ts' }],
-    },
     ...rebuildProjection('auth', 'usage'),
     ...rebuildProjection('folders', 'photos'),
     ...rebuildProjection('print-orders', 'photos'),

@@ -133,24 +133,10 @@ export const sweepSettings = {
   }),
 }
 
-/** Of the worker and of the command that groups flights. */
-export const flightSettings = {
-  flightMaxGapMinutes: setting.integer('FLIGHT_MAX_GAP_MINUTES', {
-    default: 15,
-    min: 1,
-    max: 1440,
-    describe: 'Minutes between two photos of an aircraft from which on they belong to different flights',
-  }),
-  flightMaxDistanceKm: setting.integer('FLIGHT_MAX_DISTANCE_KM', {
-    default: 5,
-    min: 1,
-    max: 1000,
-    describe: 'Kilometres between two photos of an aircraft from which on they belong to different flights',
-  }),
-}
-
-/** Of the worker and of the command that adds sizes. */
-export const processingSettings = {
+/** Settings of the worker (worker.ts). */
+export const workerSettings = {
+  ...opsSettings,
+  ...sharedSettings,
   concurrency: setting.integer('PROCESSING_CONCURRENCY', {
     default: 2,
     min: 1,
@@ -166,14 +152,6 @@ export const processingSettings = {
     min: 1,
     describe: 'Maximum number of attempts to process a photo, or render a print image, before it counts as failed',
   }),
-}
-
-/** Settings of the worker (worker.ts). */
-export const workerSettings = {
-  ...opsSettings,
-  ...sharedSettings,
-  ...processingSettings,
-  ...flightSettings,
   printConcurrency: setting.integer('PRINT_CONCURRENCY', {
     default: 2,
     min: 1,

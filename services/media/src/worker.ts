@@ -18,7 +18,7 @@ import { type ExportPreparationDeps, prepareNextExport } from './exports/prepare
 import { sweepExpiredExports } from './exports/sweep-exports.ts'
 import { removeDueObjects } from './files/object-removals.ts'
 import { reconcile } from './files/reconcile.ts'
-import { groupChangedPhotos, readFlightRule } from './flights/group-flights.ts'
+import { groupChangedPhotos } from './flights/group-flights.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { reportFailedUploads } from './photos/failed-uploads.ts'
@@ -115,7 +115,6 @@ await runProcess('media-worker', async (life) => {
   const reportFailures = async () => {
     if ((await reportFailedUploads(db, config.failedUploadNoticeSeconds)) > 0) relay.wake()
   }
-  const flightRule = readFlightRule(config)
   const sweepDeps = { db, store, logger }
   const erasing = { ...sweepDeps, afterCommit: processing.afterCommit }
   const reconcileOptions = { orphanAgeMs: config.orphanMinutes * 60_000, dryRun: false }
@@ -135,7 +134,7 @@ await runProcess('media-worker', async (life) => {
       erase: (userId) => eraseUser(erasing, userId),
       afterCommit: relay.wake,
     }),
-    flights: repeat('flights', FLIGHTS_SECONDS, () => groupChangedPhotos(pool, flightRule, logger), logger),
+    flights: repeat('flights', FLIGHTS_SECONDS, () => groupChangedPhotos(pool, logger), logger),
     detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
     reconciliation: repeat(
       'reconciliation',

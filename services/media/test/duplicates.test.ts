@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { createLogger, openPool } from '@skyfolio/kit'
-import { migrate } from '@skyfolio/kit/migrations'
-import { createMigratedDatabase, testDirectory, waitFor } from '@skyfolio/testkit'
+import { createLogger } from '@skyfolio/kit'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../src/database.ts'
 import { originalKey } from '../src/files/object-keys.ts'
 import { removeDueObjects } from '../src/files/object-removals.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
@@ -253,29 +248,6 @@ test('returns known files by their hashes, to their owner only', async () => {
     expect(await media.json('/api/photos/known', me, 'POST', { hashes: wrong })).toMatchObject({
       code: expect.any(String),
     })
-})
-
-test('keeps duplicate rows in the migration, and returns the first of them', async () => {
-  const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
-  const earlier = join(testDirectory(), 'media-before-duplicates')
-  await mkdir(earlier, { recursive: true })
-  await cp(join(migrations, '20260101000000_photos.sql'), join(earlier, '20260101000000_photos.sql'))
-  const database = await createMigratedDatabase(earlier)
-  const pool = openPool(database.url)
-  await pool.query(`INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256)
-    SELECT 1 + n / 3, 't', n || '.jpg', 'o', 5, 'same' FROM generate_series(0, 5) AS n`)
-  await migrate(database.url, migrations)
-  const rows = await openDatabase(pool).photo.findMany({ orderBy: { id: 'asc' } })
-  expect(rows.map(({ userId, copyNumber }) => [userId, copyNumber])).toEqual([
-    [1, 0],
-    [1, 1],
-    [1, 2],
-    [2, 0],
-    [2, 1],
-    [2, 2],
-  ])
-  await pool.end()
-  await database.drop()
 })
 
 test('rejects a second photo of a file in the database', async () => {

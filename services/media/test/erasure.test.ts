@@ -31,7 +31,6 @@ const TABLES = [
     'flight_changes',
     'flight_photos',
     'flights',
-    'flight_users',
     'photo_cells',
     'user_usage',
     'failed_uploads',

@@ -25,7 +25,7 @@ const me = user(1)
 const logged: string[] = []
 const logger = createLogger('test', 'warn', { write: (line: string) => void logged.push(line) })
 async function group(): Promise<void> {
-  await groupChangedPhotos(media.pool, { maxGapSeconds: 900, maxDistanceMetres: 5000 }, logger)
+  await groupChangedPhotos(media.pool, logger)
   expect(logged.splice(0)).toEqual([])
 }
 

@@ -1,13 +1,12 @@
 import { createLogger } from '@skyfolio/kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type FlightRule, groupChangedPhotos, regroupAll, regroupChanges } from '../src/flights/group-flights.ts'
+import { groupChangedPhotos, regroupChanges } from '../src/flights/group-flights.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 
 /* How photos are grouped into flights. What the routes make of them is in flight-routes.test.ts. */
 
-const RULE: FlightRule = { maxGapSeconds: 900, maxDistanceMetres: 5000 }
 const silent = createLogger('test', 'silent')
 
 let media: TestMedia
@@ -20,7 +19,7 @@ beforeEach(async () => {
 })
 afterAll(() => media.close())
 
-const groupAll = (rule = RULE) => groupChangedPhotos(media.pool, rule, silent)
+const groupAll = () => groupChangedPhotos(media.pool, silent)
 
 interface Sample {
   userId: number
@@ -126,10 +125,6 @@ test('any order of uploads, corrections and deletions gives the flights that all
       expect(rows).toEqual(
         [...counts].map(([id, photos]) => ({ id, photos: photos.length })).sort((a, b) => a.id - b.id),
       )
-      // The rebuilding finds nothing to change.
-      for (const userId of [1, 2]) {
-        expect(await regroupAll(media.pool, userId, RULE)).toMatchObject({ moved: 0, flights: 0 })
-      }
     }),
     { numRuns: 40 },
   )
@@ -150,13 +145,13 @@ test('a change looks at the flights beside it and at no others', async () => {
 
   // In the middle of the 11th flight.
   await media.db.photo.delete({ where: { id: ids[210] } })
-  expect(await regroupChanges(media.pool, 1, RULE)).toEqual({ examined: 19, moved: 0, flights: 1 })
+  expect(await regroupChanges(media.pool, 1)).toEqual({ examined: 19, moved: 0, flights: 1 })
   // The first of the 21st, whose id the flight had: its neighbour is the 20th.
   await media.db.photo.delete({ where: { id: ids[400] } })
-  expect(await regroupChanges(media.pool, 1, RULE)).toEqual({ examined: 39, moved: 19, flights: 2 })
+  expect(await regroupChanges(media.pool, 1)).toEqual({ examined: 39, moved: 19, flights: 2 })
   // Far away from the other photos of the 31st.
   await media.db.photo.update({ where: { id: ids[610] }, data: { latitude: 47 } })
-  expect(await regroupChanges(media.pool, 1, RULE)).toEqual({ examined: 20, moved: 10, flights: 3 })
+  expect(await regroupChanges(media.pool, 1)).toEqual({ examined: 20, moved: 10, flights: 3 })
   // What flights do not depend on.
   await media.db.photo.update({ where: { id: ids[700] }, data: { title: 'y', revision: 2 } })
   expect(await media.db.flightChange.count()).toBe(0)
@@ -171,15 +166,6 @@ test('a gap and a distance end a flight only when they are longer than the rule 
     [third ?? 0]: third,
     [fourth ?? 0]: fourth,
   })
-})
-
-test('another rule groups everything anew', async () => {
-  const [first = 0, second = 0] = await add(at(0), at(16))
-  await groupAll()
-  expect(await stored()).toEqual({ [first]: first, [second]: second })
-  await groupAll({ ...RULE, maxGapSeconds: 960 })
-  expect(await stored()).toEqual({ [first]: first, [second]: first })
-  await groupAll()
 })
 
 test('photos without a date or a position, and those of the metadata screen, are in no flight', async () => {

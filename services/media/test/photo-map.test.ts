@@ -11,7 +11,6 @@ beforeAll(async () => {
   folders.set(FOREIGN_FOLDER, 2, false)
 })
 beforeEach(async () => {
-  await media.pool.query('UPDATE user_usage SET map_counted_key = 0, map_counted_id = 0; DELETE FROM photo_cells')
   await media.db.photo.deleteMany()
 })
 afterAll(() => media.close())
@@ -206,9 +205,6 @@ test('the points of tiles are the mean places in their cells, of few photos and 
     }
   }
   expect(await tile(`0/0/0?folder=${FOREIGN_FOLDER}`)).toEqual([])
-  expect(await media.db.userUsage.findMany({ where: { mapCountedKey: { gt: 0 } }, select: { userId: true } })).toEqual([
-    { userId: 1 },
-  ])
 })
 
 test('very many photos at one place are one point, in exactly one tile of each zoom', async () => {

@@ -4,7 +4,7 @@ import { type Identity, openRedis } from '@skyfolio/kit'
 import { compareRoutes } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, newName, printImageKey, renditionKey } from '../src/files/object-keys.ts'
-import { regroupAll } from '../src/flights/group-flights.ts'
+import { regroupChanges } from '../src/flights/group-flights.ts'
 import { worldX, worldY } from '../src/gallery/web-mercator.ts'
 import { type PhotoResponse, toPhotoResponse } from '../src/photos/photo-response.ts'
 import { createPrintImageNames } from '../src/print-images/names.ts'
@@ -608,7 +608,7 @@ const table: Row[] = [
 
 /** The flight of a photo of user 1, if it exists. */
 async function flightOf({ id }: PhotoResponse): Promise<number> {
-  await regroupAll(media.pool, 1, { maxGapSeconds: 1, maxDistanceMetres: 1 })
+  await regroupChanges(media.pool, 1)
   const { rows } = await media.pool.query('SELECT flight_id FROM flight_photos WHERE photo_id = $1', [id])
   return rows[0]?.flight_id ?? id
 }

@@ -1,14 +1,8 @@
-import { cp, mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { fromBinary } from '@bufbuild/protobuf'
-import { openPool } from '@skyfolio/kit'
-import { migrate } from '@skyfolio/kit/migrations'
 import { events } from '@skyfolio/proto'
-import { createMigratedDatabase, testDirectory, waitFor } from '@skyfolio/testkit'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seededRandom } from '../scripts/gallery-rows.ts'
-import { openDatabase } from '../src/database.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { publishUsage, republishUsage } from '../src/usage/publish-usage.ts'
 import type { Storage } from '../src/usage/storage.ts'
@@ -193,47 +187,4 @@ test('shows what takes the storage of a user by folder and by year', async () =>
   expect(await media.json('/api/photos/storage', user(66))).toEqual({
     ...{ used: 0, uploading: 0, quota: null, metadataScreen: { photos: 0, bytes: 0 }, folders: [], years: [] },
   })
-})
-
-test('counts the photos that were there before the migration, and publishes them', async () => {
-  const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
-  const earlier = join(testDirectory(), 'media-before-usage')
-  await mkdir(earlier, { recursive: true })
-  for (const name of await readdir(migrations)) {
-    if (name < '20261205') await cp(join(migrations, name), join(earlier, name))
-  }
-  const database = await createMigratedDatabase(earlier)
-  const pool = openPool(database.url)
-  await pool.query(`INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, purpose, date_taken)
-    SELECT 1 + n / 4, 't', n || '.jpg', 'o', 5, n, CASE WHEN n % 2 = 0 THEN 'Austin' END,
-      CASE WHEN n = 7 THEN 'metadata' ELSE 'gallery' END, CASE WHEN n < 4 THEN '2020-01-01' END
-    FROM generate_series(0, 7) AS n`)
-  await migrate(database.url, migrations)
-  const db = openDatabase(pool)
-  const usage = {
-    locations: 1,
-    bytes: 20n,
-    revision: 1n,
-    publishedRevision: 0n,
-    hoursCounted: false,
-    takenCounted: false,
-    mapCountedKey: 0n,
-    mapCountedId: 0,
-  }
-  expect(await db.userUsage.findMany({ orderBy: { userId: 'asc' } })).toEqual([
-    { userId: 1, photos: 4, ...usage },
-    { userId: 2, photos: 3, ...usage },
-  ])
-  expect(await db.photoSum.findMany({ where: { userId: 1 } })).toEqual([
-    { userId: 1, purpose: 'gallery', folderId: 0, year: 2020, photos: 4, bytes: 20n },
-  ])
-  // What failed before is not reported.
-  expect(await db.photo.count({ where: { reportFailure: true } })).toBe(0)
-  expect(await publishUsage(pool)).toBe(2)
-  expect(await publishUsage(pool)).toBe(0)
-  await db.photo.deleteMany()
-  expect(await db.photoSum.count()).toBe(0)
-  expect(await db.userUsage.findMany({ where: { revision: 2 } })).toHaveLength(2)
-  await pool.end()
-  await database.drop()
 })

@@ -7,5 +7,4 @@ export async function eraseFlights(tx: Transaction, userId: number): Promise<voi
   await tx.$executeRaw`DELETE FROM flight_changes WHERE user_id = ${userId}`
   await tx.$executeRaw`DELETE FROM flight_photos WHERE user_id = ${userId}`
   await tx.$executeRaw`DELETE FROM flights WHERE user_id = ${userId}`
-  await tx.$executeRaw`DELETE FROM flight_users WHERE user_id = ${userId}`
 }

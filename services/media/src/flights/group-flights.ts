@@ -9,15 +9,10 @@ import type pg from 'pg'
  * affects the flights of its neighbours, before and after it, and no others.
  */
 
-/** What separates two flights of an aircraft. */
-export interface FlightRule {
-  maxGapSeconds: number
-  maxDistanceMetres: number
-}
-
-export function readFlightRule(config: { flightMaxGapMinutes: number; flightMaxDistanceKm: number }): FlightRule {
-  return { maxGapSeconds: config.flightMaxGapMinutes * 60, maxDistanceMetres: config.flightMaxDistanceKm * 1000 }
-}
+/** A longer time between two photos of an aircraft separates two flights: longer than changing a battery takes. */
+const MAX_GAP_SECONDS = 15 * 60
+/** So does a longer way: further than a drone may be flown in sight of its pilot, there and back. */
+const MAX_DISTANCE_METRES = 5000
 
 /** What grouping did, in photos. */
 export interface Grouping {
@@ -31,7 +26,7 @@ export interface Grouping {
 
 /** Changes per transaction: each reads the flights of its neighbourhood once. */
 const BATCH = 5000
-/** A gallery of a million photos is grouped by a few statements, which take minutes on a busy machine. */
+/** Beside a batch there may be flights of very many photos; a statement that is cut off would be again. */
 const LIMITS = { statementTimeoutMs: 600_000 }
 /** Of advisory locks: 'flig'. */
 const LOCK = 0x666c6967
@@ -86,52 +81,42 @@ const REMOVE_CHANGED = `
 const ENTER_CHANGED = `
   INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} AND id = ANY ($2::int[]) ${ENTER}`
 
-const REMOVE_ALL = `
-  DELETE FROM flight_photos AS known WHERE user_id = $1 AND ${IS_NO_CANDIDATE}`
-const ENTER_ALL = `INSERT INTO flight_photos AS known (${COLUMNS}) ${CANDIDATES} ${ENTER}`
-
-const REGROUP_AFFECTED = regroup(
-  '(flight_id = ANY ($4::int[]) OR photo_id = ANY ($5::int[]))',
-  // Between two photos that were neighbours in a flight and are unchanged there is no other.
-  '(pairs.flight_id IS DISTINCT FROM before_flight OR pairs.photo_id = ANY ($5::int[]) OR before_id = ANY ($5::int[]))',
-)
-const REGROUP_ALL = regroup('true', 'false')
-
 /**
- * Determines the flights of some photos of a user, whole flights and changed photos: each photo looks at the one before it. Where
- * `mayBeApart`, there may be others between the two.
+ * Determines the flights of photos of a user, whole flights and changed photos: each photo looks at the one before it. Between
+ * two photos that were neighbours in a flight and are unchanged there is no other; between two others there may be some.
  */
-function regroup(condition: string, mayBeApart: string): string {
-  return `
-    WITH pairs AS (
-      SELECT photo_id, aircraft, taken_at, flight_id, lag(photo_id) OVER earlier AS before_id,
-        lag(flight_id) OVER earlier AS before_flight,
-        coalesce(extract(epoch FROM taken_at - lag(taken_at) OVER earlier) > $2::float OR metres_between(
-          lag(latitude) OVER earlier, lag(longitude) OVER earlier, latitude, longitude) > $3::float, true) AS is_apart
-      FROM flight_photos WHERE user_id = $1 AND ${condition}
-      WINDOW earlier AS (PARTITION BY aircraft ORDER BY taken_at, photo_id)
-    ), steps AS (
-      SELECT pairs.*, is_apart OR coalesce(neighbour.photo_id <> before_id, false) AS is_first
-      FROM pairs LEFT JOIN LATERAL (
-        SELECT photo.photo_id FROM flight_photos AS photo
-        WHERE NOT is_apart AND ${mayBeApart} AND photo.user_id = $1 AND photo.aircraft = pairs.aircraft
-          AND (photo.taken_at, photo.photo_id) < (pairs.taken_at, pairs.photo_id)
-        ORDER BY photo.taken_at DESC, photo.photo_id DESC LIMIT 1) AS neighbour ON true
-    ), numbered AS (
-      SELECT photo_id, flight_id, aircraft,
-        count(*) FILTER (WHERE is_first) OVER (PARTITION BY aircraft ORDER BY taken_at, photo_id) AS number
-      FROM steps
-    ), grouped AS (
-      SELECT photo_id, flight_id, min(photo_id) OVER (PARTITION BY aircraft, number) AS new_id FROM numbered
-    ), moved AS (
-      UPDATE flight_photos SET flight_id = new_id FROM grouped
-      WHERE flight_photos.photo_id = grouped.photo_id AND grouped.flight_id IS DISTINCT FROM new_id
-      RETURNING 1
-    )
-    SELECT count(*)::int AS examined, (SELECT count(*) FROM moved)::int AS moved,
-      coalesce(array_agg(DISTINCT new_id), '{}') AS flights
-    FROM grouped`
-}
+const REGROUP = `
+  WITH pairs AS (
+    SELECT photo_id, aircraft, taken_at, flight_id, lag(photo_id) OVER earlier AS before_id,
+      lag(flight_id) OVER earlier AS before_flight,
+      coalesce(extract(epoch FROM taken_at - lag(taken_at) OVER earlier) > ${MAX_GAP_SECONDS} OR metres_between(
+        lag(latitude) OVER earlier, lag(longitude) OVER earlier, latitude, longitude) > ${MAX_DISTANCE_METRES},
+        true) AS is_apart
+    FROM flight_photos WHERE user_id = $1 AND (flight_id = ANY ($2::int[]) OR photo_id = ANY ($3::int[]))
+    WINDOW earlier AS (PARTITION BY aircraft ORDER BY taken_at, photo_id)
+  ), steps AS (
+    SELECT pairs.*, is_apart OR coalesce(neighbour.photo_id <> before_id, false) AS is_first
+    FROM pairs LEFT JOIN LATERAL (
+      SELECT photo.photo_id FROM flight_photos AS photo
+      WHERE NOT is_apart AND (pairs.flight_id IS DISTINCT FROM before_flight OR pairs.photo_id = ANY ($3::int[])
+          OR before_id = ANY ($3::int[]))
+        AND photo.user_id = $1 AND photo.aircraft = pairs.aircraft
+        AND (photo.taken_at, photo.photo_id) < (pairs.taken_at, pairs.photo_id)
+      ORDER BY photo.taken_at DESC, photo.photo_id DESC LIMIT 1) AS neighbour ON true
+  ), numbered AS (
+    SELECT photo_id, flight_id, aircraft,
+      count(*) FILTER (WHERE is_first) OVER (PARTITION BY aircraft ORDER BY taken_at, photo_id) AS number
+    FROM steps
+  ), grouped AS (
+    SELECT photo_id, flight_id, min(photo_id) OVER (PARTITION BY aircraft, number) AS new_id FROM numbered
+  ), moved AS (
+    UPDATE flight_photos SET flight_id = new_id FROM grouped
+    WHERE flight_photos.photo_id = grouped.photo_id AND grouped.flight_id IS DISTINCT FROM new_id
+    RETURNING 1
+  )
+  SELECT count(*)::int AS examined, (SELECT count(*) FROM moved)::int AS moved,
+    coalesce(array_agg(DISTINCT new_id), '{}') AS flights
+  FROM grouped`
 
 const SAVE_FLIGHTS = `
   WITH members AS (
@@ -168,22 +153,19 @@ const SAVE_FLIGHTS = `
 const REMOVE_FLIGHTS = `
   DELETE FROM flights WHERE user_id = $1 AND id = ANY ($2::int[])
     AND NOT EXISTS (SELECT FROM flight_photos WHERE flight_id = flights.id)`
-const REMOVE_ALL_FLIGHTS = `
-  DELETE FROM flights WHERE user_id = $1 AND NOT EXISTS (SELECT FROM flight_photos WHERE flight_id = flights.id)`
 
 type Ids = { photo_id: number }[]
 type Regrouped = Omit<Grouping, 'flights'> & { flights: number[] }
 
-/** Groups the photos of users that were changed, or never grouped by this rule, until none is left. */
-export async function groupChangedPhotos(pool: pg.Pool, rule: FlightRule, logger: Logger): Promise<void> {
+/** Groups the photos that were changed, until none is left. */
+export async function groupChangedPhotos(pool: pg.Pool, logger: Logger): Promise<void> {
   for (;;) {
-    const due = await findDueUsers(pool, rule)
+    const due = await findDueUsers(pool)
     let isComplete = true
-    for (const { userId, isGrouped } of due) {
+    for (const userId of due) {
       try {
-        const grouping = isGrouped ? await regroupChanges(pool, userId, rule) : await regroupAll(pool, userId, rule)
         // Another process groups them: this one does not wait for it.
-        if (!grouping) isComplete = false
+        if (!(await regroupChanges(pool, userId))) isComplete = false
       } catch (error) {
         logger.warn({ err: error, userId }, 'flights not grouped, will retry')
         isComplete = false
@@ -193,30 +175,16 @@ export async function groupChangedPhotos(pool: pg.Pool, rule: FlightRule, logger
   }
 }
 
-async function findDueUsers(
-  pool: pg.Pool,
-  { maxGapSeconds, maxDistanceMetres }: FlightRule,
-): Promise<{ userId: number; isGrouped: boolean }[]> {
-  const { rows } = await pool.query(
-    `WITH ungrouped AS (
-      SELECT user_id FROM user_usage WHERE photos > 0 AND NOT EXISTS (SELECT FROM flight_users AS grouped
-        WHERE grouped.user_id = user_usage.user_id AND max_gap_seconds = $1 AND max_distance_metres = $2)
-      LIMIT 10
-    )
-    SELECT user_id AS "userId", false AS "isGrouped" FROM ungrouped
-    UNION ALL
-    SELECT user_id, true FROM (SELECT DISTINCT user_id FROM flight_changes) AS changed
-    WHERE user_id NOT IN (SELECT user_id FROM ungrouped)`,
-    [maxGapSeconds, maxDistanceMetres],
-  )
-  return rows
+async function findDueUsers(pool: pg.Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ user_id: number }>('SELECT DISTINCT user_id FROM flight_changes')
+  return rows.map(({ user_id }) => user_id)
 }
 
 /**
  * Brings the flights of a user up to date with changed photos, at most a batch of them. Returns null while another process
  * does so.
  */
-export function regroupChanges(pool: pg.Pool, userId: number, rule: FlightRule): Promise<Grouping | null> {
+export function regroupChanges(pool: pg.Pool, userId: number): Promise<Grouping | null> {
   return inSqlTransaction(
     pool,
     async (tx) => {
@@ -227,9 +195,7 @@ export function regroupChanges(pool: pg.Pool, userId: number, rule: FlightRule):
       await tx.$executeRawUnsafe(REMOVE_CHANGED, userId, ids)
       await tx.$executeRawUnsafe(ENTER_CHANGED, userId, ids)
       const affected = [...new Set([...before, ...(await findNeighbours(tx, userId, ids))])]
-      const { maxGapSeconds, maxDistanceMetres } = rule
-      const values = [userId, maxGapSeconds, maxDistanceMetres, affected, ids]
-      const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_AFFECTED, ...values)
+      const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP, userId, affected, ids)
       const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
       const removed = await tx.$executeRawUnsafe(REMOVE_FLIGHTS, userId, affected)
       return { ...regrouped, flights: saved + removed }
@@ -241,32 +207,6 @@ export function regroupChanges(pool: pg.Pool, userId: number, rule: FlightRule):
 async function findNeighbours(tx: SqlTransaction, userId: number, ids: number[]): Promise<number[]> {
   const rows = await tx.$queryRawUnsafe<Record<string, number | null>[]>(FIND_NEIGHBOURS, userId, ids)
   return rows.flatMap((row) => Object.values(row)).filter((id) => id !== null)
-}
-
-/** Groups all photos of a user. What is right already stays unwritten. Returns null while another process groups them. */
-export function regroupAll(pool: pg.Pool, userId: number, rule: FlightRule): Promise<Grouping | null> {
-  return inSqlTransaction(
-    pool,
-    async (tx) => {
-      if (!(await tryLock(tx, userId))) return null
-      await tx.$executeRawUnsafe('DELETE FROM flight_changes WHERE user_id = $1', userId)
-      await tx.$executeRawUnsafe(REMOVE_ALL, userId)
-      await tx.$executeRawUnsafe(ENTER_ALL, userId)
-      const { maxGapSeconds, maxDistanceMetres } = rule
-      const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP_ALL, userId, maxGapSeconds, maxDistanceMetres)
-      const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
-      const removed = await tx.$executeRawUnsafe(REMOVE_ALL_FLIGHTS, userId)
-      await tx.$executeRawUnsafe(
-        // Not for a user who was erased meanwhile.
-        `INSERT INTO flight_users (user_id, max_gap_seconds, max_distance_metres)
-      SELECT user_id, $2, $3 FROM user_usage WHERE user_id = $1
-      ON CONFLICT (user_id) DO UPDATE SET max_gap_seconds = $2, max_distance_metres = $3`,
-        ...[userId, maxGapSeconds, maxDistanceMetres],
-      )
-      return { ...regrouped, flights: saved + removed }
-    },
-    LIMITS,
-  )
 }
 
 async function tryLock(tx: SqlTransaction, userId: number): Promise<boolean> {

@@ -51,15 +51,10 @@ export async function readFlight(db: Database, id: number): Promise<FlightRespon
   return row ? toResponse(row) : null
 }
 
-/**
- * Whether flights of the user are still to be grouped: after a change for some seconds, and once after an update of
- * Skyfolio.
- */
+/** Whether flights of the user are still to be grouped: after a change for some seconds. */
 export async function isGrouping(db: Database, userId: number): Promise<boolean> {
   const [row] = await db.$queryRaw<[{ is_grouping: boolean }]>`
-    SELECT EXISTS (SELECT FROM flight_changes WHERE user_id = ${userId}::int)
-      OR EXISTS (SELECT FROM user_usage WHERE user_id = ${userId}::int AND photos > 0 AND user_id NOT IN (
-        SELECT user_id FROM flight_users WHERE user_id = ${userId}::int)) AS is_grouping`
+    SELECT EXISTS (SELECT FROM flight_changes WHERE user_id = ${userId}::int) AS is_grouping`
   return row.is_grouping
 }
 

@@ -21,8 +21,8 @@ import {
   toPosition,
 } from './list-query.ts'
 import { countInRanges } from './map-index.ts'
-import { findByHours, startPhotoHours } from './photo-hours.ts'
-import { findByTakenDays, startTakenDays } from './taken-days.ts'
+import { findByHours } from './photo-hours.ts'
+import { findByTakenDays } from './taken-days.ts'
 import { countMatches, searchPositions } from './text-search.ts'
 
 /** From this many on, skipping one by one is slower than finding the place first. */
@@ -104,17 +104,12 @@ async function readSlice(db: Database, query: ListQuery, slice: ListSlice): Prom
   return rows.map(toPosition)
 }
 
-/** Skips many photos of a list of known length: by the counts of hours or days, without them from the nearer end. */
+/** Skips many photos of a list of known length: of a whole gallery by the counts of hours or days, else from the nearer end. */
 async function readFarSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {
   const { sort, skip = 0, take } = slice
-  const { userId } = query.scope
-  const isWhole = isWholeGallery(query)
-  const findByCounts = isByTaken(sort) ? findByTakenDays : findByHours
-  const found = isWhole ? await findByCounts(db, userId, slice) : []
-  if (found.length > 0) return found
+  if (isWholeGallery(query)) return (isByTaken(sort) ? findByTakenDays : findByHours)(db, query.scope.userId, slice)
   const total = await readLength(db, query)
   if (skip >= total) return []
-  if (isWhole) await (isByTaken(sort) ? startTakenDays(db, userId) : startPhotoHours(db, userId))
   // The other order by date taken is not this one backwards: photos without a date are last in both.
   if (isByTaken(sort) || skip < total / 2) return readSlice(db, query, slice)
   const behind = Math.max(0, total - skip - take)

@@ -3,8 +3,6 @@ import { Prisma } from '../generated/client.ts'
 import { narrow } from './candidates.ts'
 import { countListed, isWholeGallery } from './list-positions.ts'
 import { isByTaken, type ListQuery, listCondition, matchesNothing, type Sort } from './list-query.ts'
-import { startPhotoHours } from './photo-hours.ts'
-import { startTakenDays } from './taken-days.ts'
 
 export interface Month {
   /** Like 2026-11; null: without a date. */
@@ -33,13 +31,7 @@ export async function listMonths(
   if (!isWholeGallery(query)) return scanMonths(db, await narrow(db, query), sort, timeZone, MAX_SCANNED_OF_FILTER)
   const few = (await countListed(db, query)) <= MAX_SCANNED
   if (few) return scanMonths(db, query, sort, timeZone, null)
-  const { userId } = query.scope
-  const counted = await readCounts(db, userId, sort, timeZone)
-  if (counted.length > 0) return counted
-  await (isByTaken(sort) ? startTakenDays(db, userId) : startPhotoHours(db, userId))
-  const started = await readCounts(db, userId, sort, timeZone)
-  // Photos are being changed: nothing was counted.
-  return started.length > 0 ? started : scanMonths(db, query, sort, timeZone, null)
+  return readCounts(db, query.scope.userId, sort, timeZone)
 }
 
 function readCounts(db: Database, userId: number, sort: Sort, timeZone: string): Promise<Month[]> {

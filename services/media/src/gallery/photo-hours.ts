@@ -7,7 +7,7 @@ import { type ListSlice, orderBy, type Position, type PositionRow, positionColum
  * which the sum of these numbers exceeds the photos to skip, so only photos of that hour are skipped one by one.
  */
 
-/** Finds the positions of a slice of a whole gallery; none when the user's photos are not counted yet. */
+/** Finds the positions of a slice of a whole gallery. */
 export async function findByHours(
   db: Pick<Database, '$queryRaw'>,
   userId: number,
@@ -27,9 +27,4 @@ export async function findByHours(
     SELECT ${positionColumns(sort)} FROM photos WHERE purpose = 'gallery' AND user_id = ${userId}::int AND ${fromHour}
     ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
   return rows.map(toPosition)
-}
-
-/** Counts the user's photos by hours, unless that was done before or the photos are being changed. */
-export async function startPhotoHours(db: Database, userId: number): Promise<void> {
-  await db.$executeRaw`SELECT start_photo_hours(${userId}::int)`
 }

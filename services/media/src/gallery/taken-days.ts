@@ -16,7 +16,7 @@ import {
  * starts on the day on which the sum of these numbers exceeds the photos to skip.
  */
 
-/** Finds the positions of a slice of a whole gallery by date taken; none when the user's photos are not counted yet. */
+/** Finds the positions of a slice of a whole gallery by date taken. */
 export async function findByTakenDays(
   db: Pick<Database, '$queryRaw'>,
   userId: number,
@@ -37,9 +37,4 @@ export async function findByTakenDays(
     SELECT ${positionColumns(sort)} FROM photos WHERE ${galleryByTaken(userId)} AND ${takenKey(sort)} ${fromDay}
     ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
   return rows.map(toPosition)
-}
-
-/** Counts the user's photos by days, unless that was done before or the photos are being changed. */
-export async function startTakenDays(db: Database, userId: number): Promise<void> {
-  await db.$executeRaw`SELECT start_taken_days(${userId}::int)`
 }

@@ -7,7 +7,7 @@ import { textCondition } from '../gallery/text-search.ts'
 import { latitudeOf, longitudeOf, MAP_BITS, tileRange } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
 import { hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
-import { CELL_LEVELS, cellScope, countCells } from './photo-cells.ts'
+import { CELL_LEVELS, cellScope } from './photo-cells.ts'
 
 const Edge = Nullable(Type.Number({ description: 'Decimal degrees; null: no photo has a position' }))
 export const MapExtent = Type.Object({
@@ -55,7 +55,6 @@ async function readColumns(db: Database, query: ListQuery): Promise<Column[]> {
   if (!isWholeScope(query)) return groupPhotos(db, await photosOfFilter(db, query, WORLD))
   const range = tileRange(WORLD)
   if (await hasFewPhotos(db, query, range)) return groupPhotos(db, photosOfScope(query, range))
-  await countCells(db, query.scope.userId)
   return readCells(db, query)
 }
 

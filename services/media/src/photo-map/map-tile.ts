@@ -9,7 +9,7 @@ import { Prisma } from '../generated/client.ts'
 import type { Drone } from '../metadata/drone-tags.ts'
 import { uploadUrl } from '../photos/photo-response.ts'
 import { hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
-import { cellScope, countCells, countedLevel, FINEST_LEVEL } from './photo-cells.ts'
+import { cellScope, countedLevel, FINEST_LEVEL } from './photo-cells.ts'
 
 /** Places within a tile are from 0 to one less. */
 export const TILE_EXTENT = 4096
@@ -64,7 +64,6 @@ async function readRows(db: Database, query: ListQuery, tile: TileId): Promise<P
   const level = Math.min(MAP_BITS, tile.z + CELL_ZOOM)
   if (!isWholeScope(query)) return readPoints(db, groupPhotos(await photosOfFilter(db, query, parent), level))
   if (await hasFewPhotos(db, query, range)) return readPoints(db, groupPhotos(photosOfScope(query, range), level))
-  await countCells(db, query.scope.userId)
   return readPoints(db, sumCells(query, range, Math.min(level, FINEST_LEVEL)))
 }
 
