@@ -119,11 +119,6 @@ export const CHECKS: Record<string, Check> = {
     script: 'services/folders/bench/flags.ts',
     description: 'how often each flag of ballots hits scripts and errs on people, by seeded models of both',
   },
-  'test:previous-release': {
-    script: 'deploy/releases/test-previous.ts',
-    description: "runs the previous release's tests on this checkout's schema",
-    needs: 'the git history with tags',
-  },
 }
 
 if (import.meta.main) main()
