@@ -109,7 +109,14 @@ export async function openProcesses(env: Record<string, string> = {}) {
     /** Calls the gateway as this user's browser does. */
     async call(userId: number, path: string, init: RequestInit): Promise<Response> {
       const token = newSessionToken()
-      const session: Session = { userId, username: 'pilot', isAdmin: false, persistent: false, createdAt: '' }
+      const session: Session = {
+        userId,
+        username: 'pilot',
+        isAdmin: false,
+        persistent: false,
+        createdAt: '',
+        userAgent: null,
+      }
       const connection = openRedis(redis.url, 'test')
       await connection.set(sessionKey(sessionHash(token)), JSON.stringify(session))
       connection.disconnect()

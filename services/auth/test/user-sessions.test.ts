@@ -76,13 +76,6 @@ describe('the list of sessions', () => {
     expect(session?.id).toMatch(/^[\w-]{22}$/)
   })
 
-  test('shows a session of an earlier release, which has no device', async () => {
-    const browser = await auth.register('veteran')
-    const { hash, userAgent: _, ...earlier } = browser.session
-    await auth.redis.set(`session:${hash}`, JSON.stringify(earlier), 'KEEPTTL')
-    expect(await list(browser)).toMatchObject([{ device: 'Unknown device' }])
-  })
-
   test.each([
     [`${'x'.repeat(5_000)}`, 'Unknown device'],
     [`${'Evil'.repeat(500)}/1.0 x`, expect.stringMatching(/^.{0,60}$/)],

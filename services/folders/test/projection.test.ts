@@ -63,17 +63,6 @@ test('a photo appears in the share, changes, moves and disappears by events alon
   await sees(river.shareCode, [])
 })
 
-test('republishing tells a projection of an earlier release of panoramas', async () => {
-  const owner = newUser()
-  const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
-  const photo = photoState({ userId: owner.userId, folderId: id, width: 8000, height: 4000 })
-  const projection = async () => (await call(app, 'GET', `/api/share/${shareCode}`)).body.photos[0]?.projection
-  await publish({ photo, revision: 3 })
-  await waitFor(async () => (await projection()) === null, { what: 'the photo is known' })
-  await publish({ photo: { ...photo, projection: 'sphere' }, revision: 3 })
-  await waitFor(async () => (await projection()) === 'sphere', { what: 'the sphere is known' })
-})
-
 test('redelivered and outdated events change nothing', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
@@ -85,7 +74,7 @@ test('redelivered and outdated events change nothing', async () => {
   expect(await sharedTitles(shareCode)).toEqual(['end', 'third'])
 })
 
-test('metadata follows its photo, and republishing adds what an older projection lacks', async () => {
+test('metadata follows its photo, and republishing adds what the projection lacks', async () => {
   const owner = newUser()
   const { id, shareCode } = await makeFolder(app, owner, { isPublic: true })
   const metadata = { Make: 'DJI', drone: { RelativeAltitude: 39.8 } }

@@ -37,13 +37,6 @@ test('a signed identity is verified unchanged', () => {
   expect(verifyIdentity(signIdentity(visitor, [newKey]), [newKey])).toEqual(visitor)
 })
 
-test('one of a gateway that does not send when the password was entered is valid, and says nothing about it', () => {
-  const { confirmedAt, ...rest } = ada
-  const payload = Buffer.from(JSON.stringify([Date.now(), ...Object.values(rest)])).toString('base64url')
-  const signature = createHmac('sha256', newKey).update(`identity.${payload}`).digest('base64url')
-  expect(attempt(`${payload}.${signature}`)).toEqual({ ...ada, confirmedAt: null })
-})
-
 test('the password was entered at the sign-in or since, if the session says when', () => {
   const createdAt = '2026-03-01T10:00:00.000Z'
   const later = '2026-03-01T11:00:00.000Z'

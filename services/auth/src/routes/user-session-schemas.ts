@@ -14,7 +14,7 @@ const SessionBody = Type.Object({
 export function sessionBody(session: RunningSession, currentHash: string): Type.Static<typeof SessionBody> {
   return {
     id: session.id,
-    device: deviceName(session.userAgent ?? null),
+    device: deviceName(session.userAgent),
     createdAt: session.createdAt,
     lastUsedAt: session.lastUsedAt.toISOString(),
     current: session.hash === currentHash,

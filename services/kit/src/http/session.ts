@@ -16,8 +16,8 @@ export interface Session {
   persistent: boolean
   /** ISO 8601. */
   createdAt: string
-  /** The browser that signed in, as it named itself. Sessions of earlier releases lack it. */
-  userAgent?: string | null
+  /** The browser that signed in, as it named itself. */
+  userAgent: string | null
   /** The account is to be deleted: the session opens only what `whileDeleting` in the gateway's route table allows. */
   isDeleting?: boolean
   /** ISO 8601: when the password was last entered for an administrator's change; absent: at the sign-in. */
