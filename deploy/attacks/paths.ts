@@ -4,7 +4,7 @@ import { sendRaw, statusesIn } from './raw-request.ts'
 import type { Target } from './target.ts'
 
 /** Paths of services that the gateway does not expose, and files of the machine. */
-const INSIDE = ['picture-states', 'picture-bytes', 'share-cards', 'internal/folds', 'metrics', 'readyz']
+const INSIDE = ['picture-states', 'picture-bytes', 'share-cards', 'internal/batches', 'metrics', 'readyz']
 
 function detours(inside: string): string[] {
   return [

@@ -65,7 +65,7 @@ function smuggledHeaders(token: string): Record<string, string>[] {
   const forged: Record<string, string>[] = [
     { 'x-skyfolio-identity': identity },
     { 'X-SKYFOLIO-IDENTITY': identity },
-    { 'x-skyfolio-fold': '1' },
+    { 'x-skyfolio-batch': '1' },
     { 'x-skyfolio-load-test': '9999999999.AAAA' },
     { x_skyfolio_identity: identity },
     { connection: 'x-skyfolio-identity' },

@@ -331,7 +331,7 @@ test('forwards share pages on their own when their batch failed', async () => {
 
 test('does not expose the internal batch routes of services', async () => {
   for (const method of ['GET', 'POST']) {
-    const response = await gateway.call('/internal/folds/v1/POST/api/photos/:id/rank', { method })
+    const response = await gateway.call('/internal/batches/v1/POST/api/photos/:id/rank', { method })
     expect(await response.text()).not.toContain('identity')
     expect(response.headers.get('x-echo')).toBeNull()
   }

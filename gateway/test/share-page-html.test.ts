@@ -16,11 +16,11 @@ const cards: Record<string, object> = {
     name: NAME,
     description: 'A "morning"\n<b>',
     photos: 1284,
-    picture: '/api/uploads/1f.webp',
+    previewUrl: '/api/uploads/1f.webp',
     pictures: [photo],
   },
-  three: { name: 'Three', description: null, photos: 9, picture: null, pictures: [raw, photo, strange, photo] },
-  plain: { name: 'Plain', description: null, photos: 1, picture: null },
+  three: { name: 'Three', description: null, photos: 9, previewUrl: null, pictures: [raw, photo, strange, photo] },
+  plain: { name: 'Plain', description: null, photos: 1, previewUrl: null, pictures: [] },
 }
 
 let folders: Upstream

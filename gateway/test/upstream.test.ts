@@ -113,7 +113,7 @@ test('a draining gateway still completes the votes that it accepted', async () =
   const received = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const service = Fastify({ forceCloseConnections: true })
-  service.post('/internal/folds/v1/POST/api/photos/:id/rank', async (_request, reply) => {
+  service.post('/internal/batches/v1/POST/api/photos/:id/rank', async (_request, reply) => {
     received.resolve()
     await release.promise
     const head = Buffer.from(JSON.stringify([[], [[200, '{"rankings":{}}']]]))

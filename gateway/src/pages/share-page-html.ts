@@ -10,10 +10,10 @@ interface ShareCard {
   name: string
   description: string | null
   photos: number
-  /** Path of its newest image. */
-  picture: string | null
-  /** The first photos in their order; absent in the previous release. */
-  pictures?: CardPhoto[]
+  /** Path of its cover's preview, or of its newest photo's. */
+  previewUrl: string | null
+  /** The first photos in their order. */
+  pictures: CardPhoto[]
 }
 
 export interface SharePageDeps {
@@ -84,7 +84,6 @@ interface PageAddress {
 
 /** Adds the folder's card to the page. */
 function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAddress): string {
-  const pictures = card.pictures ?? []
   const count = `${card.photos.toLocaleString('en-US')} ${card.photos === 1 ? 'photo' : 'photos'}`
   const description = card.description || count
   const tags = [
@@ -95,21 +94,21 @@ function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAd
     meta('property', 'og:title', card.name),
     meta('property', 'og:description', description),
     meta('property', 'og:url', `${origin}${path}`),
-    card.picture && meta('property', 'og:image', `${origin}${card.picture}`),
-    meta('name', 'twitter:card', card.picture ? 'summary_large_image' : 'summary'),
+    card.previewUrl && meta('property', 'og:image', `${origin}${card.previewUrl}`),
+    meta('name', 'twitter:card', card.previewUrl ? 'summary_large_image' : 'summary'),
   ]
   const text = [
     `<h1 data-prerendered="name">${escapeHtml(card.name)}</h1>`,
     card.description && `<p data-prerendered="description">${escapeHtml(card.description)}</p>`,
     `<p data-prerendered="count">${count}</p>`,
     // The application shows something between the texts and the pictures: the visitor's ranks, or a hint.
-    pictures.length > 0 &&
+    card.pictures.length > 0 &&
       `<div data-above-pictures="${voting ? 'ranks' : 'hint'}">${voting ? '' : VIEW_ONLY_HINT}</div>`,
-    pictureList(pictures),
+    pictureList(card.pictures),
   ]
   return page
     .replace(/<meta name="description"[^>]*>\s*/, '')
-    .replace(/<title>[^<]*<\/title>/, () => [...tags, ...preloadLinks(pictures)].filter(Boolean).join('\n    '))
+    .replace(/<title>[^<]*<\/title>/, () => [...tags, ...preloadLinks(card.pictures)].filter(Boolean).join('\n    '))
     .replace(
       '<div id="root"></div>',
       () => `<div id="root"><main class="prerendered-folder">${text.filter(Boolean).join('')}</main></div>`,

@@ -228,13 +228,13 @@ const table: Row[] = [
   },
   {
     // Only the gateway can sign a request batch.
-    route: 'POST /internal/folds/v1/POST/api/photos/:id/rank',
-    request: (_fixture, send) => send('POST', '/internal/folds/v1/POST/api/photos/:id/rank', []),
+    route: 'POST /internal/batches/v1/POST/api/photos/:id/rank',
+    request: (_fixture, send) => send('POST', '/internal/batches/v1/POST/api/photos/:id/rank', []),
     expected: always(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
   },
   {
-    route: 'POST /internal/folds/v1/GET/api/share/:shareCode',
-    request: (_fixture, send) => send('POST', '/internal/folds/v1/GET/api/share/:shareCode', []),
+    route: 'POST /internal/batches/v1/GET/api/share/:shareCode',
+    request: (_fixture, send) => send('POST', '/internal/batches/v1/GET/api/share/:shareCode', []),
     expected: always(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
   },
   {

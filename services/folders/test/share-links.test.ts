@@ -138,7 +138,7 @@ test('the card has the first four photos of the page with their public names, an
   const { photos } = (await call(app, 'GET', url)).body
   const { body } = await call(app, 'GET', `/share-cards/${folder.shareCode}`)
   const { pictures, ...rest } = body
-  expect(rest).toEqual({ name: 'Lake', description: null, photos: 5, picture: photos[1].previewUrl })
+  expect(rest).toEqual({ name: 'Lake', description: null, photos: 5, previewUrl: photos[1].previewUrl })
   const fields = ['title', 'city', 'state', 'width', 'height', 'thumbhash']
   const urls = ['smallUrl', 'thumbnailUrl', 'mediumUrl', 'previewUrl']
   expect(pictures).toEqual(
@@ -154,19 +154,19 @@ test("the card's preview is that of the chosen cover, as long as visitors see th
   const { owner, folder, photo, url } = await publicFolder({ thumbnail: 't.webp', preview: 'p.webp' })
   const fields = { userId: owner.userId, folderId: folder.id, thumbnail: 't.webp', preview: 'p.webp' }
   await putPhoto(system, fields)
-  const picture = async () => (await call(app, 'GET', `/share-cards/${folder.shareCode}`)).body.picture
+  const preview = async () => (await call(app, 'GET', `/share-cards/${folder.shareCode}`)).body.previewUrl
   const previews = async () =>
     (await call(app, 'GET', url)).body.photos.map(({ previewUrl }: { previewUrl: string }) => previewUrl)
-  expect(await picture()).toBe((await previews())[0])
+  expect(await preview()).toBe((await previews())[0])
   const body = { coverPhotoId: photo }
   await call(app, 'PUT', `/api/folders/${folder.id}`, { headers: owner.headers, body })
-  expect(await picture()).toBe((await previews())[1])
+  expect(await preview()).toBe((await previews())[1])
 
   const { visibilityRevision } = await system.database.folder.findUniqueOrThrow({ where: { id: folder.id } })
   const hidden = { ownIsPublic: false, ownVisibilityRevision: visibilityRevision }
   await putPhoto(system, { ...fields, id: photo, ...hidden }, 2)
   expect(await previews()).toHaveLength(1)
-  expect(await picture()).toBe((await previews())[0])
+  expect(await preview()).toBe((await previews())[0])
 })
 
 test('with a new link every public name is another one, on every replica, and the former link is 404', async () => {

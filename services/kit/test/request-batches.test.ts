@@ -23,7 +23,7 @@ const keys = ['key-key-key-key-key-key-key-key-key-key']
 const visitor = visitorIdentity('192.0.2.1')
 const ada: Identity = { ...visitor, userId: 1, username: 'ada', sessionHash: 'h', confirmedAt: 5 }
 const ROUTE = '/things/:id'
-const BATCH_PATH = '/internal/folds/v1/POST/things/:id'
+const BATCH_PATH = '/internal/batches/v1/POST/things/:id'
 const lines: Record<string, unknown>[] = []
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -271,25 +271,25 @@ test('rejects a batch without a valid, fresh signature of this batch', async () 
   const batch = `[${encodeRequest(item({ name: 'a' }, { identity: ada }))}]`
   const identity = { [IDENTITY_HEADER]: signIdentity(visitor, keys) }
   const send = (headers: Record<string, string>, body = batch) => post(`${url}${BATCH_PATH}`, body, headers)
-  const signed = (...args: Parameters<typeof signBatch>) => ({ 'x-skyfolio-fold': signBatch(...args) })
+  const signed = (...args: Parameters<typeof signBatch>) => ({ 'x-skyfolio-batch': signBatch(...args) })
 
   expect(await send({ ...identity, ...signed(BATCH_PATH, batch, keys) })).toBe(200)
   expect(await send(signed(BATCH_PATH, batch, keys))).toBe(401)
   expect(await send(identity)).toBe(401)
-  expect(await send({ ...identity, 'x-skyfolio-fold': identity[IDENTITY_HEADER] as string })).toBe(401)
+  expect(await send({ ...identity, 'x-skyfolio-batch': identity[IDENTITY_HEADER] as string })).toBe(401)
   expect(await send({ ...identity, ...signed(BATCH_PATH, batch, ['another-key-another-key-another-key']) })).toBe(401)
-  expect(await send({ ...identity, ...signed('/internal/folds/others', batch, keys) })).toBe(401)
+  expect(await send({ ...identity, ...signed('/internal/batches/others', batch, keys) })).toBe(401)
   expect(await send({ ...identity, ...signed(BATCH_PATH, batch, keys, Date.now() - 61_000) })).toBe(401)
   expect(await send({ ...identity, ...signed(BATCH_PATH, batch, keys) }, batch.replace('ada', 'eve'))).toBe(401)
 })
 
-test('a request of a batch says when the password was entered, unless the gateway is of a release that does not', () => {
+test('a request of a batch says when the password was entered, and none of a visitor does', () => {
   const decoded = (batch: string) => decodeBatch(BATCH_PATH, batch, signBatch(BATCH_PATH, batch, keys), keys)
-  const [now, earlier] = [ada, { ...ada, confirmedAt: null }].map((identity) =>
+  const [now, never] = [ada, { ...ada, confirmedAt: null }].map((identity) =>
     encodeRequest(item({ name: 'a' }, { identity })),
   )
-  expect(JSON.parse(earlier ?? '')).toHaveLength(10)
-  expect(decoded(`[${now},${earlier}]`).map(({ identity, trace }) => [identity.confirmedAt, trace])).toEqual([
+  expect(JSON.parse(never ?? '')).toHaveLength(10)
+  expect(decoded(`[${now},${never}]`).map(({ identity, trace }) => [identity.confirmedAt, trace])).toEqual([
     [5, undefined],
     [null, undefined],
   ])

@@ -593,8 +593,8 @@ const table: Row[] = [
   },
   {
     // Without the gateway's signature of the batch. Each request in one has an identity of its own.
-    route: 'POST /internal/folds/v1/GET/picture-states/{filename}',
-    ask: (_fixture, caller) => send(caller, 'POST', '/internal/folds/v1/GET/picture-states/:filename', []),
+    route: 'POST /internal/batches/v1/GET/picture-states/{filename}',
+    ask: (_fixture, caller) => send(caller, 'POST', '/internal/batches/v1/GET/picture-states/:filename', []),
     expected: wherever(cells(401, 401, 401, 401), cells(401, 401, 401, 401)),
   },
   {

@@ -10,7 +10,7 @@ export interface ShareCard {
   /** How many. */
   photos: number
   /** URL of the preview of the folder's cover, or else of the newest photo that has one. */
-  picture: string | null
+  previewUrl: string | null
   /** The first photos of the page. */
   pictures: ReturnType<typeof cardPhoto>[]
 }
@@ -33,7 +33,7 @@ export function shareCard(
     name: folder.name,
     description: folder.description,
     photos: photos.length,
-    picture: cover?.previewUrl ?? null,
+    previewUrl: cover?.previewUrl ?? null,
     pictures: photos.slice(0, CARD_PHOTOS).map(cardPhoto),
   }
 }

@@ -68,7 +68,7 @@ const commitTime = metrics.histogram(
   [],
   [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
 )
-const rejected = metrics.counter('skyfolio_votes_refused_total', 'Votes rejected because the queue was full')
+const rejected = metrics.counter('skyfolio_votes_rejected_total', 'Votes rejected because the queue was full')
 const queued = metrics.gauge('skyfolio_votes_queued', 'Votes queued or being committed')
 
 /** Commits votes in batches: two in flight, each one statement; votes on one ballot keep their order. */

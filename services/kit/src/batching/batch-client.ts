@@ -55,22 +55,22 @@ const BATCHES_PER_CONNECTION = 500
 /** The sender of the batch as a whole; its requests have identities of their own. */
 const ANONYMOUS = visitorIdentity('')
 
-const sizes = metrics.histogram('skyfolio_fold_items', 'Requests in a batch', ['route'], [1, 3, 10, 30, 100, 300, 500])
+const sizes = metrics.histogram('skyfolio_batch_items', 'Requests in a batch', ['route'], [1, 3, 10, 30, 100, 300, 500])
 const waits = metrics.histogram(
-  'skyfolio_fold_wait_seconds',
+  'skyfolio_batch_wait_seconds',
   'Time that the first request of a batch waited for its start',
   ['route'],
   [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
 )
-const failures = metrics.counter('skyfolio_fold_failed_requests_total', 'Requests whose batch got no response', [
+const failures = metrics.counter('skyfolio_batch_failed_requests_total', 'Requests whose batch got no response', [
   'route',
 ])
 const rejections = metrics.counter(
-  'skyfolio_fold_refused_requests_total',
+  'skyfolio_batch_rejected_requests_total',
   'Requests rejected because the queue was full',
   ['route'],
 )
-const queued = metrics.gauge('skyfolio_fold_queued_requests', 'Requests queued for a batch or in flight', ['route'])
+const queued = metrics.gauge('skyfolio_batch_queued_requests', 'Requests queued for a batch or in flight', ['route'])
 
 /**
  * Sends the requests to one route of a service, declared there with `batchRoute`, in batches: while two batches are in
@@ -140,7 +140,7 @@ export function createBatchClient(options: BatchClientOptions): BatchClient {
   })
   failures.inc(label, 0)
   rejections.inc(label, 0)
-  const stopMeasuring = metrics.onScrape(`fold ${label.route}`, () => [[queued, batches.queued(), label]])
+  const stopMeasuring = metrics.onScrape(`batch ${label.route}`, () => [[queued, batches.queued(), label]])
 
   return {
     send: (item) => batches.submit(encodeRequest(item, sampledTrace())),

@@ -25,13 +25,13 @@ export type ResponseHeaders = Record<string, string | string[]>
 /** The response to one request of a batch: JSON text, or bytes with their type among the headers. */
 export type BatchedResponse<Bytes = Buffer> = [status: number, body: string | Bytes, headers?: ResponseHeaders]
 
-export const BATCH_SIGNATURE_HEADER = 'x-skyfolio-fold'
+export const BATCH_SIGNATURE_HEADER = 'x-skyfolio-batch'
 
 /** Increases with each change that another release would misread: one that knows fewer elements ignores the last ones. */
 const WIRE_VERSION = 1
 
 /** The path for the batches of a route: never in the gateway's table, and rejected without a signature. */
-export const batchPath = (method: string, route: string) => `/internal/folds/v${WIRE_VERSION}/${method}${route}`
+export const batchPath = (method: string, route: string) => `/internal/batches/v${WIRE_VERSION}/${method}${route}`
 
 type Trace = Record<string, string>
 type Wire = [
@@ -128,7 +128,7 @@ export function decodeResponses(bytes: Buffer): (BatchedResponse | null)[] {
 
 /** Signs the path and the whole batch, including each request's identity. Valid for 60 seconds. */
 export function signBatch(path: string, batch: string, keys: string[], now = Date.now()): string {
-  return `${now}.${sign('fold', `${now}.${path}.${batch}`, keys)}`
+  return `${now}.${sign('batch', `${now}.${path}.${batch}`, keys)}`
 }
 
 /**
@@ -137,7 +137,7 @@ export function signBatch(path: string, batch: string, keys: string[], now = Dat
  */
 export function decodeBatch(path: string, batch: string, signature: unknown, keys: string[], now = Date.now()) {
   const [signedAt, mac] = typeof signature === 'string' ? signature.split('.') : []
-  const isGenuine = mac !== undefined && isSigned('fold', `${signedAt}.${path}.${batch}`, mac, keys)
+  const isGenuine = mac !== undefined && isSigned('batch', `${signedAt}.${path}.${batch}`, mac, keys)
   if (!isGenuine || !isFresh(Number(signedAt), now)) throw identityInvalid()
   return (JSON.parse(batch) as Wire[]).map(decodeRequest)
 }

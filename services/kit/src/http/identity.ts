@@ -37,7 +37,7 @@ function keyObject(key: string): KeyObject {
 }
 
 /** Separates the domains of signatures: one made for a purpose is not valid for another. */
-export type Purpose = 'identity' | 'fold' | 'public-name' | 'entity-tag' | 'links' | 'device'
+export type Purpose = 'identity' | 'batch' | 'public-name' | 'entity-tag' | 'links' | 'device'
 
 /** Signs a text with the first key. */
 export function sign(purpose: Purpose, text: string, keys: string[]): string {
@@ -91,8 +91,7 @@ export function verifyIdentity(token: string | undefined, keys: string[], now = 
   const [payload, mac, ...rest] = token?.split('.') ?? []
   if (!payload || !mac || rest.length > 0) throw identityInvalid()
   if (!isSigned('identity', payload, mac, keys)) throw identityInvalid()
-  // A gateway of an earlier release sends no `confirmedAt`.
-  const [signedAt, userId, username, isAdmin, sessionHash, address, confirmedAt = null] = JSON.parse(
+  const [signedAt, userId, username, isAdmin, sessionHash, address, confirmedAt] = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   )
   if (!isFresh(signedAt, now)) throw identityInvalid()

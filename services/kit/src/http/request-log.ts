@@ -41,9 +41,11 @@ interface Outcome {
 }
 
 const connections = metrics.gauge('skyfolio_http_connections', 'Open HTTP connections of clients')
-const rejections = metrics.counter('skyfolio_http_refusals_total', 'Requests rejected by this process, by error code', [
-  'code',
-])
+const rejections = metrics.counter(
+  'skyfolio_http_rejections_total',
+  'Requests rejected by this process, by error code',
+  ['code'],
+)
 
 const rateLimited = metrics.counter(
   'skyfolio_rate_limited_total',
