@@ -44,7 +44,7 @@ test('a failing migration reports where and why', async () => {
   const folder = join(testDirectory(), 'broken-migrations')
   await mkdir(folder)
   await cp(migrations, folder, { recursive: true })
-  await writeFile(join(folder, '20260102000000_broken.sql'), '-- migrate:up\nCREATE TABEL oops ();\n-- migrate:down\n')
+  await writeFile(join(folder, '20261127000000_broken.sql'), '-- migrate:up\nCREATE TABEL oops ();\n-- migrate:down\n')
   const error = await caught(migrate(`${server.url}/broken`, folder))
   expect(String(error)).toContain(folder)
   expect(String(error)).toContain('syntax error')

@@ -14,5 +14,15 @@ CREATE INDEX outbox_pending ON outbox (seq) WHERE published_at IS NULL;
 CREATE TABLE photos (id integer PRIMARY KEY, title text NOT NULL, revision integer NOT NULL, deleted boolean NOT NULL);
 CREATE TABLE handled (photo_id integer NOT NULL, revision integer NOT NULL, at timestamptz NOT NULL DEFAULT now());
 
+-- As every service with erasures has it.
+CREATE TABLE erasures (
+  user_id integer PRIMARY KEY,
+  requested_at timestamptz NOT NULL DEFAULT now(),
+  waits_for text NOT NULL DEFAULT '',
+  erased_at timestamptz,
+  revision integer NOT NULL DEFAULT 0
+);
+-- What the service has of users.
+CREATE TABLE belongings (user_id integer NOT NULL, name text NOT NULL);
+
 -- migrate:down
-DROP TABLE outbox, photos, handled;
