@@ -73,7 +73,7 @@ test('a browser receives hints about its own photos, folders, rankings and order
   stream.close()
 })
 
-test('without a session there is no stream', async () => {
+test('requests without a session get no stream', async () => {
   expect((await openStream('')).response.status).toBe(401)
 })
 

@@ -53,7 +53,7 @@ test('requests of many pages share one, and its response is read again after two
   await service.stop()
 })
 
-test('without a response a feature is unavailable, and only the first page waits for it', async () => {
+test('a feature without a response is unavailable, and only the first page waits for it', async () => {
   const gateway = await startGateway({ upstream: echo.url, natsUrl: server.url })
   onTestFinished(() => gateway.close())
   const nats = await connect()

@@ -117,7 +117,7 @@ describe('a rendition', () => {
     expect(statuses).toEqual([200, 404, 404])
   })
 
-  test('that was withdrawn is 404 at once when nothing newer is known, and within a second otherwise', async () => {
+  test('is 404 at once when it was withdrawn and nothing newer is known, and within a second otherwise', async () => {
     expect((await get(PUBLIC_NAME)).status).toBe(200)
     media.script.confirm = async () => {
       throw notFound()
@@ -131,7 +131,7 @@ describe('a rendition', () => {
     expect((await get(OTHER_NAME)).status).toBe(200)
   })
 
-  test('that is requested all the time is confirmed in the background', async () => {
+  test('is confirmed in the background while it is requested all the time', async () => {
     await get(PUBLIC_NAME)
     const slow = gate()
     media.script.confirm = async (name) => {
@@ -149,7 +149,7 @@ describe('a rendition', () => {
     slow.open()
   })
 
-  test('that was rendered anew is loaded under its new name', async () => {
+  test('is loaded under its new name when it was rendered anew', async () => {
     media.script.confirm = async () => stateOf(STORED_NAME)
     expect(await statusAndText(PUBLIC_NAME)).toEqual([200, `bytes of ${STORED_NAME}`])
     media.script.confirm = async () => stateOf(OTHER_NAME)
@@ -158,14 +158,14 @@ describe('a rendition', () => {
     expect(response.headers.get('etag')).toBe(`"tag of ${OTHER_NAME}"`)
   })
 
-  test('whose file was replaced after its confirmation is confirmed again', async () => {
+  test('is confirmed again when its file was replaced after its confirmation', async () => {
     const states = [stateOf(STORED_NAME), stateOf(OTHER_NAME)]
     media.script.confirm = async () => states.shift() ?? stateOf(OTHER_NAME)
     media.script.load = async (name) => (name === STORED_NAME ? null : Buffer.from('new'))
     expect(await statusAndText(PUBLIC_NAME)).toEqual([200, 'new'])
   })
 
-  test('whose file the store lacks is left to media', async () => {
+  test('is left to media when the store lacks its file', async () => {
     media.script.load = async () => null
     expect(await statusAndText(STORED_NAME)).toEqual([200, `streamed GET /api/uploads/${STORED_NAME}`])
   })

@@ -193,7 +193,7 @@ describe('write requests', () => {
     expect(response.headers.get('content-security-policy')).toContain('sandbox')
   })
 
-  test('without an origin are rejected only with a session cookie', async () => {
+  test('are rejected without an origin only with a session cookie', async () => {
     expect((await post({})).status).toBe(200)
     const { cookie } = await gateway.signIn()
     expect((await post({ cookie })).body.code).toBe('foreign_origin')

@@ -123,7 +123,7 @@ test('a granted right takes effect as soon as the gateways receive the hint', as
   await waitFor(async () => (await identity()).includes('"boss",true'), { what: 'the right', timeoutMs: 1_000 })
 })
 
-test('that the password was entered again is known to the gateway at once, and soon to the other', async () => {
+test('a password that was entered again is known to the gateway at once, and soon to the other', async () => {
   const cookie = await register('edmund')
   const hash = sessionHash(cookie.slice('sid='.length))
   const session = JSON.parse((await gateway.redis.get(sessionKey(hash))) ?? '')

@@ -65,7 +65,7 @@ describe('an error about the session', () => {
     expect(client.getQueryData(userQuery.queryKey)).toEqual(now)
   })
 
-  test('of a signed-out user, such as a wrong password, asks nothing', async () => {
+  test('asks nothing when nobody is signed in, such as for a wrong password', async () => {
     const client = new QueryClient()
     client.setQueryData(userQuery.queryKey, null)
     const paths = serveUser(null)
@@ -137,5 +137,5 @@ describe('the export', () => {
     [{ done: 0, total: 0 }, 0],
     [{ done: 1, total: 3 }, 33],
     [{ done: 9, total: 8 }, 100],
-  ])('of which %j is prepared is at %i percent', (progress, percent) => expect(percentDone(progress)).toBe(percent))
+  ])('is prepared to %j at %i percent', (progress, percent) => expect(percentDone(progress)).toBe(percent))
 })

@@ -131,7 +131,7 @@ describe('the storage', () => {
     expect(describeUse({ used: 1.5 * GB, limit: 5 * GB }, GB)).toBe('1.50 GB of 5.00 GB used, 1.00 GB for uploads')
   })
 
-  test('by folder is sorted by size, with photos without a folder and those of the metadata screen', () => {
+  test('is sorted by size by folder, with photos without a folder and those of the metadata screen', () => {
     const folders = [
       { folderId: 1, photos: 2, bytes: 20 },
       { folderId: null, photos: 1, bytes: 30 },
@@ -147,7 +147,7 @@ describe('the storage', () => {
     ])
   })
 
-  test('by year has the newest year first and unknown ones last', () => {
+  test('has the newest year first and unknown ones last', () => {
     const years = [2024, null, 2026].map((year) => ({ year, photos: 1, bytes: 1 }))
     expect(yearRows({ years }).map(({ label }) => label)).toEqual(['2026', '2024', 'Unknown year'])
   })

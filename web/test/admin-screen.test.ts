@@ -67,14 +67,14 @@ test.each([
 ])('the place %s has the coordinates %o', (place, position) => expect(parseCoordinates(place)).toEqual(position))
 
 describe('a resolution', () => {
-  test('of an order that was placed needs its number', () => {
+  test('needs the number of an order that was placed', () => {
     const missing = resolutionSchema.safeParse({ outcome: 'placed', vendorOrderId: '  ' })
     expect(missing.error?.issues[0]?.message).toBe('Enter the number that the store gave for the order')
     const values = resolutionSchema.parse({ outcome: 'placed', vendorOrderId: ' 4711 ' })
     expect(toResolution(values)).toEqual({ vendorOrderId: '4711' })
   })
 
-  test('of an order that was not placed needs nothing else', () => {
+  test('needs nothing else for an order that was not placed', () => {
     const values = resolutionSchema.parse({ outcome: 'not_placed', vendorOrderId: '' })
     expect(toResolution(values)).toEqual({ placed: false })
   })

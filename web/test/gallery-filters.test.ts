@@ -96,7 +96,7 @@ test('the sort order is not a filter', () => {
   expect(serverFilter(read('sort=oldest'))).toEqual({})
 })
 
-test('without a sort in the address the default of the user holds, and the other one is written', () => {
+test('the default sort of the user holds without one in the address, and the other one is written', () => {
   expect(readFilters(new URLSearchParams(''), 'oldest').sort).toBe('oldest')
   expect(readFilters(new URLSearchParams('sort=newest'), 'oldest').sort).toBe('newest')
   expect(readFilters(new URLSearchParams('sort=sideways'), 'oldest').sort).toBe('oldest')

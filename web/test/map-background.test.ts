@@ -9,7 +9,7 @@ test("another server's map is loaded after an agreement to its host, and not wit
   expect(ifAgreed(null, 'tiles.example.org')).toBeNull()
 })
 
-test('who has agreed to a former server, or before hosts were remembered, is asked again', () => {
+test('a visitor who has agreed to a former server, or before hosts were remembered, is asked again', () => {
   for (const host of ['tiles.example.com', 'tiles.example.org:8443', 'external', 'own']) {
     expect(ifAgreed(MAP, host)).toBeNull()
   }

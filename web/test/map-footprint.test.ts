@@ -45,7 +45,7 @@ test('straight down the camera sees a rectangle around the place below it', () =
   )
 })
 
-test('without a roll the ground is symmetric to the heading, and before the camera', () => {
+test('the ground is symmetric to the heading without a roll, and before the camera', () => {
   fc.assert(
     fc.property(pose, view, (any, view) => {
       const pose = { ...any, roll: 0 }
@@ -59,7 +59,7 @@ test('without a roll the ground is symmetric to the heading, and before the came
   )
 })
 
-test('the higher the camera, the larger the ground, in proportion', () => {
+test('the ground grows in proportion to the height of the camera', () => {
   fc.assert(
     fc.property(pose, view, (any, view) => {
       const [low, high] = [
@@ -93,7 +93,7 @@ test('no ground is farther than the limit, and what is cut off is said', () => {
   expect(shape(footprint as Footprint, level).every(([, along]) => along > 100)).toBe(true)
 })
 
-test('above the horizon, at the height of take-off or below, and off the map there is no ground', () => {
+test('there is no ground above the horizon, at the height of take-off or below, and off the map', () => {
   fc.assert(
     fc.property(pose, view, degrees(0.001, 90), degrees(-1000, 0), (pose, view, up, below) => {
       return (

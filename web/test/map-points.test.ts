@@ -84,7 +84,7 @@ test('photos without a position, and those that no number describes, are left ou
   expect(source).toMatchObject({ count: 0, extent: null })
 })
 
-test('on a repeated world the position is beyond the date line, and the cell is on the first one', () => {
+test('the position on a repeated world is beyond the date line, and the cell is on the first one', () => {
   const photo = { id: 1, title: '', smallUrl: null, thumbnailUrl: null, thumbhash: null }
   const { position, cell } = placePoint({ z: 1, x: 2, y: 0 }, { x: 2048, y: 2048, count: 2, photo })
   expect(position.longitude).toBeCloseTo(270, 0)

@@ -22,7 +22,7 @@ describe('a chosen file', () => {
     }),
   )
 
-  test('without a type is accepted or rejected by its name', () => {
+  test('is accepted or rejected by its name when it has no type', () => {
     expect(rejectionToast({ ...file, name: 'SCAN.TIFF', type: '' }, MOST)).toBeNull()
     expect(rejectionToast({ ...file, name: 'raw.dng', type: '' }, MOST)?.title).toBe('Invalid file type')
     expect(rejectionToast({ ...file, name: 'jpg', type: '' }, MOST)?.title).toBe('Invalid file type')

@@ -167,17 +167,17 @@ test('a product without a description is named after its size', () => {
 })
 
 describe('a coupon', () => {
-  test('with a discount tells the amount', () => {
+  test('tells the amount of its discount', () => {
     const { coupon, notice } = couponResult({ err: '', orderDiscountPrice: '1.50' })
     expect(coupon).toEqual({ status: 'valid', message: 'Coupon applied successfully', discountCents: 150 })
     expect(notice).toEqual({ title: 'Coupon Valid', description: 'Discount applied: $1.50' })
   })
 
-  test('without a discount is accepted', () => {
+  test('is accepted without a discount', () => {
     expect(couponResult({ err: '', orderDiscountPrice: null }).notice.description).toBe('Coupon code accepted')
   })
 
-  test('of another account has a toast of its own', () => {
+  test('has a toast of its own when it is of another account', () => {
     expect(couponResult({ err: '661', errDesc: '' })).toMatchObject({
       coupon: { status: 'invalid', message: 'Invalid coupon code' },
       notice: {
@@ -187,7 +187,7 @@ describe('a coupon', () => {
     })
   })
 
-  test('that is invalid says so', () => {
+  test('says that it is invalid', () => {
     expect(couponResult({ err: '9001' }).notice).toMatchObject({
       title: 'Coupon Invalid',
       description: 'This coupon code is not valid for this order',

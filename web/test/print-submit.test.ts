@@ -176,7 +176,7 @@ describe('a definite response', () => {
     expect(sent[1]?.key).not.toBe(sent[0]?.key)
   })
 
-  test('with other figures offers them', async () => {
+  test('offers other figures', async () => {
     responses = [changedFigures]
     await submit(client())
     expect(currentOrder()?.offered?.now).toEqual(FIGURES)

@@ -40,7 +40,7 @@ describe('cancelling', () => {
     expect([...upload.sessions.values()].filter(({ state }) => state === 'open')).toEqual([])
   })
 
-  test('by signing out keeps what was sent of the files', async () => {
+  test('keeps what was sent of the files when it is by signing out', async () => {
     const upload = new UploadFixture()
     upload.block()
     upload.queue.add(photos(3), batch)
@@ -51,7 +51,7 @@ describe('cancelling', () => {
     expect(upload.cancelled).toEqual([])
   })
 
-  test('by signing out while upload sessions are opened keeps what an earlier visit has sent', async () => {
+  test('keeps what an earlier visit has sent when it is by signing out while upload sessions are opened', async () => {
     const upload = new UploadFixture()
     delayOpening(upload)
     upload.queue.add(photos(3), batch)

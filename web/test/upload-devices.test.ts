@@ -60,7 +60,7 @@ describe('a file that another device is sending, too', () => {
     expect(upload.sent.filter((part) => part === 'DJI_1.JPG/2').length).toBeLessThan(70)
   })
 
-  test('whose photo is being made by another request stays sent, and is asked for after the time that the server sets', async () => {
+  test('stays sent while another request makes its photo, and is asked for after the time that the server sets', async () => {
     const upload = new UploadFixture()
     let isBusy = true
     upload.failCompleting = (name) => (isBusy && name === 'DJI_1.JPG' ? busy(30) : null)
@@ -76,7 +76,7 @@ describe('a file that another device is sending, too', () => {
     expect(upload.sent).toHaveLength(15)
   })
 
-  test('whose photo another request does not finish in half an hour fails alone, with what the server says', async () => {
+  test('fails alone when another request does not finish its photo in half an hour, with what the server says', async () => {
     const upload = new UploadFixture()
     upload.failCompleting = () => busy(2)
     upload.queue.add(large, batch)
@@ -87,7 +87,7 @@ describe('a file that another device is sending, too', () => {
     expect(upload.item('DJI_1.JPG').state).toEqual({ name: 'failed', reason: 'Wait' })
   })
 
-  test('and that is discarded there is sent again from its beginning, and the list says why', async () => {
+  test('is sent again from its beginning when it is discarded there, and the list says why', async () => {
     const upload = new UploadFixture()
     upload.failPart = (_name, number) => {
       if (number < 9) return null

@@ -31,7 +31,7 @@ describe('a file that the server already has', () => {
     expect(upload.checks.length).toBeLessThan(20)
   })
 
-  test('of two equal files one is sent, the other becomes a duplicate', async () => {
+  test('is sent once of two equal ones, the other becomes a duplicate', async () => {
     const upload = new UploadFixture()
     upload.blockedBy = new Promise((resolve) => setTimeout(resolve, 500))
     upload.queue.add([...photos(1), ...photos(1)], batch)
@@ -40,7 +40,7 @@ describe('a file that the server already has', () => {
     expect(upload.states()).toEqual({ ready: 1, known: 1 })
   })
 
-  test('and has not verified yet is a duplicate as well, and is moved into the chosen folder', async () => {
+  test('is a duplicate also when it is not verified yet, and is moved into the chosen folder', async () => {
     const upload = new UploadFixture()
     upload.queue.add(photos(1), batch)
     await advance()

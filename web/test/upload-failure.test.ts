@@ -7,30 +7,30 @@ const failure = (status: number, text: string, retryAfter = 0) =>
   failureOf(new ApiError(status, text, parseErrorBody(text), retryAfter))
 
 describe('a failed request of the upload', () => {
-  test('that rejects the file has its sentence', () => {
+  test('has its sentence when it rejects the file', () => {
     const text = '{"message":"Failed to upload photo","issues":["a is too small."]}'
     expect(failure(415, text)).toEqual({ kind: 'rejected', reason: 'a is too small.', isTooLarge: false })
     const reason = 'An error occurred during upload'
     expect(failure(413, '<html>')).toEqual({ kind: 'rejected', reason, isTooLarge: true })
   })
 
-  test('that names the quota has the sentence of the file', () => {
+  test('has the sentence of the file when it names the quota', () => {
     const issue = '"a.jpg" does not fit into your storage: 0.10 GB of 5.00 GB left. Delete photos to upload more.'
     const text = JSON.stringify({ code: 'quota_exceeded', message: 'It does not fit', issues: [issue] })
     expect(failure(413, text)).toEqual({ kind: 'no-room', reason: issue })
   })
 
-  test('of a full store is no reason to send again soon', () => {
+  test('is no reason to send again soon when the store is full', () => {
     const reason = 'There is no room to store this at the moment.'
     const text = JSON.stringify({ code: 'storage_full', message: reason })
     expect(failure(507, text)).toEqual({ kind: 'store-full', reason })
   })
 
-  test('with 401 concerns the session of the user', () => {
+  test('concerns the session of the user when it is 401', () => {
     expect(failure(401, '{"message":"Please log in"}')).toEqual({ kind: 'signed-out' })
   })
 
-  test('of a busy or failing server is retryable after the time that it sets', () => {
+  test('is retryable after the time that a busy or failing server sets', () => {
     expect(failure(503, '{"message":"Full"}', 7)).toEqual({
       kind: 'retryable',
       why: 'busy',
@@ -45,13 +45,13 @@ describe('a failed request of the upload', () => {
     })
   })
 
-  test('that did not reach the server in time is one of the connection', () => {
+  test('is one of the connection when it did not reach the server in time', () => {
     const timeout = failure(408, '{"code":"request_timeout","message":"Slow"}')
     expect(timeout).toMatchObject({ kind: 'retryable', why: 'connection' })
     expect(failure(425, '')).toEqual(timeout)
   })
 
-  test('that another request forestalls says when to ask again', () => {
+  test('says when to ask again when another request forestalls it', () => {
     const [busy, superseded] = ['upload_busy', 'part_superseded'].map((code) =>
       JSON.stringify({ code, message: 'Wait' }),
     )
@@ -73,7 +73,7 @@ describe('a failed request of the upload', () => {
     expect(failure(403, '{"code":"url_expired","message":"x"}')).toEqual({ kind: 'url-expired' })
   })
 
-  test('whose response has no JSON is unreadable', () => {
+  test('is unreadable when its response has no JSON', () => {
     const reason = 'The server response could not be understood'
     expect(failureOf(new SyntaxError('Unexpected token'))).toEqual({ kind: 'failed', reason })
   })

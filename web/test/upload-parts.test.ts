@@ -34,7 +34,7 @@ describe('a large file', () => {
     expect(upload.states()).toEqual({ ready: 1 })
   })
 
-  test('over a line that breaks again and again sends only what is missing, and its progress takes back what broke', async () => {
+  test('sends only what is missing over a line that breaks again and again, and its progress takes back what broke', async () => {
     const upload = new UploadFixture()
     let inLine = 0
     const seen: number[] = []
@@ -100,7 +100,7 @@ describe('a large file', () => {
     expect(upload.sessions.get('session of DJI_1.JPG')).toMatchObject({ partBytes: 400, stored: { size: 25 } })
   })
 
-  test('whose parts were cut before the connection broke is cut again before it is sent', async () => {
+  test('is cut again before it is sent when its parts were cut before the connection broke', async () => {
     const upload = new UploadFixture()
     upload.rate = 100
     const partBytesOf = (name: string) => upload.sessions.get(`session of ${name}`)?.partBytes ?? 0
@@ -136,7 +136,7 @@ describe('a large file', () => {
     expect(upload.sent).toHaveLength(10 + 2)
   })
 
-  test('that changes while it is sent fails with that sentence, and has to be chosen again', async () => {
+  test('fails with that sentence when it changes while it is sent, and has to be chosen again', async () => {
     const upload = new UploadFixture()
     upload.failPart = (_name, number) => (number === 3 ? apiError(422, { code: 'part_checksum' }) : null)
     upload.queue.add(large, batch)
@@ -151,7 +151,7 @@ describe('a large file', () => {
     expect(upload.states()).toEqual({ ready: 1 })
   })
 
-  test('that the browser does not read any more because it changed ends the same way', async () => {
+  test('ends the same way when the browser does not read it any more because it changed', async () => {
     const upload = new UploadFixture()
     upload.failPart = (_name, number) => {
       if (number !== 3) return null
@@ -164,7 +164,7 @@ describe('a large file', () => {
     expect(upload.cancelled).toEqual(['DJI_1.JPG'])
   })
 
-  test('that another tab sends waits for it, and then only sends what is missing', async () => {
+  test('waits for another tab that sends it, and then only sends what is missing', async () => {
     const upload = new UploadFixture()
     const other = Promise.withResolvers<void>()
     upload.heldElsewhere.set('session of DJI_1.JPG', other.promise)
@@ -178,7 +178,7 @@ describe('a large file', () => {
     expect(upload.sent).toEqual(['DJI_2.JPG/1', 'DJI_1.JPG/9', 'DJI_1.JPG/10'])
   })
 
-  test('that the server has rejected meanwhile says why', async () => {
+  test('says why when the server has rejected it meanwhile', async () => {
     const upload = new UploadFixture()
     upload.failCompleting = (name) => {
       Object.assign(upload.sessions.get(`session of ${name}`) ?? {}, { state: 'failed', message: 'Too small.' })

@@ -45,7 +45,7 @@ describe('the session', () => {
     expect(upload.states()).toEqual({ ready: 2 })
   })
 
-  test('that has not ended after all is tried again later, not in a loop', async () => {
+  test('is tried again later, not in a loop, when it has not ended after all', async () => {
     const upload = new UploadFixture()
     upload.queue.signedIn(1)
     upload.signedOut = true

@@ -33,7 +33,7 @@ async function whileLocked<T>(user: Person, requests: () => Promise<T>, change: 
   return responses
 }
 
-test('of two concurrent changes one is the address, the link of the other is useless, and both are told to the former one', async () => {
+test('one of two concurrent changes is the address, the link of the other is useless, and both are told to the former one', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const user = await confirmedUser(auth)
     const candidates = [`a${round}@example.org`, `b${round}@example.org`]
@@ -48,7 +48,7 @@ test('of two concurrent changes one is the address, the link of the other is use
   }
 })
 
-test('of a change and the taking back of the one before, the later one holds and can itself be taken back', async () => {
+test('the later of a change and the taking back of the one before holds, and can itself be taken back', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const user = await confirmedUser(auth)
     await user.change(`thief${round}@example.org`)
@@ -72,7 +72,7 @@ test('of a change and the taking back of the one before, the later one holds and
   }
 })
 
-test('of a change and the confirmation of the address before, no address is confirmed by the link to another', async () => {
+test('a link confirms no address that a concurrent change has replaced', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const user = await confirmedUser(auth)
     const [second, third] = [`second${round}@example.org`, `third${round}@example.org`]

@@ -14,13 +14,13 @@ const isSignedIn = async ({ session }: { session: { hash: string } }) =>
   (await auth.redis.exists(sessionKey(session.hash))) === 1
 
 describe('registration', () => {
-  test('with an address requests the mail that confirms it, without an address none', async () => {
+  test('requests the mail that confirms its address, and none without an address', async () => {
     const { userId } = await auth.register('amelia', { email: 'amelia@example.org' })
     expect(await mailsOf(auth, userId)).toEqual([{ kind: 'confirm-email', address: 'amelia@example.org' }])
     expect(await mailsOf(auth, (await auth.register('bessie')).userId)).toEqual([])
   })
 
-  test('that is rejected requests none', async () => {
+  test('requests no mail when it is rejected', async () => {
     await auth.post('/api/register', form('taken', { email: 'taken1@example.org' }))
     await auth.post('/api/register', form('taken', { email: 'taken2@example.org' }))
     expect(await auth.db.mail.count({ where: { address: 'taken2@example.org' } })).toBe(0)
@@ -103,7 +103,7 @@ describe('a changed address', () => {
     expect(notices.map(({ address }) => address)).toEqual(Array(3).fill(user.address))
   })
 
-  test('that is the former one again is confirmed at once, and the link to the one between is useless', async () => {
+  test('is confirmed at once when it is the former one again, and the link to the one between is useless', async () => {
     const user = await confirmedUser(auth)
     await user.change('between@example.org')
     const token = await user.link('confirm-email', 'between@example.org')
@@ -197,7 +197,7 @@ describe('taking a change back', () => {
     expect(await user.mails()).toEqual([])
   })
 
-  test('by a later link leaves the mail of an earlier change to be sent, though its link is made afterwards', async () => {
+  test('leaves the mail of an earlier change to be sent when a later link is used, though its link is made afterwards', async () => {
     const user = await confirmedUser(auth)
     await user.change('thief@example.org')
     await user.confirm(await user.link('confirm-email', 'thief@example.org'), PASSWORD)
@@ -277,7 +277,7 @@ test('tells the gateway whether mail can be sent', async () => {
   await silent.close()
 })
 
-test('without a mail server addresses can be changed, no mail is requested, and none can be', async () => {
+test('addresses can be changed without a mail server, no mail is requested, and none can be', async () => {
   const silent = await startAuth()
   const browser = await silent.register('isabel', { email: 'isabel@example.org' })
   await silent.db.user.update({ where: { id: browser.userId }, data: { emailConfirmed: true } })

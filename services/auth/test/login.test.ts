@@ -39,7 +39,7 @@ test('names missing fields', async () => {
   expect(response.json().fields).toEqual({ username: 'Username is required', password: 'Password is required' })
 })
 
-test('without "remember me" the cookie ends with the browser session, and is Secure under HTTPS', async () => {
+test('the cookie ends with the browser session without "remember me", and is Secure under HTTPS', async () => {
   const secure = await startAuth({ settings: { PUBLIC_ORIGIN: 'https://skyfolio.test' } })
   await secure.post('/api/register', form('visitor'))
   const login = { username: 'visitor', password: PASSWORD }

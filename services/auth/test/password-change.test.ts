@@ -140,7 +140,7 @@ describe('the mail about it', () => {
 })
 
 describe('of concurrent requests one wins', () => {
-  test('two changes: the other one is told why, and its session ends', async () => {
+  test('the other one of two changes is told why, and its session ends', async () => {
     const owner = await registerConfirmed(auth, 'twice')
     const second = await auth.signIn('twice')
     const wanted = ['first new horse', 'second new horse']

@@ -67,7 +67,7 @@ test('a reset ends all sessions, also that of the browser that sends it', async 
 })
 
 describe('a token', () => {
-  test('that is unknown, malformed or absent gets 410, after the same work', async () => {
+  test('gets 410 when it is unknown, malformed or absent, after the same work', async () => {
     for (const token of ['x'.repeat(43), '', 'a\0b', `${'x'.repeat(5_000)}`]) {
       const response = await confirm(token)
       expect([response.statusCode, response.json().code]).toEqual([410, 'link_expired'])
@@ -99,7 +99,7 @@ describe('a token', () => {
     expect(await signInStatus(auth, 'late', PASSWORD)).toBe(200)
   })
 
-  test('for another purpose sets no password', async () => {
+  test('sets no password when it is for another purpose', async () => {
     const owner = await registerConfirmed(auth, 'purpose')
     const token = await requestResetToken(auth, owner)
     for (const purpose of ['confirm-email', 'revert-email']) {
@@ -108,7 +108,7 @@ describe('a token', () => {
     }
   })
 
-  test('to an address that the user has given up is invalid; while the new one is not confirmed it is valid', async () => {
+  test('is invalid when the user has given its address up; while the new one is not confirmed it is valid', async () => {
     const owner = await registerConfirmed(auth, 'mover')
     const token = await requestResetToken(auth, owner)
     const move = (changes: object) => auth.db.user.update({ where: { id: owner.userId }, data: changes })

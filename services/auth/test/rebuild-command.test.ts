@@ -25,6 +25,6 @@ test('the command of a rebuild puts all rows in doubt, and at its end removes th
   expect((await auth.db.userUsage.findMany()).map(({ userId }) => userId)).toEqual([2])
 })
 
-test('without its step the command says how to use it and changes nothing', async () => {
+test('the command without its step says how to use it and changes nothing', async () => {
   await expect(rebuild()).rejects.toMatchObject({ stderr: expect.stringContaining('usage: rebuild.ts begin|end') })
 })

@@ -95,7 +95,7 @@ test.each(['taken', 'TAKEN', '  Taken ', 'ｔａｋｅｎ'])(
   },
 )
 
-test('of two concurrent registrations of a username one succeeds', async () => {
+test('one of two concurrent registrations of a username succeeds', async () => {
   const responses = await Promise.all(['Racer', 'racer'].map((name) => auth.post('/api/register', form(name))))
   expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409])
 })

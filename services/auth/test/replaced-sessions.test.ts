@@ -42,7 +42,7 @@ describe.each(Object.entries(CHANGES))('%s', (_name, change) => {
     },
   )
 
-  test('that fails keeps the session and leaves no other', async () => {
+  test('keeps the session and leaves no other when it fails', async () => {
     const owner = await confirmedUser(auth)
     await owner.change('thief@example.org')
     const before = await runningSessions(auth, owner.userId)

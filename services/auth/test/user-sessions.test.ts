@@ -150,7 +150,7 @@ test('a user with a thousand sessions sees and ends them all', async () => {
   expect(await list(browser)).toHaveLength(1)
 })
 
-test('of more than a hundred sessions those used least recently end when the user signs in', async () => {
+test('the sessions used least recently of more than a hundred end when the user signs in', async () => {
   const oldest = await auth.register('collector')
   const { hash, ...session } = oldest.session
   for (let number = 0; number < 120; number += 1) {
@@ -170,7 +170,7 @@ test('of more than a hundred sessions those used least recently end when the use
   expect(await list(next)).toHaveLength(100)
 })
 
-test('of three hundred sign-ins at the same time as many sessions run as configured, and the others get 401', async () => {
+test('as many of three hundred simultaneous sign-ins as configured get a session, and the others get 401', async () => {
   const { userId, identity } = await auth.register('burst')
   const sessions = createSessions(auth.redis, auth.nats, 20)
   const owner = { id: userId, username: 'burst', isAdmin: false }

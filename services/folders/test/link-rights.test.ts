@@ -193,7 +193,7 @@ test.each(byIds)('the owner needs no link: $route', async (row) => {
   expect(status).toBe(200)
 })
 
-test.each(byIds)('without the link a renewed folder is as one that does not exist: $route', async (row) => {
+test.each(byIds)('a renewed folder is as one that does not exist without the link: $route', async (row) => {
   const fixture = await makeFixture('visible')
   const proof = { code: '', ...NO_LINK, headers: visitor() }
   const [renewed, missing] = [await row.request(fixture, proof), await row.request({ ...fixture, id: 2 ** 30 }, proof)]

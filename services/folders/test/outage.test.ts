@@ -8,7 +8,7 @@ import { expectExactTallies } from './votes-support.ts'
 
 const migrations = fileURLToPath(new URL('../prisma/migrations', import.meta.url))
 
-test('when PostgreSQL is killed under votes: 503, no acknowledged vote is lost, and voting resumes without a restart', async () => {
+test('votes get 503 when PostgreSQL is killed, none is lost, and voting resumes without a restart', async () => {
   const postgres = await startPostgres({ durable: true })
   onTestFinished(() => postgres.stop())
   const databaseUrl = `${postgres.url}/folders`

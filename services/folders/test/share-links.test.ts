@@ -169,7 +169,7 @@ test("the card's preview is that of the chosen cover, as long as visitors see th
   expect(await preview()).toBe((await previews())[0])
 })
 
-test('with a new link every public name is another one, on every replica, and the former link is 404', async () => {
+test('a new link changes every public name, on every replica, and the former link is 404', async () => {
   const shared = await publicFolder()
   await photosOf(app, shared.folder.shareCode)
   await photosOf(replica, shared.folder.shareCode)

@@ -23,7 +23,7 @@ test('the oldest known key hashes voters, at any position in the list, until it 
   expect(await oldestKnownKey(pool, [last, next])).toBe(next)
 })
 
-test('of new keys the first counts as the oldest, and no key is stored in the database', async () => {
+test('the first of new keys counts as the oldest, and no key is stored in the database', async () => {
   const pool = await emptyDatabase()
   expect(await oldestKnownKey(pool, [next, old])).toBe(next)
   const { rows } = await pool.query('SELECT id FROM voter_keys')

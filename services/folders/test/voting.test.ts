@@ -175,7 +175,7 @@ test('a hidden photo has no rank and is not counted; shown again it counts unles
   expect(await ranking(replaces)).toEqual({ first: d, second: b, third: c })
 })
 
-test('standings: points 3, 2, 1; ties by firsts, seconds, then the earlier upload; compacted or not', async () => {
+test('standings give 3, 2 and 1 points and break ties by firsts, seconds, then the earlier upload, compacted or not', async () => {
   const { id, owner, photos } = await folderWithPhotos(4)
   const [early, late, seconds, third] = photos
   const vote = (photo: number, rank: string) => newVoter(app).rank(id, photo, rank)
@@ -201,7 +201,7 @@ test('standings: points 3, 2, 1; ties by firsts, seconds, then the earlier uploa
   expect(await standings()).toEqual(expected)
 })
 
-test('rankings: the owner sees the standings, any voter the own ranking while the folder is public', async () => {
+test('the owner sees the standings, any voter the own ranking while the folder is public', async () => {
   const { id, owner, photos } = await folderWithPhotos(1)
   const url = `/api/folders/${id}/rankings`
   const voter = newVoter(app)

@@ -144,7 +144,7 @@ describe('the server of temporary credentials', () => {
     expect(form.get('RoleArn')).toBe('arn:aws:iam::1:role/uploads')
   })
 
-  test('that gives none is reported once, and gets another request after a minute', async () => {
+  test('is reported once when it gives none, and gets another request after a minute', async () => {
     open()
     grants = false
     expect(await Promise.all([keyOf('originals/5000'), keyOf('originals/5000')])).toEqual([null, null])
@@ -158,7 +158,7 @@ describe('the server of temporary credentials', () => {
     expect(await keyOf('originals/5000')).toBe('A3')
   })
 
-  test('that fails later: what it gave is used until a minute before its end', async () => {
+  test('may fail later: what it gave is used until a minute before its end', async () => {
     open()
     expect(await keyOf('originals/5000')).toBe('A1')
     grants = false

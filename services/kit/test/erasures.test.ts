@@ -135,7 +135,7 @@ test('an erasure that was interrupted is repeated', async () => {
   expect([await left(), await reported()]).toEqual([0, ['1 complete 1']])
 })
 
-test('of two processes one is at a user at a time, and the other goes on with the next', async () => {
+test('one of two processes is at a user at a time, and the other goes on with the next', async () => {
   await request(1)
   await request(2)
   let release = () => {}

@@ -27,7 +27,7 @@ describe('requests', () => {
     await answering.stop()
   })
 
-  test('without a serving process a request fails at once', async () => {
+  test('fail at once without a serving process', async () => {
     const begun = Date.now()
     await expect(question(1, 5_000)).rejects.toMatchObject({ status: 503 })
     expect(Date.now() - begun).toBeLessThan(2_000)

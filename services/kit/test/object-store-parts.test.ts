@@ -146,7 +146,7 @@ test('neither an upload begins nor a part arrives when only the reserve is left'
   await store.parts.abort(upload)
 })
 
-test('what is wrong with a client or its upload is no error of the store', async () => {
+test('errors of a client or its upload are no errors of the store', async () => {
   const errors = async () => /errors_total\{operation="part_put"[^}]*\} (\d+)/.exec((await renderMetrics()).text)?.[1]
   const before = await errors()
   expect(before).toBeDefined()

@@ -290,7 +290,7 @@ describe('object store on a server with other answers', () => {
     })
   })
 
-  test('what is no list of parts, or only a part of it, is an error and not an upload without parts', async () => {
+  test('rejects what is no list of parts, or only a part of it', async () => {
     expect(await errorOfCall(200, '<html><body>Hello</body></html>', list)).toBeInstanceOf(Error)
     expect(await errorOfCall(200, 'ok', list)).toBeInstanceOf(Error)
     const truncated = '<ListPartsResult><IsTruncated>true</IsTruncated></ListPartsResult>'
@@ -323,7 +323,7 @@ describe('object store on a server with other answers', () => {
     rules.close()
   })
 
-  test('that it keeps no checksums of parts is told once', async () => {
+  test('reports once that a store keeps no checksums of parts', async () => {
     const listed = `<ListPartsResult><Part><PartNumber>1</PartNumber><Size>${size}</Size></Part></ListPartsResult>`
     for (let count = 0; count < 2; count++) await errorOfCall(200, listed, list)
     expect(warnings).toEqual([expect.stringContaining('no SHA-256')])

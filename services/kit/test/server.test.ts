@@ -136,7 +136,7 @@ test('reads a body only from permitted callers', async () => {
   expect(answer.json()).toMatchObject({ code: 'unauthenticated', message: 'Please sign in.' })
 })
 
-test('without keys (the gateway) a hook of its own sets the identity before access is checked', async () => {
+test('a hook of its own sets the identity before access is checked when there are no keys (the gateway)', async () => {
   const app = await server((app) => {
     app.addHook('onRequest', async (request) => {
       expect(request.identity).toEqual({ ...visitor, address: '127.0.0.1' })

@@ -40,7 +40,7 @@ async function status(path: string, who: Partial<Identity>, method = 'GET'): Pro
   return response.status
 }
 
-test('that an administrator gets bytes which nobody else would is recorded once, and what everybody sees is not', async () => {
+test('the log records once that an administrator gets bytes which nobody else would, and not what everybody sees', async () => {
   const admin = newAdmin()
   const open = await media.upload(OWNER, { folderId: String(PUBLIC_FOLDER) })
   const hidden = await media.upload(OWNER, { folderId: String(PRIVATE_FOLDER) })

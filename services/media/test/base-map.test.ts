@@ -188,7 +188,7 @@ describe('the file', () => {
     expect(await map.tile(z, x, y)).toBeNull()
   })
 
-  test('of another format is an error, as is one that ends early', async () => {
+  test('is an error when it has another format or ends early', async () => {
     const file = join(folder, 'other.bin')
     await expect(openBaseMap(file).version()).rejects.toThrow('ENOENT')
     writeFileSync(file, 'SKYMAP0'.padEnd(200, ' '))
@@ -210,7 +210,7 @@ describe('names', () => {
     expect(zooms.Small).toBe(9)
   })
 
-  test('without room at the last zoom are left out', () => {
+  test('are left out when they have no room at the last zoom', () => {
     expect(mapLabels([], [city('One', 10, 5), city('Other', 5, 5)]).map(({ name }) => name)).toEqual(['One'])
   })
 })

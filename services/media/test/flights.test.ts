@@ -182,7 +182,7 @@ test('photos without a date or a position, and those of the metadata screen, are
   expect(await stored()).toEqual({})
 })
 
-test('without a serial number, make and model stand for the aircraft', async () => {
+test('make and model stand for the aircraft without a serial number', async () => {
   const camera = (Model: string) => ({ metadata: { Make: 'DJI', Model } })
   await media.db.photo.createMany({
     data: [
@@ -217,7 +217,7 @@ test('sums up a flight: times, distance, greatest height, place, bounds, covers'
   expect((await media.db.flight.findFirstOrThrow()).greatestHeight).toBe(30)
 })
 
-test('a flight over the date line, and one at a pole', async () => {
+test('sums up a flight over the date line, and one at a pole', async () => {
   const row = (minute: number, latitude: number, longitude: number, aircraft: string) => ({
     ...toRow(at(minute, latitude, aircraft)),
     longitude,

@@ -26,7 +26,7 @@ async function startOther(env: Record<string, string>): Promise<TestMedia> {
 const statusOf = async ({ call }: TestMedia, path: string, method = 'GET') => (await call(path, me, { method })).status
 const file = async (bytes?: Buffer) => ({ name: 'a.jpg', bytes: bytes ?? (await jpeg()) })
 
-test('with less free space than the reserve uploads get 507, and everything else works', async () => {
+test('uploads get 507 with less free space than the reserve, and everything else works', async () => {
   const waiting = await media.upload(1)
   const unwanted = await media.upload(1)
   const before = await media.keys()
@@ -80,7 +80,7 @@ if (!disk) console.log('NOT TRIED: uploads and processing on a full file system 
 afterAll(() => disk?.close())
 
 if (disk)
-  test('on a full disk a photo waits for its renditions, and gets them when there is room', async () => {
+  test('a photo waits for its renditions on a full disk, and gets them when there is room', async () => {
     const { path } = disk
     const small = await startOther({ OBJECT_STORE_DIR: path, STORE_MIN_FREE_MEGABYTES: '7' })
     const photo = await small.upload(2, {}, await jpegOfSize(4 * MB))

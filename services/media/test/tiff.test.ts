@@ -45,7 +45,7 @@ describe('a TIFF', () => {
     )
   })
 
-  test('with several pages has the size of the first', async () => {
+  test('has the size of the first of several pages', async () => {
     const bytes = tiff([page(pixels(300, 320), 300, 320), page(pixels(400, 500), 400, 500), page(pixels(9, 9), 9, 9)])
     expect(await read(bytes)).toMatchObject({ width: 300, height: 320, pages: 3, isComplete: true })
     const animated = await sharp([await jpeg(), await jpeg()], { join: { animated: true } })
@@ -54,7 +54,7 @@ describe('a TIFF', () => {
     expect(await read(animated)).toMatchObject({ width: 320, height: 300, pages: 2, isComplete: true })
   })
 
-  test('with big-endian numbers is read', async () => {
+  test('is read with big-endian numbers', async () => {
     const bytes = Buffer.alloc(8 + 2 + 4 * 12 + 4 + 10)
     bytes.write('MM\0*', 'latin1')
     bytes.writeUInt32BE(8, 4)
@@ -77,7 +77,7 @@ describe('a TIFF', () => {
     expect((await read(bytes.subarray(0, -1))).isComplete).toBe(false)
   })
 
-  test('with a reduced first page has the size of the full image below it', async () => {
+  test('has the size of the full image below a reduced first page', async () => {
     const large = page(pixels(640, 480), 640, 480)
     const small: Directory = { 254: [1], ...page(pixels(64, 48), 64, 48), 274: [6], 330: { parts: [large] } }
     expect(await read(tiff([small]))).toMatchObject({ width: 640, height: 480, orientation: 6, isComplete: true })
@@ -158,7 +158,7 @@ describe('a DNG', () => {
 describe('hostile directories', () => {
   const tags: Directory = { 256: [300], 257: [300], 273: [8], 279: [1] }
 
-  test('that form a cycle are read once', async () => {
+  test('are read once when they form a cycle', async () => {
     const bytes = tiff([tags, tags])
     const first = bytes.readUInt32LE(4)
     const second = bytes.readUInt32LE(first + 2 + 4 * 12)
@@ -175,7 +175,7 @@ describe('hostile directories', () => {
     expect(tooMany.reads).toBeLessThan(20)
   })
 
-  test('with several entries of one tag count by the first one, which is what the decoder uses', async () => {
+  test('count by the first of several entries of one tag, which is what the decoder uses', async () => {
     const bytes = tiff([{ ...tags, 258: [9000] }])
     const entries = bytes.readUInt32LE(4) + 2
     // BitsPerSample, the third entry, becomes a second width.
@@ -183,7 +183,7 @@ describe('hostile directories', () => {
     expect(await read(bytes)).toMatchObject({ width: 300, height: 300 })
   })
 
-  test('with millions of distant strips cost a bounded number of reads', async () => {
+  test('cost a bounded number of reads with millions of distant strips', async () => {
     const bytes = tiff([tags])
     const directory = bytes.readUInt32LE(4)
     // Offsets and sizes of 50 million strips, allegedly in a file of 1 GB of zeros.

@@ -175,7 +175,7 @@ test('a completion that has lost its lease commits nothing', async () => {
   expect((await complete(media, me, id)).status).toBe(201)
 })
 
-test('of two completions at once one makes the photo', async () => {
+test('one of two completions at once makes the photo', async () => {
   const { me, userId, id } = await stored()
   const answers = await Promise.all([complete(media, me, id), complete(media, me, id)])
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])

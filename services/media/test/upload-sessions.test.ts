@@ -240,7 +240,7 @@ test('a session without room for its photo stays open with its bytes', async () 
   expect((await complete(media, user(13), id)).status).toBe(201)
 })
 
-test('a photo of the metadata screen', async () => {
+test('stores a photo of the metadata screen', async () => {
   const bytes = await jpeg()
   await media.upload(14, {}, bytes)
   const { id } = await open(media, user(14), bytes, { metadata: true })

@@ -60,7 +60,7 @@ test('the list of unresolved orders and a resolution are recorded, a refused res
   ])
 })
 
-test('without a recent password an administrator resolves nothing, switches nothing and places no test order', async () => {
+test('an administrator without a recent password resolves nothing, switches nothing and places no test order', async () => {
   const production = await startPartnerServer()
   const both = await system.start({ PARTNER_PRODUCTION_URL: production.url })
   const owner = newUser()

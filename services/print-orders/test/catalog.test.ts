@@ -151,7 +151,7 @@ describe('a coupon', () => {
     ])
   })
 
-  test('that is unknown, expired or not configured is a result', async () => {
+  test('is a result when it is unknown, expired or not configured', async () => {
     const user = newUser()
     expect(await coupon(user, 'NOSUCH')).toMatchObject({
       status: 200,
@@ -192,7 +192,7 @@ describe('a coupon', () => {
     expect((await coupon(newUser(), 'PRINT25')).status).toBe(200)
   })
 
-  test('that the partner could not check does not count', async () => {
+  test('does not count when the partner could not check it', async () => {
     const { server, replica } = await withServer()
     const user = newUser()
     server.behave('coupon', drop)

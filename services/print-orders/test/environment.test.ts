@@ -72,7 +72,7 @@ describe('the environment', () => {
   })
 })
 
-test('without an address or credentials every route of the partner says that printing is not set up', async () => {
+test('every route of the partner says that printing is not set up without an address or credentials', async () => {
   const own = await openTestSystem()
   const replica = await own.start({ PARTNER_API_KEY: '' })
   const position = { latitude: '46.8', longitude: '-92.0' }

@@ -20,7 +20,7 @@ describe('amounts', () => {
     expect(formatCents(-5)).toBe('-0.05')
   })
 
-  test('that a browser summed in floating point are read as the cents that were meant', () => {
+  test('are read as the cents that were meant when a browser summed them in floating point', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 99_999 }), { maxLength: 50 }), (prices) => {
         const sum = prices.reduce((total, price) => total + price / 100, 0)

@@ -63,7 +63,7 @@ describe('splitting', () => {
     )
   })
 
-  test('999 prints of four images fit into an order, of five not', () => {
+  test('999 prints of four images fit into an order, and of five they do not', () => {
     expect(countEntries(Array(4).fill(999))).toBeLessThanOrEqual(ENTRIES_MAX)
     expect(countEntries(Array(5).fill(999))).toBeGreaterThan(ENTRIES_MAX)
   })

@@ -39,7 +39,7 @@ test('the list has the newest first, all of it or in pages with links', async ()
   expect((await get('orders?limit=2&cursor=zzzz', user)).status).toBe(400)
 })
 
-test('an empty list, and one longer than a batch', async () => {
+test('the list may be empty, or longer than a batch', async () => {
   const user = newUser()
   expect((await get('orders', user)).body).toEqual([])
   await system.pool.query(
@@ -177,7 +177,7 @@ test('images of photos are prepared for the screen and for a product', async () 
   expect((await prepare([{ photoId: mine, url: 'http://x.test' }])).status).toBe(400)
 })
 
-test('without media images cannot be prepared, and nothing is ordered', async () => {
+test('images cannot be prepared without media, and nothing is ordered', async () => {
   const user = newUser()
   await system.media.pause()
   const body = { images: [{ photoId: 1 }] }

@@ -85,7 +85,7 @@ test('a pause of one process holds for all, and that of coupons for coupons only
   expect(await other.acquire({ ...CALL, isBackground: true }, now())).toBeGreaterThan(20_000)
 })
 
-test('without Redis each process has its part of what is kept, so that the limit holds', async () => {
+test('each process has its part of what is kept without Redis, so that the limit holds', async () => {
   const server = await startRedis()
   onTestFinished(() => server.stop())
   const redis = openTestRedis(server.url)

@@ -75,7 +75,7 @@ async function inDeadlock(first: number, second: number, work: () => Promise<unk
 }
 
 describe('a deadlock', () => {
-  test('with other changes of the same orders does not keep them from their next check', async () => {
+  test('keeps no order from its next check when other changes meet it', async () => {
     const [first = 0, second = 0] = await system.storeOrders(['1', '2'])
     const leased = await lease()
     await inDeadlock(first, second, () => scheduleOrders(system.pool, leased, () => 60 * MINUTE))

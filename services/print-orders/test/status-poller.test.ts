@@ -122,7 +122,7 @@ describe('an open order', () => {
     expect(await count()).toBe(before + 2)
   })
 
-  test('that the partner leaves out or does not know stays as it is, with one note', async () => {
+  test('stays as it is when the partner leaves it out or does not know it, with one note', async () => {
     await startWorker()
     const { id, number } = await orderWith('Ready for Pickup')
     const [unknown = 0] = await system.storeOrders(['999'])
@@ -146,7 +146,7 @@ describe('an open order', () => {
     await becomes(id, 'processing')
   })
 
-  test('whose user asks for the status is checked within two seconds', async () => {
+  test('is checked within two seconds when its user asks for the status', async () => {
     await startWorker()
     const { id } = await orderWith('Ready for Pickup', { next_check_at: new Date(Date.now() + 3_600_000) })
     // Until the schedule runs.
@@ -202,7 +202,7 @@ describe('batches', () => {
     expect(requests.status).toBeLessThanOrEqual(7 + 4)
   })
 
-  test('a rejected batch does not delay the others', async () => {
+  test('batches do not wait for one that was rejected', async () => {
     const numbers = await system.placeOrders(60)
     for (const number of numbers) await script(number, 'Downloading')
     await system.storeOrders(numbers)

@@ -61,7 +61,7 @@ async function expireNow({ userId }: Customer): Promise<void> {
   await expireClaims(system)
 }
 
-test('killed before the claim: nothing is stored, and the repetition makes the order', async () => {
+test('a process killed before the claim stores nothing, and the repetition makes the order', async () => {
   const service = await startProcess()
   const user = await newCustomer(system, app)
   const photoId = system.media.addPhoto(user.userId)
@@ -78,7 +78,7 @@ test('killed before the claim: nothing is stored, and the repetition makes the o
   expect(await user.placed()).toHaveLength(1)
 })
 
-test('killed during the call: the order exists at most once, is unknown, and is not sent again', async () => {
+test('a process killed during the call leaves an unknown order that exists at most once and is not sent again', async () => {
   const service = await startProcess()
   const user = await newCustomer(system, app)
   const key = randomUUID()
@@ -98,7 +98,7 @@ test('killed during the call: the order exists at most once, is unknown, and is 
   expect((await system.sandbox.counts()).submit).toBe(before + 1)
 })
 
-test('killed after the response of the partner, before its record: unknown, and marked by the next start', async () => {
+test('a process killed after the response of the partner, before its record, leaves an order that the next start marks as unknown', async () => {
   const service = await startProcess()
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: 'slow', route: 'submit', ms: 300, times: 1 })
@@ -121,7 +121,7 @@ test('killed after the response of the partner, before its record: unknown, and 
   expect(await user.placed()).toHaveLength(1)
 })
 
-test('killed after the record: the repetition gets the same order', async () => {
+test('a process killed after the record has made the order that the repetition gets', async () => {
   const service = await startProcess()
   const user = await newCustomer(system, app)
   const key = randomUUID()

@@ -141,7 +141,7 @@ test('in production the note names the order', async () => {
   expect(await user.listed()).toMatchObject([{ environment: 'production' }])
 })
 
-test('without configuration orders are 503', async () => {
+test('orders are 503 without configuration', async () => {
   const none = await system.start({ PARTNER_API_KEY: '' })
   const user = await newCustomer(system, app)
   expect(await submit(none, user, user.body())).toMatchObject({

@@ -39,7 +39,7 @@ test('an order whose outcome is unknown is shown, stays unknown when repeated, a
   expect((await submit(app, user, user.body({}, 2))).status).toBe(201)
 })
 
-test('an administrator finds the order at the store: the key responds with it', async () => {
+test('an administrator finds the order at the store, and the key responds with it', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: 'commit-then-drop', times: 1 })
   const key = randomUUID()
@@ -72,7 +72,7 @@ test('an administrator finds the order at the store: the key responds with it', 
   await resolve({ placed: false }, second.orderId)
 })
 
-test('an administrator finds out that nothing was placed: the order is cancelled and can be placed anew', async () => {
+test('an administrator finds out that nothing was placed, and the order is cancelled and can be placed anew', async () => {
   const user = await newCustomer(system, app)
   await system.sandbox.addFault({ fault: 'reset', route: 'submit', times: 1 })
   const key = randomUUID()

@@ -128,7 +128,7 @@ test('the same prints can be ordered again once the first order is known', async
   expect(await user.placed()).toHaveLength(2)
 })
 
-test('without a key the same body is one order for ten minutes', async () => {
+test('the same body without a key is one order for ten minutes', async () => {
   const user = await newCustomer(system, app)
   const first = await submit(app, user, user.body(), null)
   expect(first.status).toBe(201)

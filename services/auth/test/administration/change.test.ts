@@ -30,7 +30,7 @@ async function published(userId: number) {
 }
 
 describe('a change', () => {
-  test('of some fields leaves the others, and names the fields in the audit log, not their values', async () => {
+  test('leaves the fields that it does not name, and names its fields in the audit log, not their values', async () => {
     const { userId } = await auth.register('partial', { firstName: 'Old', lastName: 'Kept' })
     const response = await patch(userId, { firstName: ' New ' })
     expect(response.json()).toMatchObject({ firstName: 'New', lastName: 'Kept', isAdmin: false, quota: null })
@@ -51,7 +51,7 @@ describe('a change', () => {
     ])
   })
 
-  test('to what the user has already is none: no event, no entry, no ended session', async () => {
+  test('makes no event, no entry and ends no session when the user has all of it already', async () => {
     const user = await auth.register('same', { firstName: 'Same' })
     const { deletesAt: _, ...before } = (await admin.call('GET', `/api/admin/users/${user.userId}`)).json()
     const { firstName, email, isAdmin, disabled, quota } = before
@@ -84,7 +84,7 @@ describe('a change', () => {
     expect(await auditOf(auth, userId)).toEqual([])
   })
 
-  test('of nobody is 404, and of an account that is being erased 409', async () => {
+  test('is 404 for nobody, and 409 for an account that is being erased', async () => {
     const { userId } = await auth.register('leaving')
     expect((await patch(999_999, { firstName: 'A' })).statusCode).toBe(404)
     const since = new Date()

@@ -46,7 +46,7 @@ const own = {
 }
 
 test.each(Object.keys(attacks) as (keyof typeof attacks)[])(
-  'of two administrators who %s each other at the same time one stays',
+  'one of two administrators who %s each other at the same time stays',
   async (name) => {
     const [a, b] = [await registerAdministrator(auth, `a-${name}`), await registerAdministrator(auth, `b-${name}`)]
     const kinds = Object.values(attacks)
@@ -63,7 +63,7 @@ test.each(Object.keys(attacks) as (keyof typeof attacks)[])(
 )
 
 test.each(Object.keys(own) as (keyof typeof own)[])(
-  'of two administrators who %s at the same time one stays',
+  'one of two administrators who %s at the same time stays',
   async (name) => {
     const label = name.replaceAll(' ', '-')
     const [a, b] = [await registerAdministrator(auth, `a-${label}`), await registerAdministrator(auth, `b-${label}`)]
@@ -78,7 +78,7 @@ test.each(Object.keys(own) as (keyof typeof own)[])(
   },
 )
 
-test('who loses the right at the same time promotes nobody any more, or did so before', async () => {
+test('an administrator who loses the right at the same time promotes nobody any more, or did so before', async () => {
   const [boss, rogue] = [await registerAdministrator(auth, 'boss'), await registerAdministrator(auth, 'rogue')]
   const accomplice = await auth.register('accomplice')
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -209,7 +209,7 @@ test('republishing tells of erased users too', async () => {
   expect((await published(auth, userId)).deletions).toBeGreaterThan(0)
 })
 
-test('of a revocation at the deadline and the erasure exactly one happens', async () => {
+test('exactly one of a revocation at the deadline and the erasure happens', async () => {
   const idle = await startAuth()
   for (let count = 0; count < 5; count += 1) {
     const { userId } = await registerDeleting(idle, `undecided${count}`)
@@ -247,7 +247,7 @@ test('a worker that ended between two steps is continued by the next one', async
   await idle.close()
 })
 
-test('with 0 days an account is erased without waiting', async () => {
+test('an account is erased without waiting when the days are 0', async () => {
   const quick = await startAuth({ settings: { ACCOUNT_DELETION_DAYS: '0' } })
   await quick.startWorker()
   const owner = await quick.register('hasty')

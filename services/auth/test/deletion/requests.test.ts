@@ -128,7 +128,7 @@ describe('an administrator', () => {
     expect([(await remove(chief, 999_999)).statusCode, (await restore(chief, 999_999)).statusCode]).toEqual([404, 404])
   })
 
-  test('who lost the right since the session began is refused', async () => {
+  test('is rejected when the right was lost since the session began', async () => {
     const former = await registerAdmin(auth, 'former')
     const { userId } = await auth.register('victim')
     await auth.db.user.update({ where: { id: former.userId }, data: { isAdmin: false } })
@@ -188,7 +188,7 @@ describe('the last administrator', () => {
   })
 })
 
-test('with 0 days the deletion is due at once and no mail says how to take it back', async () => {
+test('the deletion is due at once with 0 days, and no mail says how to take it back', async () => {
   const quick = await startAuth({ settings: { ...MAIL_SETTINGS, ACCOUNT_DELETION_DAYS: '0' } })
   const owner = await registerConfirmed(quick, 'hasty')
   const { deletesAt } = (await deleteOwn(owner)).json()

@@ -110,7 +110,7 @@ test('a password is not sent when the server offers no encryption', async () => 
   expect(server).toMatchObject({ recipients: [], passwords: [] })
 })
 
-test('a password that the server does not accept: mails wait, and no log repeats it', async () => {
+test('mails wait for a server that does not accept the password, and no log repeats it', async () => {
   const log: string[] = []
   const server = await startServer({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true })
   await system.start({ log, smtpUrl: `smtp://ann:wrong-one@localhost:${server.port}` })

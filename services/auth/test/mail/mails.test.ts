@@ -181,7 +181,7 @@ describe('warnings', () => {
     expect((await sentTo('then@example.com')).text).toContain('with a link from a mail. All sessions were signed out.')
   })
 
-  test('without any confirmed address nothing is sent', async () => {
+  test('are not sent without any confirmed address', async () => {
     const user = await system.addUser({ emailConfirmed: false })
     await system.request({ kind: 'password-changed', userId: user.id, address: null })
     await system.settled('dropped')

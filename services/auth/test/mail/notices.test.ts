@@ -145,7 +145,7 @@ describe('an export that is ready', () => {
   })
 })
 
-test('without a mail server nothing is requested', async () => {
+test('events request nothing without a mail server', async () => {
   const silent = await startAuth()
   try {
     await silent.startWorker()
@@ -179,7 +179,7 @@ describe('old mails', () => {
     )
   })
 
-  test('that wait for a server which is no longer configured are dropped after a week', async () => {
+  test('are dropped after a week when they wait for a server which is no longer configured', async () => {
     const old = await add({ createdAt: days(8), address: 'ann@example.com', dueAt: new Date(2e12) })
     const fresh = await add({ createdAt: days(6), dueAt: new Date(2e12) })
     await dropUnsendableMails(auth.pool)

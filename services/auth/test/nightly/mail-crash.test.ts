@@ -91,7 +91,7 @@ async function leaseBehindFrozenServer() {
   return { proxy, worker, to }
 }
 
-test('killed before the server has the mail: it is sent once', async () => {
+test('a mail is sent once when its worker is killed before the server has it', async () => {
   const proxy = await startTcpProxy(system.mailbox.smtpUrl)
   onTestFinished(() => proxy.close())
   proxy.freeze()
@@ -104,7 +104,7 @@ test('killed before the server has the mail: it is sent once', async () => {
   expect(await received(to)).toHaveLength(1)
 })
 
-test('killed while the server has the mail and says nothing: it is sent', async () => {
+test('a mail is sent when its worker is killed while the server has it and says nothing', async () => {
   await system.mailbox.setFault({ reply: 'hang', times: 1 })
   const worker = await startWorker()
   const to = await requestMail()
@@ -117,7 +117,7 @@ test('killed while the server has the mail and says nothing: it is sent', async 
 const RECORDING = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE mails SET status%'`
 
-test('killed between the acceptance and its record: it is sent again under the same Message-ID', async () => {
+test('a mail is sent again under the same Message-ID when its worker is killed between acceptance and record', async () => {
   const { proxy, worker, to } = await leaseBehindFrozenServer()
   // Another connection holds the row: the acceptance cannot be recorded.
   const client = await system.pool.connect()
@@ -138,7 +138,7 @@ test('killed between the acceptance and its record: it is sent again under the s
   expect((await received(to)).map(({ messageId }) => messageId)).toEqual([id, id])
 })
 
-test('killed after the record: it is not sent again', async () => {
+test('a mail is not sent again when its worker is killed after the record', async () => {
   const worker = await startWorker()
   const to = await requestMail()
   await waitFor(async () => (await mail())?.status === 'sent', { what: 'the mail is sent' })

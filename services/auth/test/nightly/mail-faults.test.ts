@@ -26,7 +26,7 @@ async function requestMail(): Promise<string> {
 const hits = async () => (await system.mailbox.fault())?.hits ?? 0
 const received = (to: string) => system.mailbox.summaries(to)
 
-test('a server that cannot be reached: mails wait, are tried rarely, and are sent soon after it is back', async () => {
+test('mails wait for a server that cannot be reached, are tried rarely, and are sent soon after it is back', async () => {
   const log: string[] = []
   await system.mailbox.setFault({ reply: 'connection-refused' })
   await system.start({ log })
@@ -57,7 +57,7 @@ test.each(['recipient', 'content'] as const)(
   },
 )
 
-test('421: the server is left alone for a moment', async () => {
+test('a server that responds with 421 is left alone for a moment', async () => {
   const log: string[] = []
   await system.mailbox.setFault({ reply: 'busy', code: 421, times: 1 })
   await system.start({ log })
@@ -67,7 +67,7 @@ test('421: the server is left alone for a moment', async () => {
   expect(log.join('')).toContain('mail server unavailable')
 })
 
-test('421 for the content: only this mail waits', async () => {
+test('only the mail whose content gets 421 waits', async () => {
   const log: string[] = []
   await system.mailbox.setFault({ reply: 'busy', code: 421, times: 1, at: 'content' })
   await system.start({ log })
@@ -88,7 +88,7 @@ test.each(['recipient', 'content'] as const)('5xx for the %s: the mail has faile
   expect(JSON.parse(line)).toMatchObject({ kind: 'password-changed', failure: { kind: 'rejected', reply: 550 } })
 })
 
-test('5xx only for a while: the mail is sent', async () => {
+test('a mail that gets 5xx only for a while is sent', async () => {
   await system.mailbox.setFault({ reply: 'reject', times: 2 })
   await system.start({ times: { rejectionSeconds: [0, 0] } })
   const address = await requestMail()
@@ -96,7 +96,7 @@ test('5xx only for a while: the mail is sent', async () => {
   expect(await received(address)).toHaveLength(1)
 })
 
-test('the connection drops after the server took the mail: it comes again under the same Message-ID', async () => {
+test('a mail comes again under the same Message-ID when the connection drops after the server took it', async () => {
   await system.mailbox.setFault({ reply: 'drop-after-data', times: 1 })
   await system.start()
   const address = await requestMail()
@@ -105,7 +105,7 @@ test('the connection drops after the server took the mail: it comes again under 
   expect(mails.map(({ messageId }) => messageId)).toEqual([`<${id}@skyfolio.test>`, `<${id}@skyfolio.test>`])
 })
 
-test('a server that hangs: the attempt ends at its time limit, the next one has longer', async () => {
+test('an attempt ends at its time limit when the server hangs, and the next one has longer', async () => {
   await system.mailbox.setFault({ reply: 'hang', times: 1 })
   await system.start({ times: { firstSeconds: 1 } })
   const address = await requestMail()
@@ -132,7 +132,7 @@ test('a mail that hangs does not hold up the others', async () => {
   await system.db.mail.deleteMany({})
 })
 
-test('Redis is lost with all jobs: the mails are sent when it is back', async () => {
+test('mails are sent when Redis is back after it was lost with all jobs', async () => {
   await system.mailbox.setFault({ reply: 'busy', times: 3 })
   await system.start()
   const addresses = [await requestMail()]
