@@ -58,7 +58,7 @@ export async function prepareOwner(marker: string, user: User): Promise<Owner> {
   return { ...user, publicFolder: folder, publicPhotos: own.map((photo) => photo.id), privateFolder, privatePhoto }
 }
 
-export interface Shared {
+interface Shared {
   folder: OwnFolder
   own: OwnPhoto[]
   shown: PublicPhoto[]

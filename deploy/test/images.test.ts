@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import dockerignore from '@balena/dockerignore'
 import { expect, test } from 'vitest'
 import { componentNames } from '../components.ts'
-import { imageSource, imageSources } from '../images/image-sources.ts'
-import { type Lock, productionLock, workspacesOf } from '../images/production-lockfile.ts'
+import { imageSource } from '../images/image-sources.ts'
+import { type Lock, productionLock } from '../images/production-lockfile.ts'
 import { withoutCredentials } from '../images/repository-url.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -15,7 +15,6 @@ const inContext = (path: string) => !ignore.ignores(path)
 const committed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
 const lock: Lock = JSON.parse(read('package-lock.json'))
 const packagesOf = (component: string) => Object.keys(productionLock(lock, imageSource(component).workspace).packages)
-const images = Object.keys(imageSources())
 
 test('the build context holds sources and manifests, and nothing else of the repository', () => {
   const source = /^(gateway|proto|services\/[a-z-]+|deploy\/(mailbox|partner-sandbox)|web)\/src\//
@@ -58,19 +57,6 @@ test.each([
   expect(inContext(path)).toBe(false)
 })
 
-test('the build context has the sources of each image', () => {
-  const needed = workspacesOf(lock)
-    .filter((workspace) => workspace !== 'deploy' && workspace !== 'services/testkit')
-    .map((workspace) => `${workspace}/package.json`)
-  const migrations = committed.filter((path) => /^services\/[a-z-]+\/prisma\/.*[.](sql|prisma)$/.test(path))
-  const entryPoints = images.map((image) => imageSource(image).entryPoint)
-  const plugins = globSync('web/vite-plugins/*.ts', { cwd: root })
-  const web = ['web/src/main.ts', 'web/vite.config.ts', ...plugins]
-  const paths = [...needed, ...migrations, ...entryPoints, ...web, 'services/kit/src/await-migrations.ts']
-  expect(plugins.length).toBeGreaterThan(0)
-  expect(paths.filter((path) => !committed.includes(path) || !inContext(path))).toEqual([])
-})
-
 test('an image has the packages of its workspace and dependencies, and no others', () => {
   const auth = packagesOf('auth')
   expect(auth).toEqual(expect.arrayContaining(['services/auth', 'services/kit', 'proto', 'node_modules/@skyfolio/kit']))
@@ -87,14 +73,6 @@ test('an image has the packages of its workspace and dependencies, and no others
   }
   for (const standIn of ['mailbox', 'partner-sandbox'])
     expect(packagesOf(standIn).filter((path) => /@skyfolio\/(kit|proto)|^(services|proto)/.test(path))).toEqual([])
-})
-
-test('keeps packages of other platforms in the lockfile, for images of those platforms', () => {
-  const media = packagesOf('media')
-  for (const platform of ['linux-x64', 'linux-arm64']) {
-    expect(media).toEqual(expect.arrayContaining([`node_modules/@img/sharp-${platform}`]))
-    expect(media).toEqual(expect.arrayContaining([`node_modules/@napi-rs/image-${platform}-gnu`]))
-  }
 })
 
 test.each([

@@ -54,10 +54,6 @@ test('a data directory or watch mode means private processes', async () => {
   expect(await choose(hasAll, { SKYFOLIO_RUNTIME: 'docker' }, 'dev')).toContain('watch mode')
 })
 
-test('CI never uses Docker, without a message', async () => {
-  for (const task of ['start', 'test']) expect(await choose(hasAll, { CI: 'true' }, task)).toEqual(['native'])
-})
-
 test('SKYFOLIO_RUNTIME overrides the choice, and is docker or native', async () => {
   expect(await choose(hasAll, { SKYFOLIO_RUNTIME: 'native' })).toEqual(['native'])
   expect(await choose(hasAll, { SKYFOLIO_RUNTIME: 'podman' })).toContain('it must be docker or native')
