@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib'
 import { type Attack, judge, type Outcome } from './attack.ts'
 import { type Client, jsonOf } from './client.ts'
 import { makePhoto, untilProcessed, upload } from './owner.ts'
+import { sendRaw, statusesIn } from './raw-request.ts'
 import type { Target } from './target.ts'
 
 async function sendFile(client: Client, file: Buffer, name: string, type = 'image/jpeg') {
@@ -91,6 +93,34 @@ async function uploadPolyglots(target: Target): Promise<Outcome> {
   return seen(`${rejected.length} files that are no photos rejected; a photo with a page behind it: ${taken.status}`)
 }
 
+/** Compressed or deep bodies that grow. */
+async function inflateBodies(target: Target): Promise<Outcome> {
+  const { expect, seen } = judge()
+  const client = target.openClient()
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20)).toString('latin1')
+  const paths = ['/api/login', `/api/photos/${target.owner.publicPhotos[0]}/rank`]
+  const requests = paths.flatMap((path) =>
+    ['gzip', 'deflate', 'br'].map(
+      (encoding) =>
+        `POST ${path} HTTP/1.1\r\n${client.lines()}Content-Type: application/json\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${bomb.length}\r\n\r\n${bomb}`,
+    ),
+  )
+  const responses = await Promise.all(requests.map((request) => sendRaw(client, request, 2_000)))
+  const statuses = responses.map((response) => statusesIn(response)[0] ?? 0)
+  expect(
+    statuses.every((status) => status >= 400 && status < 500),
+    `compressed bodies returned ${statuses}`,
+  )
+  const jsonText = `{"username":${'['.repeat(2_000)}${']'.repeat(2_000)}}`
+  const nested = await client.send('POST', '/api/login', { jsonText })
+  expect(nested.status >= 400 && nested.status < 500, `a deep body returned ${nested.status}`)
+  const large = await client.send('POST', '/api/login', { json: { username: 'a'.repeat(200_000), password: 'b' } })
+  expect(large.status === 413, `a JSON body of 200 kB returned ${large.status}`)
+  return seen(
+    `compressed bodies: ${[...new Set(statuses)]}, a deep one: ${nested.status}, a large one: ${large.status}`,
+  )
+}
+
 export const UPLOAD_ATTACKS: Attack[] = [
   {
     name: 'files of a few bytes that claim millions of pixels delay nobody',
@@ -100,5 +130,10 @@ export const UPLOAD_ATTACKS: Attack[] = [
     name: 'what is no photo is rejected, and what is sent of a photo is never a page',
     short: true,
     run: uploadPolyglots,
+  },
+  {
+    name: 'compressed, deep and large bodies are rejected before they grow',
+    short: true,
+    run: inflateBodies,
   },
 ]
