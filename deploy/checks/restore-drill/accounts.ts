@@ -83,7 +83,7 @@ export async function checkMails(verdict: Verdict, { url, mailbox }: RuntimeStat
   await mails
     .waitForMail({ to: NEWCOMER.email })
     .catch((error: Error) => verdict.errors.push(`a new mail: ${error.message}`))
-  const sent = await mails.summaries()
+  const sent = await mails.messages()
   verdict.facts.push(`mails sent by the restored system: ${sent.length}`)
   if (sent.length !== 1) verdict.errors.push(`the restored system sent ${sent.length} mails instead of the new one`)
 }

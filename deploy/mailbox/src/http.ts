@@ -1,21 +1,15 @@
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify'
-import { addApi } from './api.ts'
-import { guard } from './guard.ts'
-import { addForms } from './page/forms.ts'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { guard, requireKey } from './access.ts'
+import type { FaultRequest } from './fault.ts'
+import type { Messages } from './messages.ts'
 import { addPage } from './page/page.ts'
-import { requireKey } from './page-key.ts'
-import type { MailboxState } from './state/state.ts'
+import type { SmtpPort } from './smtp.ts'
 
 /** API and page. */
-export function buildHttp(state: MailboxState): FastifyInstance {
-  const app = Fastify({
-    bodyLimit: 64 * 1024,
-    requestTimeout: 30_000,
-    forceCloseConnections: true,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
-  })
-  guard(app, state.settings.pageHosts)
-  requireKey(app, state.settings.pageKey)
+export function buildHttp(messages: Messages, smtp: SmtpPort, pageKey?: string): FastifyInstance {
+  const app = Fastify({ bodyLimit: 64 * 1024, requestTimeout: 30_000, forceCloseConnections: true })
+  guard(app)
+  requireKey(app, pageKey)
   // A page that has its own policy replaces these.
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({
@@ -25,14 +19,26 @@ export function buildHttp(state: MailboxState): FastifyInstance {
       'x-content-type-options': 'nosniff',
     })
   })
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
-    const status = error.statusCode ?? 500
-    if (status >= 500) console.error(error)
-    return reply.code(status).send({ message: status >= 500 ? 'The mailbox failed.' : error.message })
-  })
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'There is nothing here.' }))
-  addApi(app, state)
-  addForms(app, state)
-  addPage(app, state)
+  addApi(app, messages, smtp)
+  addPage(app, messages)
   return app
+}
+
+function addApi(app: FastifyInstance, messages: Messages, smtp: SmtpPort): void {
+  app.get('/livez', async () => ({ status: 'ok' }))
+  app.get('/api/changes', async () => ({ changes: messages.changes }))
+  app.get<{ Querystring: { to?: string } }>('/api/messages', async ({ query }) => messages.find(String(query.to ?? '')))
+  app.delete('/api/messages', async (_request, reply) => {
+    await messages.clear()
+    return reply.code(204).send()
+  })
+  app.get('/api/fault', async () => smtp.fault ?? null)
+  app.put<{ Body: FaultRequest }>('/api/fault', async ({ body }, reply) => {
+    await smtp.setFault(body)
+    return reply.code(204).send()
+  })
+  app.delete('/api/fault', async (_request, reply) => {
+    await smtp.setFault(undefined)
+    return reply.code(204).send()
+  })
 }

@@ -1,13 +1,11 @@
-export type { FaultRequest } from './state/faults.ts'
-export type { Message } from './state/message.ts'
-
+import type { AddressInfo } from 'node:net'
 import { type MailboxClient, mailboxAt } from './client.ts'
 import { buildHttp } from './http.ts'
-import { DEFAULTS, type MailboxSettings } from './settings.ts'
-import { SmtpListener } from './smtp/listener.ts'
-import { MailboxState } from './state/state.ts'
+import { Messages } from './messages.ts'
+import { SmtpPort } from './smtp.ts'
 
 export { type MailboxClient, mailboxAt } from './client.ts'
+export type { Message } from './message.ts'
 
 export interface Mailbox extends MailboxClient {
   /** `smtp://` with address and port. */
@@ -17,34 +15,33 @@ export interface Mailbox extends MailboxClient {
   stop(): Promise<void>
 }
 
-/** Starts a mailbox in this process. Without options: on free ports of this machine, without a file. */
-export async function startMailbox(options: Partial<MailboxSettings> = {}): Promise<Mailbox> {
-  const settings = { ...DEFAULTS, ...options }
-  const state = new MailboxState(settings)
-  await state.load()
-  const smtp = new SmtpListener(state)
-  const http = buildHttp(state)
-  await smtp.open()
-  await http.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
-    await smtp.close()
-    throw error
-  })
-  const address = http.server.address()
-  const url = `http://${nameOf(settings.host)}:${typeof address === 'object' ? address?.port : settings.port}`
-  let stopping: Promise<void> | undefined
-  return {
-    ...mailboxAt(url, settings.pageKey),
-    smtpUrl: `smtp://${nameOf(settings.host)}:${smtp.port}`,
-    url,
-    stop() {
-      stopping ??= Promise.all([smtp.close(), http.close()]).then(() => state.stop())
-      return stopping
-    },
-  }
+export interface MailboxOptions {
+  host?: string
+  smtpPort?: number
+  /** Of page and API. */
+  port?: number
+  /** What page and API require; absent: nothing. */
+  pageKey?: string
+  dataFile?: string
+  /** So many messages are kept; then the oldest is forgotten. */
+  maxMessages?: number
 }
 
-/** How clients of this machine address it. */
-function nameOf(host: string): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return name.includes(':') ? `[${name}]` : name
+/** Starts a mailbox in this process. Without options: on free ports of this machine, without a file. */
+export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbox> {
+  const { host = '127.0.0.1', smtpPort = 0, port = 0, pageKey, dataFile, maxMessages = 2000 } = options
+  const messages = new Messages(dataFile, maxMessages)
+  await messages.load()
+  const smtp = new SmtpPort(host, smtpPort, messages)
+  const http = buildHttp(messages, smtp, pageKey)
+  await smtp.open()
+  await http.listen({ host, port })
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host
+  const url = `http://${name}:${(http.server.address() as AddressInfo).port}`
+  return {
+    ...mailboxAt(url, pageKey),
+    smtpUrl: `smtp://${name}:${smtp.port}`,
+    url,
+    stop: async () => void (await Promise.all([smtp.close(), http.close()])),
+  }
 }

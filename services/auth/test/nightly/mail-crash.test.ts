@@ -61,7 +61,7 @@ async function requestMail(): Promise<string> {
 }
 
 const mail = async () => (await system.mails())[0]
-const received = (to: string) => system.mailbox.summaries(to)
+const received = (to: string) => system.mailbox.messages(to)
 
 /** The time has passed for which the killed worker had leased the mail. */
 async function expireLease(): Promise<void> {
@@ -108,7 +108,7 @@ test('a mail is sent when its worker is killed while the server has it and says 
   await system.mailbox.setFault({ reply: 'hang', times: 1 })
   const worker = await startWorker()
   const to = await requestMail()
-  await waitFor(async () => (await system.mailbox.stats()).hung === 1, { what: 'the server hangs' })
+  await waitFor(async () => (await system.mailbox.fault())?.hits === 1, { what: 'the server hangs' })
   await kill(worker)
   await deliverAgain(to)
   expect(await received(to)).toHaveLength(1)

@@ -24,7 +24,7 @@ async function requestMail(): Promise<string> {
 }
 
 const hits = async () => (await system.mailbox.fault())?.hits ?? 0
-const received = (to: string) => system.mailbox.summaries(to)
+const received = (to: string) => system.mailbox.messages(to)
 
 test('mails wait for a server that cannot be reached, are tried rarely, and are sent soon after it is back', async () => {
   const log: string[] = []

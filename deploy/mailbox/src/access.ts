@@ -1,5 +1,39 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/**
+ * The page has no sign-in, so other web pages must not use it through somebody's browser: requests must address it by an IP
+ * address, `localhost` or a name without dots (a page cannot make those its own by DNS rebinding), and what a browser sends
+ * must come from the page itself.
+ */
+export function guard(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const reason = rejection(request)
+    if (reason) return reply.code(403).type('text/plain').send(reason)
+  })
+}
+
+function rejection({ method, headers }: FastifyRequest): string | undefined {
+  const { host = '', origin } = headers
+  if (!isTrustedHost(host)) return 'The name in "Host" is not trusted: use the address.\n'
+  if (origin !== undefined && !isSameHost(origin, host)) return 'Requests of other pages are rejected.\n'
+  const site = headers['sec-fetch-site']
+  const isNavigation = method === 'GET' && headers['sec-fetch-mode'] === 'navigate'
+  if (site === undefined || site === 'same-origin' || site === 'none' || isNavigation) return undefined
+  return 'Requests of other pages are rejected.\n'
+}
+
+function isTrustedHost(host: string): boolean {
+  if (!URL.canParse(`http://${host}`)) return false
+  const name = new URL(`http://${host}`).hostname
+  const address = name.replace(/^\[(.*)\]$/, '$1')
+  return isIP(address) > 0 || !name.includes('.')
+}
+
+function isSameHost(origin: string, host: string): boolean {
+  return URL.canParse(origin) && new URL(origin).host === new URL(`http://${host}`).host
+}
 
 const ADVICE = 'This page needs its key: open it by the URL that was printed at the start.\n'
 
