@@ -42,16 +42,16 @@ on() {
 
 # Where rclone finds the objects of the system, from the settings of media.
 live_objects() {
-  case "${OBJECT_STORE:-}" in
-    dir) printf '%s/objects' "${OBJECT_STORE_DIR:?is missing}" ;;
-    s3) printf 'skyfolio:%s' "${S3_BUCKET:?is missing}" ;;
-    *) die "OBJECT_STORE is missing: dir or s3, with the settings of media." ;;
-  esac
+  if [ -n "${S3_ENDPOINT:-}" ]; then
+    printf 'skyfolio:%s' "${S3_BUCKET:?is missing}"
+  else
+    printf '%s/objects' "${OBJECT_STORE_DIR:?or S3_ENDPOINT is missing, as media has it}"
+  fi
 }
 
-if [ "${OBJECT_STORE:-}" = s3 ]; then
+if [ -n "${S3_ENDPOINT:-}" ]; then
   export RCLONE_CONFIG_SKYFOLIO_TYPE=s3 RCLONE_CONFIG_SKYFOLIO_PROVIDER="${RCLONE_S3_PROVIDER:-Other}"
-  export RCLONE_CONFIG_SKYFOLIO_ENDPOINT="${S3_ENDPOINT:?is missing}" RCLONE_CONFIG_SKYFOLIO_REGION="${S3_REGION:-us-east-1}"
+  export RCLONE_CONFIG_SKYFOLIO_ENDPOINT="$S3_ENDPOINT" RCLONE_CONFIG_SKYFOLIO_REGION="${S3_REGION:-us-east-1}"
   export RCLONE_CONFIG_SKYFOLIO_ACCESS_KEY_ID="${S3_ACCESS_KEY:?is missing}"
   export RCLONE_CONFIG_SKYFOLIO_SECRET_ACCESS_KEY="${S3_SECRET_KEY:?is missing}"
   # The bucket exists: no permission to create one is needed.

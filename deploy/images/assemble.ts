@@ -28,7 +28,9 @@ async function copyFiles(lock: Lock, name: string): Promise<void> {
   const { entryPoint, extraFiles = [] } = imageSource(name)
   const files = workspacesOf(lock).flatMap((workspace) => WORKSPACE_FILES.map((file) => join(workspace, file)))
   for await (const path of glob([...files, ...extraFiles])) await cp(path, join(target, path), { recursive: true })
-  await writeFile(join(target, 'package.json'), JSON.stringify({ name: 'skyfolio', private: true, type: 'module' }))
+  // Processes read the release from it, for their metrics.
+  const manifest = { name: 'skyfolio', version: lock.version, private: true, type: 'module' }
+  await writeFile(join(target, 'package.json'), JSON.stringify(manifest))
   // All images start with the same command; `node` follows the link.
   await symlink(entryPoint, join(target, 'main.ts'))
 }

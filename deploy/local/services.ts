@@ -86,10 +86,7 @@ function environmentOf(component: Component, settings: LocalSettings, list: Comp
     ...Object.fromEntries(
       calls.map((called) => [variableOf(called, 'URL'), `http://127.0.0.1:${httpPort(componentNamed(called, list))}`]),
     ),
-    ...(isPublic && {
-      ALLOWED_ORIGINS: publicOrigin.replace('127.0.0.1', 'localhost'),
-      WEB_ROOT: join(root, 'web/dist'),
-    }),
+    ...(isPublic && { ALLOWED_ORIGINS: publicOrigin.replace('127.0.0.1', 'localhost') }),
     ...localEnvironment,
   }
 }
@@ -134,11 +131,11 @@ function environmentOfUse(use: Use, { servers, secrets, gatewayPort }: LocalSett
   }
 }
 
-const S3_VARIABLES = ['OBJECT_STORE', 'S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY']
+const S3_VARIABLES = ['S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY']
 
 /** A directory, unless the runner's own environment names an S3 bucket. */
 function objectStoreSettings(): Record<string, string> {
-  if (process.env.OBJECT_STORE !== 's3') return { OBJECT_STORE: 'dir', OBJECT_STORE_DIR: join(dataDir, 'objects') }
+  if (!process.env.S3_ENDPOINT) return { OBJECT_STORE_DIR: join(dataDir, 'objects') }
   return settingsNamed(S3_VARIABLES)
 }
 

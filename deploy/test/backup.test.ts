@@ -12,7 +12,7 @@ function given(url: string): string[] {
   const script = `source "$1"; client() { printf '%s\\n' "\${PGPASSWORD-}" "$@"; }; on media client --one 'a b'`
   const { PGPASSWORD: _, ...env } = process.env
   const said = execFileSync('bash', ['-c', script, '-', join(root, 'deploy/backup/common.sh')], {
-    env: { ...env, OBJECT_STORE: 'dir', MEDIA_DATABASE_URL: url },
+    env: { ...env, MEDIA_DATABASE_URL: url },
   })
   return said.toString().replace(/\n$/, '').split('\n')
 }
@@ -57,7 +57,6 @@ async function restore(versions: string[]) {
   )
   const env = {
     PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
-    OBJECT_STORE: 'dir',
     OBJECT_STORE_DIR: folder,
   }
   const urls = Object.fromEntries(

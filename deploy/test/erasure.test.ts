@@ -60,7 +60,7 @@ const secrets: string[] = []
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-erasure-'))
-  system = await launchSystem(dataDir, { ACCOUNT_DELETION_DAYS: '0', PROCESSING_SCAN_SECONDS: '1', LOG_LEVEL: 'warn' })
+  system = await launchSystem(dataDir, { ACCOUNT_DELETION_DAYS: '0', LOG_LEVEL: 'warn' })
   const state = await system.state()
   env = state.env
   sandbox = state.partnerSandbox

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newSessionToken, openRedis, type Session, sessionHash, sessionKey } from '@skyfolio/kit'
 import {
@@ -33,10 +33,8 @@ export async function openProcesses(env: Record<string, string> = {}) {
     return url.href
   }
   const folder = await mkdtemp(join(testDirectory(), 'processes-'))
-  await mkdir(join(folder, 'web'))
-  await writeFile(join(folder, 'web/index.html'), '<!doctype html><title>Skyfolio</title>')
   const [gatewayPort, mediaPort, foldersPort] = await Promise.all([freePort(), freePort(), freePort()])
-  const store = { OBJECT_STORE: 'dir', OBJECT_STORE_DIR: join(folder, 'objects'), PROCESSING_SCAN_SECONDS: '1' }
+  const store = { OBJECT_STORE_DIR: join(folder, 'objects') }
   const own: Record<string, Record<string, string>> = {
     gateway: {
       PORT: `${gatewayPort}`,
@@ -44,7 +42,6 @@ export async function openProcesses(env: Record<string, string> = {}) {
       MEDIA_URL: `http://127.0.0.1:${mediaPort}`,
       FOLDERS_URL: `http://127.0.0.1:${foldersPort}`,
       PRINT_ORDERS_URL: 'http://127.0.0.1:9',
-      WEB_ROOT: join(folder, 'web'),
     },
     media: {
       PORT: `${mediaPort}`,

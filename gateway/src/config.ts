@@ -2,15 +2,14 @@ import {
   commonSettings,
   deletionSettings,
   identitySettings,
-  integerSettings,
   isProxy,
   natsSettings,
   originSettings,
   publicStoreSettings,
   redisSettings,
   setting,
+  uploadSettings,
 } from '@skyfolio/kit'
-import { UPLOAD_LIMITS } from '@skyfolio/proto'
 
 const http = ['http:', 'https:']
 
@@ -25,7 +24,7 @@ export const settings = {
   ...natsSettings,
   ...redisSettings,
   ...identitySettings,
-  ...integerSettings(UPLOAD_LIMITS),
+  ...uploadSettings,
   ...originSettings,
   ...publicStoreSettings,
   ...deletionSettings,
@@ -48,7 +47,6 @@ export const settings = {
     min: 0,
     describe: 'Memory for pictures in MiB; slow clients may hold as much again; 0: none are kept',
   }),
-  webRoot: setting.string('WEB_ROOT', { describe: 'Directory of the built web application' }),
   termsFile: setting.string('TERMS_FILE', {
     optional: true,
     describe: 'Text file with the terms of use; a neutral text without it',
@@ -74,12 +72,8 @@ export const settings = {
   pagesPerMinuteOfAddress: setting.integer('PAGES_PER_MINUTE_OF_ADDRESS', {
     default: 30_000,
     min: 1,
-    describe: 'Requests for pages and files of the application per minute from one address (IPv6: /64 network)',
-  }),
-  picturesPerMinuteOfAddress: setting.integer('PICTURES_PER_MINUTE_OF_ADDRESS', {
-    default: 30_000,
-    min: 1,
-    describe: 'Requests for pictures per minute from one address (IPv6: /64 network); further ones are delayed',
+    describe:
+      'Requests for pages and files of the application per minute from one address (IPv6: /64 network), and as many for pictures, of which further ones are delayed',
   }),
   votesPerMinuteOfAddress: setting.integer('VOTES_PER_MINUTE_OF_ADDRESS', {
     default: 1200,
@@ -95,15 +89,5 @@ export const settings = {
     optional: true,
     describe:
       'Key that signs load test tokens, whose votes have a limit of their own; without it the tokens are ignored',
-  }),
-  loadTestVotesPerMinute: setting.integer('LOAD_TEST_VOTES_PER_MINUTE', {
-    default: 60_000,
-    min: 1,
-    describe: 'Votes per minute of all load tests together, in place of the limit per address',
-  }),
-  streamsPerUser: setting.integer('STREAMS_PER_USER', {
-    default: 10,
-    min: 1,
-    describe: 'Open streams of live events per user',
   }),
 }

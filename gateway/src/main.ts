@@ -1,6 +1,7 @@
-import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { loadConfig, openNats, openRedis, runProcess, serve, startOps } from '@skyfolio/kit'
+import { FIXED_UPLOAD_LIMITS } from '@skyfolio/proto'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
 import { readExternalMap } from './external-map.ts'
@@ -14,6 +15,8 @@ import { recordActivity } from './sessions/activity.ts'
 import { createSessions } from './sessions/sessions.ts'
 
 const MB = 1024 * 1024
+/** The built web application: at the same place in the repository and in the image. */
+const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 // The objects of a request live until its service has responded. When a collection finds all of them alive, as soon happens at the
 // start of a load, V8 creates such objects among the old ones from then on, where dead ones keep the objects of further requests
@@ -31,7 +34,7 @@ await runProcess('gateway', async (life) => {
   const sessions = createSessions(redis)
   const activity = recordActivity({ redis, logger: life.logger })
   life.defer('activity', activity.stop)
-  const live = createLiveEvents(config.streamsPerUser)
+  const live = createLiveEvents()
   const limits = createLimits(config)
   const [key = ''] = config.identityKeys
   life.defer('limits', shareLimits({ limits, redis, key, logger: life.logger }).stop)
@@ -59,14 +62,14 @@ await runProcess('gateway', async (life) => {
     allowedOrigins: config.allowedOrigins,
     trustedProxies: config.trustedProxies,
     limits,
-    uploadLimits: config,
+    uploadLimits: { ...FIXED_UPLOAD_LIMITS, ...config },
     pictureCacheBytes: config.pictureCacheMegabytes * MB,
     publicStoreOrigin: config.s3PublicEndpoint ? new URL(config.s3PublicEndpoint).origin : null,
     externalMap,
     accountDeletionDays: config.accountDeletionDays,
     features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts(config),
-    webRoot: resolve(config.webRoot),
+    webRoot: WEB_ROOT,
   })
   await serve(life, app, config)
 })

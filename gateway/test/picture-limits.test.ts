@@ -91,10 +91,10 @@ describe('over HTTP', () => {
   }
 
   test('a tenth of those people are served with a tenth of the limits', async () => {
-    const { requestsPerMinute, picturesPerMinuteOfAddress } = shippedLimits()
+    const { requestsPerMinute, pagesPerMinuteOfAddress } = shippedLimits()
     const gateway = await open({
       requestsPerMinute: requestsPerMinute / 10,
-      picturesPerMinuteOfAddress: picturesPerMinuteOfAddress / 10,
+      pagesPerMinuteOfAddress: pagesPerMinuteOfAddress / 10,
     })
     const visit = async () => {
       const statuses = [(await gateway.call('/api/config')).status]
@@ -112,7 +112,7 @@ describe('over HTTP', () => {
   })
 
   test('pictures have a bucket of their own, for files, images and their heads', async () => {
-    const gateway = await open({ requestsPerMinute: 1, picturesPerMinuteOfAddress: 4 })
+    const gateway = await open({ requestsPerMinute: 1, pagesPerMinuteOfAddress: 4 })
     const statuses = []
     for (const path of [`/api/uploads/${names[0]}`, '/api/photos/1/image', '/api/uploads/p-1.jpg'])
       statuses.push((await gateway.call(path)).status)
@@ -126,7 +126,7 @@ describe('over HTTP', () => {
   })
 
   test('further requests are delayed until they are due, and rejected when that is too late', async () => {
-    const gateway = await open({ picturesPerMinuteOfAddress: 60 })
+    const gateway = await open({ pagesPerMinuteOfAddress: 60 })
     const status = async (signal?: AbortSignal) =>
       (await gateway.call(`/api/uploads/${names[0]}`, signal ? { signal } : {})).status
     expect(await Promise.all(Array.from({ length: 60 }, () => status()))).toEqual(Array(60).fill(200))
@@ -151,8 +151,8 @@ describe('over HTTP', () => {
   test('replicas share the bucket', async () => {
     const key = 'pictures of two replicas'
     const [one, other] = [
-      await open({ picturesPerMinuteOfAddress: 200 }, key),
-      await open({ picturesPerMinuteOfAddress: 200 }, key),
+      await open({ pagesPerMinuteOfAddress: 200 }, key),
+      await open({ pagesPerMinuteOfAddress: 200 }, key),
     ]
     const pull = (gateway: TestGateway) => gateway.call(`/api/uploads/${names[0]}`)
     await Promise.all(Array.from({ length: 150 }, () => pull(one)))

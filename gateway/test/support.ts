@@ -44,7 +44,6 @@ export const UPLOAD_LIMITS = {
 const NO_LIMITS = {
   requestsPerMinute: 1e6,
   pagesPerMinuteOfAddress: 1e6,
-  picturesPerMinuteOfAddress: 1e6,
   votesPerMinuteOfAddress: 1e6,
   votesPerMinuteOfVoter: 1e6,
   loadTestVotesPerMinute: 1e6,
@@ -52,10 +51,9 @@ const NO_LIMITS = {
 
 /** The rate limits without any configuration. */
 export function shippedLimits(): RateLimits {
-  const { requestsPerMinute, pagesPerMinuteOfAddress, picturesPerMinuteOfAddress } = settings
-  const { votesPerMinuteOfAddress, votesPerMinuteOfVoter, loadTestVotesPerMinute } = settings
-  const ofAddress = { requestsPerMinute, pagesPerMinuteOfAddress, picturesPerMinuteOfAddress, votesPerMinuteOfAddress }
-  return loadConfig({ ...ofAddress, votesPerMinuteOfVoter, loadTestVotesPerMinute }, {})
+  const { requestsPerMinute, pagesPerMinuteOfAddress, votesPerMinuteOfAddress, votesPerMinuteOfVoter } = settings
+  const limits = { requestsPerMinute, pagesPerMinuteOfAddress, votesPerMinuteOfAddress, votesPerMinuteOfVoter }
+  return loadConfig(limits, {})
 }
 
 interface GatewayOptions
@@ -101,7 +99,7 @@ export async function startGateway(options: GatewayOptions) {
   const sessions = createSessions(redis)
   const activityRedis = options.activityRedisUrl ? openRedis(options.activityRedisUrl, 'gateway-activity') : redis
   const activity = recordActivity({ redis: activityRedis, logger, intervalMs: 20 })
-  const live = createLiveEvents(options.streamsPerUser ?? 10, options.maxStreams)
+  const live = createLiveEvents(options)
   subscribeToHints(nats, live, sessions, logger)
   const limits = createLimits({ ...NO_LIMITS, ...options.rateLimits })
   const sharing = shareLimits({ limits, redis, key: options.limitsKey ?? randomUUID(), logger, intervalMs: 50 })

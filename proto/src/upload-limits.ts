@@ -1,32 +1,22 @@
-/** The limits of an upload with their environment variables: media enforces them, the gateway publishes them. */
-export const UPLOAD_LIMITS = {
-  filesPerUpload: { variable: 'UPLOAD_MAX_FILES', default: 10, describe: 'Files in one upload' },
-  fileBytes: {
-    variable: 'UPLOAD_MAX_FILE_BYTES',
-    default: 25 * 1024 * 1024,
-    describe: 'Size of an uploaded file, in bytes',
-  },
-  largeFileBytes: {
-    variable: 'UPLOAD_MAX_LARGE_FILE_BYTES',
-    default: 150 * 1024 * 1024,
-    describe: 'Size of an uploaded DNG or TIFF, in bytes',
-  },
-  metadataFileBytes: {
-    variable: 'UPLOAD_MAX_METADATA_FILE_BYTES',
-    default: 50 * 1024 * 1024,
-    describe: 'Size of a file that the metadata screen takes, in bytes',
-  },
-  minWidth: { variable: 'UPLOAD_MIN_WIDTH', default: 300, describe: 'Least width of a photo, in pixels' },
-  minHeight: { variable: 'UPLOAD_MIN_HEIGHT', default: 300, describe: 'Least height of a photo, in pixels' },
-  maxPixels: {
-    variable: 'UPLOAD_MAX_PIXELS',
-    default: 300_000_000,
-    describe: 'Most pixels of a photo, width times height',
-  },
+const MIB = 1024 * 1024
+
+/** Limits of an upload: media enforces them, the gateway publishes them. */
+export interface UploadLimits {
+  filesPerUpload: number
+  fileBytes: number
+  /** Of a DNG or TIFF. */
+  largeFileBytes: number
+  /** Of a file that the metadata screen takes. */
+  metadataFileBytes: number
+  /** In pixels. */
+  minWidth: number
+  minHeight: number
+  /** Width times height. */
+  maxPixels: number
 }
 
-/** The values of `UPLOAD_LIMITS`. */
-export type UploadLimits = Record<keyof typeof UPLOAD_LIMITS, number>
+/** Those that are no settings: the pages, which send larger selections in groups, and the smallest print are made for them. */
+export const FIXED_UPLOAD_LIMITS = { filesPerUpload: 10, metadataFileBytes: 50 * MIB, minWidth: 300, minHeight: 300 }
 
 /** The accepted formats, by the extension that media gives their files. Large ones have a limit of their own. */
 export const UPLOAD_FORMATS = {
@@ -52,8 +42,6 @@ export function uploadFormats(limits: Pick<UploadLimits, 'fileBytes' | 'largeFil
     return { name, mediaType, extensions, maxBytes: maxBytesOf(format, limits) }
   })
 }
-
-const MIB = 1024 * 1024
 
 /** Sizes of the parts of an upload session. S3 takes no part below 5 MiB but the last one. */
 export const UPLOAD_PARTS = { minBytes: 5 * MIB, defaultBytes: 8 * MIB, maxBytes: 32 * MIB }

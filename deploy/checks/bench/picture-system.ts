@@ -16,8 +16,6 @@ const NO_LIMIT = '1000000000'
 const SETTINGS = {
   REQUESTS_PER_MINUTE: NO_LIMIT,
   PAGES_PER_MINUTE_OF_ADDRESS: NO_LIMIT,
-  PHOTOS_PER_MINUTE_OF_USER: NO_LIMIT,
-  PICTURES_PER_MINUTE_OF_ADDRESS: NO_LIMIT,
   VOTES_PER_MINUTE_OF_ADDRESS: NO_LIMIT,
   VOTES_PER_MINUTE_OF_VOTER: NO_LIMIT,
   SKYFOLIO_HEAP: 'default',
@@ -50,7 +48,6 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   const minio = await startMinio({ dataDir: join(directory, 'minio') })
   const system = await launchSystem(join(directory, 'data'), {
     ...SETTINGS,
-    OBJECT_STORE: 's3',
     S3_ENDPOINT: minio.url,
     S3_BUCKET: BUCKET,
     S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,

@@ -14,7 +14,6 @@ import { createWays, type UploadAll, type Way } from './upload-ways.ts'
 
 const MEASURED = [...componentNames(), 'postgres', 'redis', 'nats']
 const BARE_BUCKET = 'bare'
-const NO_LIMIT = '1000000000'
 
 /** Those that are read by their name; the others are only listed. `runner` passes on the log lines of all, as a container runtime does. */
 export type MeasuredProcess = 'gateway' | 'media' | 'media-worker' | 'minio' | 'proxy' | 'handler' | 'runner'
@@ -39,13 +38,11 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   const minio = await startMinio({ dataDir: join(directory, 'minio') })
   const system = await launchSystem(join(directory, 'data'), {
     SKYFOLIO_HEAP: 'default',
-    OBJECT_STORE: 's3',
     S3_ENDPOINT: minio.url,
     S3_PUBLIC_ENDPOINT: minio.url,
     S3_BUCKET: 'skyfolio',
     S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
     S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
-    PHOTOS_PER_MINUTE_OF_USER: NO_LIMIT,
   })
   const pair = await startPair(directory)
   const { processes } = await system.state()
@@ -56,15 +53,12 @@ export async function startBenchSystem(): Promise<BenchSystem> {
   const { cookie } = await openSignedInClient(system.url, { username: 'bench', password: randomUUID() })
   const presignPut = await openBareBucket(new URL(minio.url))
   const store = await openObjectStore({
-    objectStore: 's3',
     s3Endpoint: minio.url,
     s3PublicEndpoint: minio.url,
     s3Region: 'us-east-1',
     s3Bucket: BARE_BUCKET,
     s3AccessKey: MINIO_CREDENTIALS.accessKey,
     s3SecretKey: MINIO_CREDENTIALS.secretKey,
-    s3TimeoutSeconds: 30,
-    s3Connections: 32,
   })
 
   return {

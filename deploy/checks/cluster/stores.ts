@@ -12,7 +12,6 @@ export async function openStores(): Promise<{ evidence: StoredData; rows: VoteRo
   const env = {
     media: {
       DATABASE_URL: database('media'),
-      OBJECT_STORE: 's3',
       S3_ENDPOINT: `http://127.0.0.1:${objects.port}`,
       S3_BUCKET: 'skyfolio',
       S3_ACCESS_KEY: keys['s3-access-key'] ?? '',

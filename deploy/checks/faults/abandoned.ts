@@ -138,7 +138,7 @@ async function sweep(stored: StoredData, verdict: Verdict): Promise<void> {
 export async function runAbandoned(flags: Flags): Promise<void> {
   limitRun(1_800_000)
   const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-abandoned-'))
-  const settings = flags.store === 'dir' ? { OBJECT_STORE: 'dir' } : (await startS3Store(dataDir)).settings
+  const settings = flags.store === 'dir' ? {} : (await startS3Store(dataDir)).settings
   const system = await launchSystem(dataDir, settings)
   cleanups.push(() => system.stop())
   const log = join(dataDir, 'system.log')

@@ -15,7 +15,7 @@ export interface OrderLoadOptions {
 
 /** How long the last orders may take after the load. */
 const FINISH_TIMEOUT_MS = 90_000
-const CUSTOMERS_PER_USER = 5
+const CUSTOMERS_PER_USER = 2
 const MOST_KEYS = 4
 
 /** Customers order prints while the run lasts, each one order after another. Resolves when the last one has its answer. */

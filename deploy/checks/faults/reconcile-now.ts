@@ -7,7 +7,7 @@ import type { RuntimeState } from '../../local/runtime-file.ts'
 
 const run = promisify(execFile)
 
-/** Of uploads at the store that belong to nothing: they are a day old before they are aborted. */
+/** Objects that belong to nothing are removed after six hours, uploads at the store aborted after a day. */
 const TOMORROW = 'data:text/javascript,const now=Date.now;Date.now=()=>now()+25*3600e3'
 
 /**
@@ -15,7 +15,7 @@ const TOMORROW = 'data:text/javascript,const now=Date.now;Date.now=()=>now()+25*
  * the uploads have ended. The removals, otherwise delayed by a minute, become due at once; the worker executes them.
  */
 export async function reconcileNow({ env }: RuntimeState): Promise<string> {
-  const worker: Record<string, string> = { ...env['media-worker'], SWEEP_ORPHAN_MINUTES: '0' }
+  const worker = env['media-worker'] ?? {}
   const command = join(root, 'services/media/src/commands/reconcile.ts')
   const { stdout } = await run(process.execPath, ['--import', TOMORROW, command], {
     env: { ...process.env, ...worker },

@@ -17,7 +17,6 @@ export async function startS3Store(dataDir: string): Promise<S3Store> {
   cleanups.push(() => objects.stop())
   const url = `http://127.0.0.1:${port}`
   const settings = {
-    OBJECT_STORE: 's3',
     S3_ENDPOINT: url,
     S3_BUCKET: 'skyfolio',
     S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,

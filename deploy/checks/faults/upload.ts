@@ -62,7 +62,7 @@ const RECONCILED_TIMEOUT_MS = 30_000
 const SWEPT_TIMEOUT_MS = 120_000
 
 async function startStore(dataDir: string): Promise<Pick<S3Store, 'settings'> & { objects: ObjectServer | null }> {
-  if (flags.store === 'dir') return { objects: null, settings: { OBJECT_STORE: 'dir' } }
+  if (flags.store === 'dir') return { objects: null, settings: {} }
   const { objects, url, settings } = await startS3Store(dataDir)
   if (way === 'form') return { objects, settings }
   return { objects, settings: { ...settings, S3_PUBLIC_ENDPOINT: await startBreakingLine(url) } }

@@ -36,7 +36,6 @@ const noisy = flags.scenario === 'noisy'
 /** Settings of a started system: every voter of `noisy` has an address of its own, the others send a load test token. */
 const SYSTEM_SETTINGS = {
   LOAD_TEST_KEY: loadTestKey,
-  LOAD_TEST_VOTES_PER_MINUTE: '1000000',
   ...(noisy && { TRUSTED_PROXIES: '127.0.0.1' }),
 }
 

@@ -16,11 +16,10 @@ export async function startStore(kind: 'dir' | 's3', dataDir: string): Promise<R
   await mkdir(dataDir, { recursive: true })
   // PostgreSQL runs as another user and must be able to enter.
   for (const folder of [join(dataDir, '..'), dataDir]) await chmod(folder, 0o711)
-  if (kind === 'dir') return { OBJECT_STORE: 'dir' }
+  if (kind === 'dir') return {}
   const server = await startMinio({ dataDir: join(dataDir, 'minio'), port: await freePort() })
   cleanups.push(() => server.stop())
   return {
-    OBJECT_STORE: 's3',
     S3_ENDPOINT: server.url,
     S3_BUCKET: 'skyfolio',
     S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
@@ -31,7 +30,7 @@ export async function startStore(kind: 'dir' | 's3', dataDir: string): Promise<R
 /** Settings of the backup scripts, derived from those of the services. */
 export function backupSettings(env: Environment, list = COMPONENTS): Record<string, string> {
   const urls = databases(list).map((name) => [variableOf(name, 'DATABASE_URL'), env[name]?.DATABASE_URL ?? ''])
-  const store = Object.entries(env.media ?? {}).filter(([name]) => /^(OBJECT_STORE|S3_)/.test(name))
+  const store = Object.entries(env.media ?? {}).filter(([name]) => /^(OBJECT_STORE_DIR|S3_)/.test(name))
   return Object.fromEntries([...urls, ...store])
 }
 
@@ -87,7 +86,7 @@ export async function prepareEmpty(from: string, dataDir: string, store: Record<
   const admin = openPool(`${postgres.url}/postgres`, { max: 1 })
   for (const service of databases()) await admin.query(`CREATE DATABASE "${databaseName(service)}"`)
   await admin.end()
-  const objects = store.OBJECT_STORE === 'dir' ? { ...store, OBJECT_STORE_DIR: join(dataDir, 'objects') } : store
+  const objects = store.S3_ENDPOINT === undefined ? { ...store, OBJECT_STORE_DIR: join(dataDir, 'objects') } : store
   // Creates the bucket or the directory.
   await openObjectStore(loadConfig(objectStoreSettings, objects))
   const env = Object.fromEntries(

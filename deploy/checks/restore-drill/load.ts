@@ -136,6 +136,10 @@ async function uploadUntil(url: string, over: () => boolean, meanwhile: Concurre
   }
 }
 
+/** Then at a pace at which the buyer stays below 30 orders a minute. */
+const ORDERS_AT_ONCE = 20
+const ORDER_PAUSE_MS = 7_000
+
 /** A user who orders prints of one photo, each time another number of them. */
 interface Buyer {
   order(): Promise<PlacedOrder>
@@ -152,5 +156,6 @@ async function orderUntil(buyer: Buyer, over: () => boolean, meanwhile: Concurre
   while (!over()) {
     meanwhile.orders.push(await buyer.order())
     meanwhile.acknowledged += 1
+    if (meanwhile.orders.length >= ORDERS_AT_ONCE) await delay(ORDER_PAUSE_MS)
   }
 }

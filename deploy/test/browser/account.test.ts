@@ -37,7 +37,7 @@ const disclosures: Disclosures = { texts: [], errors: [] }
 const links: string[] = []
 
 beforeAll(async () => {
-  system = await startSystem({ PASSWORD_RESETS_PER_HOUR: '3' })
+  system = await startSystem()
   browser = await openBrowser()
   laptop = await openDevice(browser, system.url, disclosures)
   phone = await openDevice(browser, system.url, disclosures, PHONE)

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openPool } from '@skyfolio/kit'
+import { openPool, openRedis } from '@skyfolio/kit'
 import { type MailboxClient, mailboxAt } from '@skyfolio/mailbox'
 import { type Browser, chromium } from 'playwright-core'
 import { inject } from 'vitest'
@@ -29,6 +29,8 @@ export interface TestSystem {
   grantAdmin(username: string): Promise<void>
   /** Limits the storage of a user, as `npm run admin` does. */
   setQuota(username: string, megabytes: number): Promise<void>
+  /** Forgets what auth's rate limits have counted, such as mails to an address that several journeys use. */
+  forgetAttempts(): Promise<void>
   /** Ends its use. Its logs are kept for the log test; they must not contain these secrets. */
   stop(secrets: string[]): Promise<void>
 }
@@ -36,8 +38,6 @@ export interface TestSystem {
 /** Of the systems that journeys share, whose limits no journey may use up for the next. */
 export const SHARED_SETTINGS = {
   LOG_LEVEL: 'trace',
-  ADDRESS_MAILS_PER_HOUR: '1000',
-  ORDER_SUBMITS_PER_MINUTE: '1000',
   // An order whose response is lost is known as such after this time, instead of 10 seconds.
   PARTNER_TIMEOUT_MS: '5000',
 }
@@ -52,6 +52,7 @@ export async function useSharedSystem(): Promise<TestSystem> {
   if (!shared) throw new Error(`There is no system for worker ${process.env.VITEST_POOL_ID}`)
   const system = await systemAt(shared.url, shared.dataDir)
   await system.sql('auth', RENAME_USERS)
+  await system.forgetAttempts()
   await system.mailbox.deleteMessages()
   await controlSandbox(system).clearFaults()
   return { ...system, stop: keepLogs }
@@ -89,6 +90,12 @@ async function systemAt(url: string, dataDir: string): Promise<Omit<TestSystem, 
     sql: async (service, text) => {
       const pool = openPool(env[service]?.DATABASE_URL ?? '', { max: 1 })
       await pool.query(text).finally(() => pool.end())
+    },
+    async forgetAttempts() {
+      const redis = openRedis(env.auth?.REDIS_URL ?? '', 'test')
+      const keys = await redis.keys('throttle:*')
+      if (keys.length > 0) await redis.del(keys)
+      redis.disconnect()
     },
     grantAdmin: (username) => administer('grant', username),
     setQuota: (username, megabytes) => administer('quota', username, String(megabytes)),

@@ -118,7 +118,5 @@ describe("the chart's own store", () => {
       { name: 'MINIO_API_STALE_UPLOADS_EXPIRY', value: '192h' },
       { name: 'MINIO_API_CORS_ALLOW_ORIGIN', value: 'http://127.0.0.1:30080' },
     ])
-    const twoDays = evaluation({ accounts: { uploadSessionHours: 48 } })
-    expect(await settings(twoDays)).toContainEqual({ name: 'MINIO_API_STALE_UPLOADS_EXPIRY', value: '72h' })
   })
 })

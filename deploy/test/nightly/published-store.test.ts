@@ -26,15 +26,12 @@ beforeAll(async () => {
   minio = await startMinio()
   proxy = await startNginx(new URL(minio.url).host)
   store = await openObjectStore({
-    objectStore: 's3',
     s3Endpoint: minio.url,
     s3PublicEndpoint: proxy.url,
     s3Region: 'us-east-1',
     s3Bucket: BUCKET,
     s3AccessKey: MINIO_CREDENTIALS.accessKey,
     s3SecretKey: MINIO_CREDENTIALS.secretKey,
-    s3TimeoutSeconds: 20,
-    s3Connections: 8,
   })
   // MinIO says that it is ready before it is.
   await waitFor(() => store.check().then(() => true), { what: 'the store works' })

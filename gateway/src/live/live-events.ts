@@ -36,11 +36,13 @@ const openStreams = metrics.gauge('skyfolio_event_streams', 'Open streams of liv
 
 const TOO_MANY = 'Too many windows are listening for changes.'
 const RETRY_AFTER_SECONDS = 30
+/** Windows of one user on all devices; a browser with HTTP/1.1 opens six connections to a site at most. */
+const STREAMS_PER_USER = 10
 /** Of these one site has at most a quarter: three windows of each of 300 people behind one address. */
 const MAX_STREAMS = 4_000
 
 /** The live event streams of this process. */
-export function createLiveEvents(streamsPerUser: number, maxStreams = MAX_STREAMS): LiveEvents {
+export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams = MAX_STREAMS } = {}): LiveEvents {
   const shares = createShares(maxStreams)
   const byUser = new Map<number, Set<LiveStream>>()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])

@@ -50,8 +50,6 @@
 {{- $store := .Values.objectStore -}}
 {{- $deployed := eq $store.mode "deploy" -}}
 {{- $secret := ternary (include "skyfolio.secretName" .) $store.existingSecret $deployed -}}
-- name: OBJECT_STORE
-  value: s3
 - name: S3_ENDPOINT
   value: {{ ternary (printf "http://%s-minio:9000" (include "skyfolio.fullname" .)) $store.endpoint $deployed | quote }}
 - name: S3_REGION
@@ -108,8 +106,6 @@ Where browsers send parts of uploads, for the gateway, whose pages name it, and 
 {{- end }}
 - { name: PARTNER_TIMEOUT_MS, value: {{ int $partner.timeoutMs | quote }} }
 - { name: PARTNER_REQUESTS_PER_MINUTE, value: {{ int $partner.requestsPerMinute | quote }} }
-- { name: PARTNER_COUPONS_PER_MINUTE, value: {{ int $partner.couponsPerMinute | quote }} }
-- { name: PARTNER_STATUS_BATCH, value: {{ int $partner.statusBatch | quote }} }
 - { name: PARTNER_PROCESSES, value: {{ include "skyfolio.partnerPods" . | quote }} }
 {{- end }}
 
@@ -154,47 +150,14 @@ Where browsers send parts of uploads, for the gateway, whose pages name it, and 
 {{- if and (has .name (list "gateway" "auth")) (not (kindIs "invalid" $accounts.deletionDays)) }}
 ACCOUNT_DELETION_DAYS: {{ int64 $accounts.deletionDays }}
 {{- end }}
-{{- if and (has .name (list "media" "media-worker")) $accounts.uploadSessionHours }}
-UPLOAD_SESSION_HOURS: {{ int64 $accounts.uploadSessionHours }}
-{{- end }}
 {{- if eq .name "media" }}
 {{- with $accounts.quotaMegabytes }}
 USER_QUOTA_MEGABYTES: {{ int64 . }}
 {{- end }}
-{{- with $accounts.uploadsPerUser }}
-UPLOADS_PER_USER: {{ int64 . }}
-{{- end }}
-{{- with $accounts.photosPerMinuteOfUser }}
-PHOTOS_PER_MINUTE_OF_USER: {{ int64 . }}
-{{- end }}
-{{- with $accounts.uploadSessionsPerUser }}
-UPLOAD_SESSIONS_PER_USER: {{ int64 . }}
-{{- end }}
-{{- with $accounts.uploadSessionMegabytesPerUser }}
-UPLOAD_SESSION_MEGABYTES_PER_USER: {{ int64 . }}
-{{- end }}
-{{- else if eq .name "folders" }}
-{{- with $accounts.foldersPerUser }}
-FOLDERS_PER_USER: {{ int64 . }}
-{{- end }}
 {{- else if eq .name "auth" }}
-{{- with $accounts.sessionsPerUser }}
-SESSIONS_PER_USER: {{ int64 . }}
-{{- end }}
 {{- with $accounts.registrationsPerHour }}
 REGISTRATIONS_PER_HOUR: {{ int64 . }}
 {{- end }}
-{{- with $accounts.passwordResetsPerHour }}
-PASSWORD_RESETS_PER_HOUR: {{ int64 . }}
-{{- end }}
-{{- with $accounts.passwordResetsPerAddress }}
-PASSWORD_RESETS_PER_ADDRESS: {{ int64 . }}
-{{- end }}
-{{- with $accounts.addressMailsPerHour }}
-ADDRESS_MAILS_PER_HOUR: {{ int64 . }}
-{{- end }}
-{{- else if eq .name "auth-worker" }}
-MAIL_CONCURRENCY: {{ int64 .root.Values.mail.concurrency }}
 {{- end }}
 {{- end }}
 

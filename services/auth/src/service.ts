@@ -9,7 +9,7 @@ import { createDevices } from './accounts/devices.ts'
 import { createPasswordChanges } from './accounts/password-changes.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createProfiles } from './accounts/profiles.ts'
-import { createRateLimits } from './accounts/rate-limits.ts'
+import { createRateLimits, type RateLimitOptions } from './accounts/rate-limits.ts'
 import { createAdministration } from './administration/administration.ts'
 import { buildApp } from './app.ts'
 import type { settings } from './config.ts'
@@ -26,11 +26,17 @@ interface Connections {
   redis: Redis
 }
 
+/** Limits that tests make smaller. */
+interface Options extends Pick<RateLimitOptions, 'passwordResetsPerHour' | 'addressMailsPerHour'> {
+  sessionsPerUser?: number
+}
+
 /** Starts the auth service except its port, on open connections. */
 export async function startAuth(
   life: Lifetime,
   { pool, nats, redis }: Connections,
   config: Omit<Config<typeof settings>, 'host' | 'port' | 'opsPort'>,
+  options: Options = {},
 ): Promise<App> {
   const { logger } = life
   const db = openDatabase(pool)
@@ -41,9 +47,9 @@ export async function startAuth(
   const mail = serveRequests(nats, mailStatus, async () => ({ available: canSendMail }), logger)
   life.defer('mail status', () => mail.stop())
 
-  const passwords = await createPasswords({ concurrency: config.passwordConcurrency, waiting: config.passwordQueue })
-  const rateLimits = createRateLimits(redis, config)
-  const sessions = createSessions(redis, nats, config.sessionsPerUser)
+  const passwords = await createPasswords({ concurrency: config.passwordConcurrency })
+  const rateLimits = createRateLimits(redis, { ...config, ...options })
+  const sessions = createSessions(redis, nats, options.sessionsPerUser)
   const secureCookies = config.publicOrigin.startsWith('https:')
   const sessionEndings = createSessionEndings({ db, pool, sessions, logger })
   const shared = { db, passwords, rateLimits, sessions, sessionEndings, canSendMail, logger, onCommit: relay.wake }

@@ -53,18 +53,8 @@ export async function startWorkerTasks(
   const mailSettings = readMailSettings(config)
   startMailSweep(life, pool, { canSendMail: mailSettings !== null })
   if (mailSettings) {
-    const { redisUrl, publicOrigin, mailConcurrency, drainSeconds } = config
-    startMailing(
-      life,
-      { pool, db },
-      {
-        settings: mailSettings,
-        redisUrl,
-        publicOrigin,
-        concurrency: mailConcurrency,
-        drainSeconds,
-      },
-    )
+    const { redisUrl, publicOrigin, drainSeconds } = config
+    startMailing(life, { pool, db }, { settings: mailSettings, redisUrl, publicOrigin, drainSeconds })
   }
   const consumer = await startConsumer({
     nats,

@@ -58,7 +58,7 @@ interface Row {
 let auth: TestAuth
 let count = 0
 beforeAll(async () => {
-  auth = await startAuth({ settings: { ...MAIL_SETTINGS, PASSWORD_RESETS_PER_ADDRESS: '10000' } })
+  auth = await startAuth({ settings: { ...MAIL_SETTINGS, REGISTRATIONS_PER_HOUR: '10000' } })
 })
 afterAll(() => auth.close())
 

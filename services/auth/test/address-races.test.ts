@@ -8,7 +8,7 @@ const ROUNDS = 8
 
 let auth: TestAuth
 beforeAll(async () => {
-  auth = await startAuthWithMail({ ADDRESS_MAILS_PER_HOUR: '1000' })
+  auth = await startAuthWithMail({ addressMailsPerHour: 1000 })
 })
 afterAll(() => auth.close())
 

@@ -1,11 +1,9 @@
 import { createToken, type TokenPurpose } from '../src/tokens/tokens.ts'
-import { type Browser, startAuth, type TestAuth } from './support.ts'
+import { type AuthOptions, type Browser, startAuth, type TestAuth } from './support.ts'
 
 /** Auth with a mail server configured. No worker runs: tests take the tokens of mails as the worker does. */
-export function startAuthWithMail(settings: Record<string, string> = {}): Promise<TestAuth> {
-  return startAuth({
-    settings: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@skyfolio.test', ...settings },
-  })
+export function startAuthWithMail(limits: AuthOptions['limits'] = {}): Promise<TestAuth> {
+  return startAuth({ settings: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'no-reply@skyfolio.test' }, limits })
 }
 
 const KINDS: Record<TokenPurpose, string> = {

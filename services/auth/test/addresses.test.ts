@@ -245,7 +245,7 @@ describe('the mail that confirms an address', () => {
   })
 
   test('is limited for an account and for an address, as are changes', async () => {
-    const limited = await startAuthWithMail({ ADDRESS_MAILS_PER_HOUR: '2' })
+    const limited = await startAuthWithMail({ addressMailsPerHour: 2 })
     const [user, other] = [await limited.register('grace'), await limited.register('henry')]
     const change = (browser: typeof user, email: string) => browser.call('PUT', '/api/user', { email })
     expect((await change(user, 'victim@example.org')).statusCode).toBe(200)
@@ -264,7 +264,7 @@ describe('the mail that confirms an address', () => {
 })
 
 test('many registrations with one address do not send it more mails than allowed', async () => {
-  const limited = await startAuthWithMail({ ADDRESS_MAILS_PER_HOUR: '2' })
+  const limited = await startAuthWithMail({ addressMailsPerHour: 2 })
   for (const name of ['judith', 'karl', 'laura']) await limited.register(name, { email: 'victim@example.org' })
   expect([await limited.db.user.count(), await limited.db.mail.count()]).toEqual([3, 2])
   await limited.close()

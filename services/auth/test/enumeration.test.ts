@@ -19,7 +19,7 @@ let auth: TestAuth
 let owner: Owner
 const statements: string[] = []
 beforeAll(async () => {
-  auth = await startAuth({ settings: { ...MAIL_SETTINGS, PASSWORD_RESETS_PER_HOUR: '1000' } })
+  auth = await startAuth({ settings: MAIL_SETTINGS, limits: { passwordResetsPerHour: 1000 } })
   owner = await registerConfirmed(auth, 'known')
   const { query } = pg.Client.prototype
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {

@@ -13,7 +13,7 @@ import { PASSWORD, randomAddress, startAuth, type TestAuth } from './support.ts'
 
 let auth: TestAuth
 beforeAll(async () => {
-  auth = await startAuth({ settings: { ...MAIL_SETTINGS, PASSWORD_RESETS_PER_ADDRESS: '1000' } })
+  auth = await startAuth({ settings: MAIL_SETTINGS })
 })
 afterAll(() => auth.close())
 
@@ -172,7 +172,7 @@ describe('a requested reset', () => {
   })
 
   test('is limited for the address of the client', async () => {
-    const limited = await startAuth({ settings: { ...MAIL_SETTINGS, PASSWORD_RESETS_PER_ADDRESS: '3' } })
+    const limited = await startAuth({ settings: { ...MAIL_SETTINGS, REGISTRATIONS_PER_HOUR: '3' } })
     const statuses = []
     for (let number = 0; number < 4; number += 1) {
       const response = await limited.post('/api/password-reset', { email: `someone${number}@example.org` })

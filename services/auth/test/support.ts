@@ -33,9 +33,11 @@ import { startWorkerTasks } from '../src/worker-tasks.ts'
 export const PASSWORD = 'correct horse'
 export const ORIGIN = 'http://skyfolio.test'
 
-interface Options {
+export interface AuthOptions {
   /** Settings of the service and its worker that differ from those of the tests, as their environment. */
   settings?: Record<string, string>
+  /** Limits that are no settings. */
+  limits?: Parameters<typeof startService>[3]
   /** Servers of the caller instead of own ones. */
   redisUrl?: string
   natsUrl?: string
@@ -53,7 +55,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * The auth service on real servers, called like by the gateway. Redis and NATS are its own: other tests have users with the
  * same ids, whose sessions, jobs and events must not meet.
  */
-export async function startAuth(options: Options = {}) {
+export async function startAuth(options: AuthOptions = {}) {
   const database = options.databaseUrl ? null : await createTestDatabase('auth')
   const redisServer = options.redisUrl ? null : await startRedis()
   const natsServer = options.natsUrl ? null : await startNats()
@@ -83,7 +85,7 @@ export async function startAuth(options: Options = {}) {
   const nats = await connectNats(natsUrl, 'auth-test')
   life.defer('nats', () => nats.close())
   await ensureStreams(nats, events)
-  const app = await startService(life, { pool, nats, redis }, loadConfig(settings, environment()))
+  const app = await startService(life, { pool, nats, redis }, loadConfig(settings, environment()), options.limits)
   life.defer('http', () => app.close())
   // An address of its own, since the rate limits are counted by it.
   const address = randomAddress()

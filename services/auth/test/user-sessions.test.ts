@@ -186,7 +186,7 @@ test('as many of three hundred simultaneous sign-ins as configured get a session
 })
 
 test('the gateways are told of each session that a further sign-in ends, and expired ones make room first', async () => {
-  const limited = await startAuth({ settings: { SESSIONS_PER_USER: '3' } })
+  const limited = await startAuth({ limits: { sessionsPerUser: 3 } })
   const oldest = await limited.register('tidy')
   const expired = await limited.signIn('tidy')
   const third = await limited.signIn('tidy')

@@ -1,15 +1,15 @@
 // How often each flag hits scripts, and errs on people: seeded models of both (flag-scenarios.ts), flagged by the service's
 // own rules in a private PostgreSQL. Prints Markdown. `npm run check -- simulate:flags`; takes about a minute. `--runs` and
-// `--seed` change the number of runs and the random numbers; the variables VOTE_… the rules.
+// `--seed` change the number of runs and the random numbers.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { loadConfig, openPool } from '@skyfolio/kit'
+import { openPool } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres } from '@skyfolio/testkit/servers'
-import { flagSettings, readFlagRules } from '../src/config.ts'
+import { FLAG_RULES } from '../src/voting/flag-updater.ts'
 import { FLAGS } from '../src/voting/flags.ts'
 import { type FlagRates, flagRates } from './flag-rates.ts'
 import { PEOPLE, SCRIPTS } from './flag-scenarios.ts'
@@ -17,7 +17,6 @@ import { PEOPLE, SCRIPTS } from './flag-scenarios.ts'
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '20' }, seed: { type: 'string', default: '16' } },
 })
-const rules = readFlagRules(loadConfig(flagSettings, process.env))
 const folder = await mkdtemp(join(tmpdir(), 'skyfolio-flags-'))
 // PostgreSQL runs as another user if this process is root's.
 await chmod(folder, 0o755)
@@ -26,7 +25,7 @@ const databaseUrl = `${postgres.url}/folders`
 await migrate(databaseUrl, fileURLToPath(new URL('../prisma/migrations', import.meta.url)))
 const pool = openPool(databaseUrl)
 try {
-  const options = { pool, rules, runs: Number(values.runs), seed: Number(values.seed) }
+  const options = { pool, rules: FLAG_RULES, runs: Number(values.runs), seed: Number(values.seed) }
   const rates = await flagRates([...PEOPLE, ...SCRIPTS], options)
   const rows = (kind: 'people' | 'scripts') =>
     rates.flatMap(({ name, [kind]: rate }) => (rate ? [tableRow(name, rate)] : []))

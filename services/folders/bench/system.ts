@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -146,12 +146,4 @@ async function waitUntilListening(port: number, child: ChildProcess): Promise<vo
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error(`no response on port ${port}`)
-}
-
-/** An empty built application for the gateway. */
-export async function emptyWebRoot(folder: string): Promise<string> {
-  const path = join(folder, 'web')
-  await mkdir(path)
-  await writeFile(join(path, 'index.html'), '<!doctype html><title>bench</title>')
-  return path
 }

@@ -1,6 +1,6 @@
 import { loadConfig, openNats, openPool, runProcess, serve, startOps } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { readFlagRules, settings } from './config.ts'
+import { settings } from './config.ts'
 import { startFolders } from './service.ts'
 
 await runProcess('folders', async (life) => {
@@ -15,8 +15,6 @@ await runProcess('folders', async (life) => {
 
   const { identityKeys, voterKeys, linkKeys } = config
   const secureCookies = config.publicOrigin.startsWith('https:')
-  const flagRules = readFlagRules(config)
-  const maxFolders = config.foldersPerUser
-  const deps = { pool, nats, identityKeys, voterKeys, linkKeys, secureCookies, flagRules, maxFolders }
+  const deps = { pool, nats, identityKeys, voterKeys, linkKeys, secureCookies }
   await serve(life, await startFolders(life, deps), config)
 })

@@ -24,7 +24,7 @@ import { createFolders } from './folders/folders.ts'
 import { createSharePages } from './sharing/share-pages.ts'
 import { createVoteCaster } from './voting/cast-vote.ts'
 import { compactTallies } from './voting/compact-tallies.ts'
-import { createFlagUpdater, type FlagRules } from './voting/flag-updater.ts'
+import { createFlagUpdater, FLAG_RULES, type FlagRules } from './voting/flag-updater.ts'
 import { createRankingHints } from './voting/ranking-hints.ts'
 import { createBallotReader } from './voting/read-ballots.ts'
 import { createStandingsReader } from './voting/standings.ts'
@@ -41,9 +41,10 @@ export interface ServiceDeps {
   linkKeys: string[]
   /** Whether browsers connect over HTTPS. */
   secureCookies: boolean
-  flagRules: FlagRules
-  /** Folders that one user may have. */
-  maxFolders: number
+  /** By default those of flag-updater.ts. */
+  flagRules?: FlagRules
+  /** Folders that one user may have; 5,000 by default. */
+  maxFolders?: number
 }
 
 const COMPACTION_SECONDS = 2
@@ -103,7 +104,12 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     publishHint(nats, hints.rankingsChanged, { folderId, userId }),
   )
   life.defer('ranking hints', () => rankingHints.stop())
-  const flagUpdater = createFlagUpdater({ pool, logger, rules: flagRules, onChange: rankingHints.changed })
+  const flagUpdater = createFlagUpdater({
+    pool,
+    logger,
+    rules: flagRules ?? FLAG_RULES,
+    onChange: rankingHints.changed,
+  })
   life.defer('flag updates', () => flagUpdater.stop())
 
   return buildApp({
@@ -111,7 +117,7 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     identityKeys,
     pool,
     database,
-    folders: createFolders({ db: database, viewAudit, maxFolders, onCommit: relay.wake }),
+    folders: createFolders({ db: database, viewAudit, onCommit: relay.wake }, maxFolders),
     publicNames,
     linkCookie: createLinkCookie(linkKeys, secureCookies),
     sharePages: createSharePages({ pool, publicNames }),

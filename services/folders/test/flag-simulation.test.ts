@@ -1,9 +1,9 @@
-import { loadConfig, openPool } from '@skyfolio/kit'
+import { openPool } from '@skyfolio/kit'
 import { createTestDatabase } from '@skyfolio/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { flagRates, type ScenarioRates } from '../bench/flag-rates.ts'
 import { PEOPLE, SCRIPTS } from '../bench/flag-scenarios.ts'
-import { flagSettings, readFlagRules } from '../src/config.ts'
+import { FLAG_RULES } from '../src/voting/flag-updater.ts'
 
 // A run of the simulation with the rules as shipped: what the README says of the flags holds.
 
@@ -12,8 +12,7 @@ let rates: ScenarioRates[]
 beforeAll(async () => {
   const database = await createTestDatabase('folders')
   const pool = openPool(database.url)
-  const rules = readFlagRules(loadConfig(flagSettings, {}))
-  rates = await flagRates([...PEOPLE, ...SCRIPTS], { pool, rules, runs: 1, seed: 16 })
+  rates = await flagRates([...PEOPLE, ...SCRIPTS], { pool, rules: FLAG_RULES, runs: 1, seed: 16 })
   await pool.end()
   await database.drop()
 }, 60_000)

@@ -72,7 +72,6 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
         linkKeys: TEST_LINK_KEYS,
         secureCookies: false,
         flagRules: { burst: TEST_BURST, crowd: TEST_CROWD, alike: TEST_ALIKE },
-        maxFolders: 5000,
         ...changes,
       })
       life.defer('http', () => app.close())

@@ -117,7 +117,6 @@ export {
   type Config,
   ConfigError,
   describeSettings,
-  integerSettings,
   loadConfig,
   type SettingDescription,
   setting,
@@ -142,6 +141,7 @@ export {
   publicStoreSettings,
   redisSettings,
   streamSettings,
+  uploadSettings,
 } from './process/settings.ts'
 export { createShares, LARGEST_SHARE } from './process/shares.ts'
 export { isStorageFull } from './process/storage-full.ts'

@@ -4,7 +4,6 @@ import {
   databaseSettings,
   describeSettings,
   identitySettings,
-  integerSettings,
   loadConfig,
   natsSettings,
   redisSettings,
@@ -20,7 +19,7 @@ test('settings become one typed object, with defaults where the environment has 
       ...identitySettings,
       limit: setting.integer('LIMIT', { optional: true, describe: 'A limit' }),
     },
-    { PORT: '3000', OPS_PORT: '3001', LOG_LEVEL: '', TELEMETRY: 'off', IDENTITY_KEYS: `${key}1, ${key}2,` },
+    { PORT: '3000', OPS_PORT: '3001', LOG_LEVEL: '', IDENTITY_KEYS: `${key}1, ${key}2,` },
   )
   const port: number = config.port
   const limit: number | undefined = config.limit
@@ -29,10 +28,8 @@ test('settings become one typed object, with defaults where the environment has 
     port: 3000,
     opsPort: 3001,
     logLevel: 'info',
-    version: 'unknown',
     lameDuckSeconds: 0,
     drainSeconds: 10,
-    telemetry: false,
     identityKeys: [`${key}1`, `${key}2`],
     limit: undefined,
   })
@@ -48,7 +45,6 @@ test('every problem is listed in one message, and no value is repeated in it', (
   const environment = {
     OPS_PORT: '70000',
     LOG_LEVEL: 'loud',
-    TELEMETRY: 'maybe',
     IDENTITY_KEYS: `${key},tiny`,
     VOTER_KEY: 'hunter2',
     PUBLIC_ORIGIN: 'http://example.org',
@@ -58,7 +54,6 @@ test('every problem is listed in one message, and no value is repeated in it', (
     [
       'The configuration is not valid:',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
-      'TELEMETRY must be on or off',
       'OPS_PORT must be at most 65535',
       'PORT is required: Port to listen on',
       'IDENTITY_KEYS must be at least 32 characters in each entry',
@@ -97,20 +92,13 @@ test.each(['p%2Fw%40%25', 'p@w', 'p:w', ''])('a URL may have the password %j', (
   expect(loadConfig(redisSettings, { REDIS_URL: url })).toEqual({ redisUrl: url })
 })
 
-test('makes integer settings of a declaration', () => {
-  const declared = { files: { variable: 'MAX_FILES', default: 10, describe: 'Files in one upload' } }
-  expect(loadConfig(integerSettings(declared), {})).toEqual({ files: 10 })
-  expect(loadConfig(integerSettings(declared), { MAX_FILES: '3' })).toEqual({ files: 3 })
-  expect(() => loadConfig(integerSettings(declared), { MAX_FILES: '0' })).toThrow('MAX_FILES must be at least 1')
-})
-
 test('settings describe themselves for the documentation', () => {
   const spec = {
-    on: setting.boolean('SWITCH', { default: true, describe: 'A switch' }),
+    limit: setting.integer('LIMIT', { default: 3, describe: 'A limit' }),
     secret: setting.secret('SECRET', { describe: 'A secret' }),
   }
   expect(describeSettings(spec)).toEqual([
-    { name: 'SWITCH', required: false, default: 'on', describe: 'A switch' },
+    { name: 'LIMIT', required: false, default: '3', describe: 'A limit' },
     { name: 'SECRET', required: true, default: undefined, describe: 'A secret' },
   ])
 })

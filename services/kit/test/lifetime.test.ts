@@ -126,12 +126,6 @@ test('a wrong configuration ends the process with a plain message', async () => 
   expect(message).toContain('test: The configuration is not valid:\n  LOG_LEVEL must be one of')
 })
 
-test('a process has no metrics with telemetry off', async () => {
-  const child = start('drain', { TELEMETRY: 'off' })
-  const { opsUrl } = await logged(child, 'the test may begin')
-  expect((await fetch(`${opsUrl}/metrics`)).status).toBe(404)
-})
-
 test('requests continue the trace of their header with an OTLP endpoint, and logs contain its id', async () => {
   const received = Promise.withResolvers<string>()
   const collector = createServer(async (request, response) => {

@@ -95,8 +95,8 @@ test('the pool reports its connections, and the waiting callers when all are in 
 
 test('a failing call to the object store counts as its error, a failing body does not', async () => {
   const objectStoreDir = await mkdtemp(join(testDirectory(), 'measured-'))
-  const unused = { s3Region: '', s3TimeoutSeconds: 1, s3Connections: 1 }
-  const store = await openObjectStore({ objectStore: 'dir', objectStoreDir, ...unused })
+  const unused = { s3Region: '' }
+  const store = await openObjectStore({ objectStoreDir, ...unused })
   const put = (body: Readable) => store.put('photos/one.jpg', body, { contentType: 'image/jpeg' })
   const errors = () => lines('skyfolio_object_store_errors_total{operation="put"}')
   await put(Readable.from(['whole']))

@@ -14,14 +14,11 @@ export interface Backend {
 
 /** The settings of a store on an S3 server that the test harness started. */
 export const s3Config = ({ url }: Pick<TestServer, 'url'>): ObjectStoreConfig => ({
-  objectStore: 's3',
   s3Endpoint: url,
   s3Region: 'us-east-1',
   s3Bucket: 'photos',
   s3AccessKey: MINIO_CREDENTIALS.accessKey,
   s3SecretKey: MINIO_CREDENTIALS.secretKey,
-  s3TimeoutSeconds: 20,
-  s3Connections: 8,
 })
 
 /** A store on an S3 server of the test's own. */

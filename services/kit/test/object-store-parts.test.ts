@@ -11,11 +11,11 @@ import { renderMetrics } from '../src/telemetry/metrics.ts'
 import { collect } from './object-store-contract.ts'
 import { beginUpload, openReceiver } from './object-store-parts-contract.ts'
 
-const noS3 = { s3Region: '', s3TimeoutSeconds: 1, s3Connections: 1 }
+const noS3 = { s3Region: '' }
 const contents = [randomBytes(1000), randomBytes(1000), randomBytes(10)]
 const root = join(testDirectory(), `parts-${randomUUID()}`)
 const incoming = join(root, 'incoming')
-const config = { objectStore: 'dir', objectStoreDir: root, ...noS3 } as const
+const config = { objectStoreDir: root, ...noS3 } as const
 
 let store: ObjectStore
 let receiver: Awaited<ReturnType<typeof openReceiver>>
@@ -137,7 +137,7 @@ test('ids of another store are unknown, and lead nowhere', async () => {
 
 test('neither an upload begins nor a part arrives when only the reserve is left', async () => {
   const { upload, parts } = await beginUpload(store, 'full', contents)
-  const full = await openObjectStore({ ...config, storeMinFreeMegabytes: 1e9 })
+  const full = await openObjectStore(config, { minFreeBytes: 1e15 })
   const rejection = { status: 507, code: 'storage_full' }
   await expect(full.parts.begin('another', 10)).rejects.toMatchObject(rejection)
   const sent = receiver.receive(contents[0] as Buffer, (body) => full.parts.put(upload, parts[0] as PartSpec, body))

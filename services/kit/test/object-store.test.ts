@@ -29,10 +29,10 @@ import { collect, s3Backend, s3Config, testObjectStore } from './object-store-co
 import { beginUpload, openReceiver, testParts } from './object-store-parts-contract.ts'
 
 const MiB = 1024 * 1024
-const noS3 = { s3Region: '', s3TimeoutSeconds: 1, s3Connections: 1 }
+const noS3 = { s3Region: '' }
 const directory = async () => {
   const objectStoreDir = join(testDirectory(), `objects-${randomUUID()}`)
-  return { store: await openObjectStore({ objectStore: 'dir', objectStoreDir, ...noS3 }), close: async () => {} }
+  return { store: await openObjectStore({ objectStoreDir, ...noS3 }), close: async () => {} }
 }
 
 const minio = await hasMinio()
@@ -61,7 +61,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     receiver = await openReceiver()
     server = await startMinio()
     way = await startTcpProxy(server.url)
-    store = await openObjectStore({ ...s3Config(way), s3TimeoutSeconds: 1, s3Connections: 4 })
+    store = await openObjectStore(s3Config(way), { timeoutMs: 1000, connections: 4 })
     await store.put('parts', Readable.from([randomBytes(17 * MiB)]), jpeg)
   })
   afterAll(async () => {
@@ -195,7 +195,7 @@ describe('object store on a server whose buckets have rules', () => {
       response.writeHead(404).end(errorOf(code ?? ''))
     })
     const config = { ...s3Config({ url }), s3PublicEndpoint: url, publicOrigin: 'http://skyfolio.example/' }
-    await openObjectStore(config, loggerTo(warnings))
+    await openObjectStore(config, { logger: loggerTo(warnings) })
     close()
     return written
   }
@@ -259,7 +259,7 @@ describe('object store on a server with other answers', () => {
       if (!url?.includes('/x')) return response.end()
       response.writeHead(answer.status).end(answer.content)
     })
-    store = await openObjectStore(s3Config(server), loggerTo(warnings))
+    store = await openObjectStore(s3Config(server), { logger: loggerTo(warnings) })
   })
   afterAll(async () => {
     server.close()
@@ -318,7 +318,7 @@ describe('object store on a server with other answers', () => {
     const rules = await startScripted(({ url }, _body, response) => {
       response.writeHead(url?.includes('lifecycle') ? 404 : 200).end()
     })
-    const { check } = await openObjectStore(s3Config(rules), loggerTo(warnings))
+    const { check } = await openObjectStore(s3Config(rules), { logger: loggerTo(warnings) })
     await expect(check()).resolves.toBeUndefined()
     rules.close()
   })
@@ -331,14 +331,16 @@ describe('object store on a server with other answers', () => {
 })
 
 test('rejects a store without a required setting, with its name', async () => {
-  await expect(openObjectStore({ objectStore: 'dir', ...noS3 })).rejects.toThrow('OBJECT_STORE_DIR')
-  await expect(openObjectStore({ objectStore: 's3', ...noS3 })).rejects.toThrow('S3_ENDPOINT')
+  await expect(openObjectStore(noS3)).rejects.toThrow('OBJECT_STORE_DIR or S3_ENDPOINT is required')
+  const s3Endpoint = 'http://store.example'
+  await expect(openObjectStore({ ...noS3, s3Endpoint })).rejects.toThrow('S3_BUCKET is required')
+  await expect(openObjectStore({ ...noS3, s3Endpoint, objectStoreDir: 'objects' })).rejects.toThrow('both set')
 })
 
 test('rejects a published store that browsers cannot use', async () => {
   const s3PublicEndpoint = 'http://store.example'
-  const ofDirectory = { objectStore: 'dir', objectStoreDir: testDirectory(), ...noS3, s3PublicEndpoint } as const
-  await expect(openObjectStore(ofDirectory)).rejects.toThrow('OBJECT_STORE')
+  const ofDirectory = { objectStoreDir: testDirectory(), ...noS3, s3PublicEndpoint } as const
+  await expect(openObjectStore(ofDirectory)).rejects.toThrow('requires S3_ENDPOINT')
   const ofHttps = { ...s3Config({ url: s3PublicEndpoint }), s3PublicEndpoint, publicOrigin: 'https://skyfolio.example' }
   await expect(openObjectStore(ofHttps)).rejects.toThrow('https')
 })

@@ -20,7 +20,7 @@ import { beginUpload, openReceiver } from './object-store-parts-contract.ts'
 const MiB = 1024 * 1024
 const jpeg = { contentType: 'image/jpeg' }
 const upload = { ...jpeg, leavesReserve: true }
-const noS3 = { s3Region: '', s3TimeoutSeconds: 1, s3Connections: 1 }
+const noS3 = { s3Region: '' }
 const bytes = (count: number) => Readable.from([randomBytes(count)])
 
 /** A photo as the network brings it. */
@@ -42,7 +42,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
 
 test('a directory with less free space than its reserve rejects uploads, and does everything else', async () => {
   const objectStoreDir = join(testDirectory(), `full-${randomUUID()}`)
-  const store = await openObjectStore({ objectStore: 'dir', objectStoreDir, storeMinFreeMegabytes: 1e9, ...noS3 })
+  const store = await openObjectStore({ objectStoreDir, ...noS3 }, { minFreeBytes: 1e15 })
   const error = await errorOf(store.put('photo', bytes(10), upload))
   expect(error).toMatchObject({ status: 507, code: 'storage_full' })
   expect(isStorageFull(error) && isUnavailable(error)).toBe(true)
@@ -71,8 +71,8 @@ if (small)
 
     test('a directory that becomes full keeps nothing of an object, and what it had', async () => {
       const objectStoreDir = small.path
-      const config = { objectStore: 'dir', objectStoreDir, ...noS3 } as const
-      const store = await openObjectStore({ ...config, storeMinFreeMegabytes: 4 })
+      const config = { objectStoreDir, ...noS3 } as const
+      const store = await openObjectStore(config, { minFreeBytes: 4 * MiB })
       await store.put('first', bytes(2 * MiB), upload)
       // It becomes too full while this one is written.
       const tooLarge = await errorOf(store.put('second', Readable.from(chunks(21)), upload))

@@ -12,7 +12,7 @@ await runProcess('media', async (life) => {
   life.defer('database', () => pool.end())
   life.health.addCheck('database', async () => void (await pool.query('SELECT 1')))
 
-  const store = await openObjectStore(config, life.logger)
+  const store = await openObjectStore(config, { logger: life.logger })
   life.health.addCheck('object store', () => store.check())
   void checkPartSupport(store, life.logger)
 

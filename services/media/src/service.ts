@@ -5,16 +5,17 @@ import {
   createPublicNames,
   createViewAudit,
   type Lifetime,
+  type MinimumRateOptions,
   type ObjectStore,
   openRedis,
   serveRequests,
   startConsumer,
   startRelay,
 } from '@skyfolio/kit'
-import { baseMapStatus, events, printImageCheck, printImagePrepare } from '@skyfolio/proto'
+import { baseMapStatus, events, FIXED_UPLOAD_LIMITS, printImageCheck, printImagePrepare } from '@skyfolio/proto'
 import type pg from 'pg'
 import { buildApp } from './app.ts'
-import { type BaseMap, MAP_MAX_ZOOM, openBaseMap } from './base-map/map-file.ts'
+import { type BaseMap, MAP_FILE, MAP_MAX_ZOOM, openBaseMap } from './base-map/map-file.ts'
 import type { apiSettings } from './config.ts'
 import { type Database, openDatabase } from './database.ts'
 import { createDownloadTickets } from './downloads/tickets.ts'
@@ -27,11 +28,13 @@ import { checkPrintImages } from './print-images/check.ts'
 import { enqueuePrintImage, openPrintQueue } from './print-images/jobs.ts'
 import { createPrintImageNames } from './print-images/names.ts'
 import { type PrintImagesDeps, preparePrintImages } from './print-images/prepare.ts'
+import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.ts'
 import { enqueuePhoto, openPhotoQueue } from './processing/jobs.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
+import { SESSION_LIMITS, type SessionLimits } from './upload-sessions/deps.ts'
 import { createSessionParts } from './upload-sessions/find-part.ts'
-import { createUploadLimiter } from './uploads/upload-limiter.ts'
-import { createUploadShares } from './uploads/upload-shares.ts'
+import { createUploadLimiter, UPLOAD_STREAMS } from './uploads/upload-limiter.ts'
+import { createUploadShares, type ShareOptions } from './uploads/upload-shares.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
 
 interface Connections {
@@ -40,19 +43,25 @@ interface Connections {
   store: ObjectStore
 }
 
-type PrintImageSettings = Pick<
-  Config<typeof apiSettings>,
-  'redisUrl' | 'linkKeys' | 'printImageKeys' | 'printImageHours' | 'printImagesPerUser' | 'printImageMegabytesPerUser'
->
-
-const HOUR_MS = 3_600_000
 const MB = 1024 * 1024
+/** Long enough for a phone that changes its network, and slower than any connection over which people send photos. */
+const MINIMUM_RATE: MinimumRateOptions = { stallMs: 20_000, minRate: 4_096 }
+
+/** Limits and times that tests change. */
+export interface MediaOptions extends Partial<MinimumRateOptions> {
+  printLimits?: Partial<PrintImageLimits>
+  sessionLimits?: Partial<SessionLimits>
+  streams?: { total: number; perUser: number }
+  shares?: ShareOptions
+  baseMapFile?: string
+}
 
 /** Starts the background work of the API and returns its app. */
 export async function startMedia(
   life: Lifetime,
   { pool, nats, store }: Connections,
   config: Omit<Config<typeof apiSettings>, 'host' | 'port' | 'opsPort'>,
+  options: MediaOptions = {},
 ): Promise<App> {
   const { logger } = life
   const db = openDatabase(pool)
@@ -92,10 +101,11 @@ export async function startMedia(
   })
   life.defer('consumer of users', () => users.stop())
 
-  const printImages = openPrintImages(life, db, config)
+  const printLimits = { ...PRINT_IMAGE_LIMITS, ...options.printLimits }
+  const printImages = openPrintImages(life, db, config, printLimits)
   servePrintImageRequests(life, nats, printImages)
 
-  const baseMap = openBaseMap(config.baseMapFile)
+  const baseMap = openBaseMap(options.baseMapFile ?? MAP_FILE)
   life.defer('base map', () => baseMap.close())
   serveBaseMapRequests(life, nats, baseMap)
 
@@ -106,6 +116,7 @@ export async function startMedia(
     afterCommit: relay.wake,
   })
 
+  const streams = options.streams ?? UPLOAD_STREAMS
   return buildApp({
     ...printImages,
     publicOrigin: config.publicOrigin,
@@ -123,25 +134,18 @@ export async function startMedia(
       publicNames: createPublicNames(config.linkKeys),
       linkCookie: createLinkCookie(config.linkKeys, config.publicOrigin.startsWith('https:')),
     }),
-    places: openPlacesLazily(config.placesFile),
+    places: openPlacesLazily(),
     baseMap,
     relay: { wake },
-    uploadLimiter: createUploadLimiter(config.uploadStreams, config.uploadStreamsPerUser),
-    uploadShares: createUploadShares(redis, {
-      openPerUser: config.uploadsPerUser,
-      photosPerMinute: config.photosPerMinute,
-    }),
+    uploadLimiter: createUploadLimiter(streams.total, streams.perUser),
+    uploadShares: createUploadShares(redis, options.shares),
     downloadTickets: createDownloadTickets(redis),
     sessionParts: createSessionParts(pool),
-    sessionLimits: {
-      sessionsPerUser: config.uploadSessionsPerUser,
-      bytesPerUser: config.uploadSessionMegabytesPerUser * MB,
-      hours: config.uploadSessionHours,
-    },
-    limits: config,
+    sessionLimits: { ...SESSION_LIMITS, ...options.sessionLimits },
+    limits: { ...FIXED_UPLOAD_LIMITS, ...config },
     defaultQuota: config.userQuotaMegabytes === undefined ? null : config.userQuotaMegabytes * MB,
-    stallMs: config.uploadStallSeconds * 1000,
-    minRate: config.uploadMinRate,
+    stallMs: options.stallMs ?? MINIMUM_RATE.stallMs,
+    minRate: options.minRate ?? MINIMUM_RATE.minRate,
     enqueuePhotos(photos) {
       wake()
       // Without Redis the photos wait for the worker's scan.
@@ -154,18 +158,19 @@ export async function startMedia(
   })
 }
 
-function openPrintImages(life: Lifetime, db: Database, config: PrintImageSettings): PrintImagesDeps {
+function openPrintImages(
+  life: Lifetime,
+  db: Database,
+  config: Pick<Config<typeof apiSettings>, 'redisUrl' | 'printImageKeys'>,
+  printLimits: PrintImageLimits,
+): PrintImagesDeps {
   const { logger } = life
   const queue = openPrintQueue(config.redisUrl, logger)
   life.defer('print queue', () => queue.close())
   return {
     db,
     printImageNames: createPrintImageNames(config.printImageKeys),
-    printLimits: {
-      lifetimeMs: config.printImageHours * HOUR_MS,
-      imagesPerUser: config.printImagesPerUser,
-      bytesPerUser: config.printImageMegabytesPerUser * MB,
-    },
+    printLimits,
     enqueuePrintImages(images) {
       // Without Redis the images wait for the worker's scan.
       for (const image of images) {

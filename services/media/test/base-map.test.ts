@@ -268,7 +268,7 @@ describe('GET /api/map/base/{version}/{z}/{x}/{y}', () => {
   })
 
   test('is an error without the file, and the rest of media works', async () => {
-    const without = await startTestMedia({ env: { BASE_MAP_FILE: join(folder, 'missing.bin') } })
+    const without = await startTestMedia({ api: { baseMapFile: join(folder, 'missing.bin') } })
     expect((await without.call(`${base}/0/0/0`, visitor)).status).toBe(500)
     expect((await without.call('/api/photos', user(1))).status).toBe(200)
     await without.close()

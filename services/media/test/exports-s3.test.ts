@@ -19,7 +19,6 @@ describe.skipIf(!minio)('an export on a real MinIO', () => {
     server = await startMinio()
     media = await startTestMedia({
       env: {
-        OBJECT_STORE: 's3',
         S3_ENDPOINT: server.url,
         S3_BUCKET: 'photos',
         S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,

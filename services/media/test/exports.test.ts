@@ -22,7 +22,7 @@ let nextUser = 100
 let me = 0
 
 beforeAll(async () => {
-  media = await startTestMedia({ env: { PROCESSING_LEASE_SECONDS: '3' } })
+  media = await startTestMedia({ worker: { leaseSeconds: 3 } })
   worker = media.startWorker()
 })
 beforeEach(() => {

@@ -12,7 +12,7 @@ const HOUR = 3600
 
 let media: TestMedia
 beforeAll(async () => {
-  media = await startTestMedia()
+  media = await startTestMedia({ worker: { noticeSeconds: 2 } })
 })
 afterAll(() => media.close())
 
@@ -54,7 +54,7 @@ async function reportsOf(userId: number) {
 }
 
 test('reports the photos of a batch once, when its last one was processed', async () => {
-  const worker = media.startWorker({ FAILED_UPLOAD_NOTICE_SECONDS: '2' })
+  const worker = media.startWorker()
   const damaged = await dronePhoto({ latitude: 40.7, longitude: -73.9 })
   const middle = damaged.length >> 1
   damaged.fill(0xff, middle, middle + 20_000)

@@ -24,10 +24,8 @@ async function checkOn(rejected: Step | null, status = 403) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const store = await openObjectStore({
-    objectStore: 's3',
     s3Endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...{ s3Region: 'us-east-1', s3Bucket: 'photos', s3AccessKey: 'key', s3SecretKey: 'secret' },
-    ...{ s3TimeoutSeconds: 5, s3Connections: 2 },
   })
   const errors: string[] = []
   const logger = { error: ({ err }: { err: Error }) => errors.push(err.message) } as unknown as Logger

@@ -25,7 +25,7 @@ let media: TestMedia
 let requests: ReturnType<typeof printRequests>
 let worker: ReturnType<TestMedia['startWorker']>
 beforeAll(async () => {
-  media = await startTestMedia({ env: { PROCESSING_LEASE_SECONDS: '3' } })
+  media = await startTestMedia({ worker: { leaseSeconds: 3 } })
   requests = printRequests(media)
   worker = media.startWorker()
 })

@@ -209,7 +209,7 @@ test('sends a print image with ranges, an entity tag and a bounded life in cache
 })
 
 test('makes no more images than a user may have', async () => {
-  const small = await startTestMedia({ env: { PRINT_IMAGES_PER_USER: '2' } })
+  const small = await startTestMedia({ api: { printLimits: { imagesPerUser: 2 } } })
   onTestFinished(small.close)
   const { id } = await small.upload(1)
   const sizes = [100, 200, 300].map((side) => ({ photoId: id, shortSide: side, longSide: side }))
@@ -222,9 +222,12 @@ test('makes no more images than a user may have', async () => {
 })
 
 test('renders no more images than a user may have in bytes', async () => {
-  const small = await startTestMedia({ env: { PRINT_IMAGE_MEGABYTES_PER_USER: '1' } })
+  const small = await startTestMedia({
+    api: { printLimits: { bytesPerUser: 1_048_576 } },
+    worker: { printBytesPerUser: 1_048_576, printConcurrency: 1 },
+  })
   onTestFinished(small.close)
-  small.startWorker({ PRINT_CONCURRENCY: '1' })
+  small.startWorker()
   const { id } = await small.upload(1, {}, await noise(1200, 1000))
   const others = await small.upload(2)
   await small.processed(id)

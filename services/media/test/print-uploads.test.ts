@@ -158,7 +158,7 @@ test('removes the file of an upload that the database neither committed nor refu
 })
 
 test('says that a user has too many images, until some expire', async () => {
-  const small = await startTestMedia({ env: { PRINT_IMAGES_PER_USER: '1' } })
+  const small = await startTestMedia({ api: { printLimits: { imagesPerUser: 1 } } })
   onTestFinished(small.close)
   small.startWorker()
   expect((await send(await jpeg(), 'a.jpg', me, small)).status).toBe(201)
@@ -192,7 +192,7 @@ test('responds within 10 seconds although no worker runs, and a repetition finds
 })
 
 test('drops an upload that stops sending, and stores nothing', async () => {
-  const impatient = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '1' } })
+  const impatient = await startTestMedia({ api: { stallMs: 1_000 } })
   onTestFinished(impatient.close)
   const sending = request(`${impatient.origin}/api/walgreens/upload-image`, {
     method: 'POST',

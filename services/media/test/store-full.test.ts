@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => media.close())
 
 /** Another process of media with the same servers. */
-async function startOther(env: Record<string, string>): Promise<TestMedia> {
+async function startOther(minFreeBytes: number, folder?: string): Promise<TestMedia> {
   const { NATS_URL = '', REDIS_URL = '', DATABASE_URL = '', OBJECT_STORE_DIR = '' } = media.env
   const servers = { natsUrl: NATS_URL, redisUrl: REDIS_URL, databaseUrl: DATABASE_URL }
-  return startTestMedia({ ...servers, env: { OBJECT_STORE_DIR, ...env } })
+  return startTestMedia({ ...servers, env: { OBJECT_STORE_DIR: folder ?? OBJECT_STORE_DIR }, store: { minFreeBytes } })
 }
 
 const statusOf = async ({ call }: TestMedia, path: string, method = 'GET') => (await call(path, me, { method })).status
@@ -30,7 +30,7 @@ test('uploads get 507 with less free space than the reserve, and everything else
   const waiting = await media.upload(1)
   const unwanted = await media.upload(1)
   const before = await media.keys()
-  const full = await startOther({ STORE_MIN_FREE_MEGABYTES: '1000000000' })
+  const full = await startOther(1e15)
   full.startWorker()
   const uploads: [string, [string, string | Awaited<ReturnType<typeof file>>][]][] = [
     ['/api/upload-photo', [['photo', await file()]]],
@@ -82,7 +82,7 @@ afterAll(() => disk?.close())
 if (disk)
   test('a photo waits for its renditions on a full disk, and gets them when there is room', async () => {
     const { path } = disk
-    const small = await startOther({ OBJECT_STORE_DIR: path, STORE_MIN_FREE_MEGABYTES: '7' })
+    const small = await startOther(7 * MB, path)
     const photo = await small.upload(2, {}, await jpegOfSize(4 * MB))
     for (let count = 0; count < 3; count += 1) await small.upload(2, {}, await jpegOfSize(4 * MB))
     expect(

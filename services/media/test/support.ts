@@ -31,12 +31,15 @@ import { buildPlaces } from '../scripts/build-places.ts'
 import { apiSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
-import { startMedia } from '../src/service.ts'
+import type { WorkerOptions } from '../src/run-worker.ts'
+import { type MediaOptions, startMedia } from '../src/service.ts'
 
 export const PUBLIC_ORIGIN = 'https://skyfolio.test'
 export const PRINT_IMAGE_KEYS = 'a-key-that-signs-the-print-images-of-tests'
 
 /** Filter of the outbox: events about usage may come at any time. */
+/** So that tests with workers that end do not wait for long. */
+const WORKER_OPTIONS: WorkerOptions = { leaseSeconds: 5, scanSeconds: 1 }
 export const PHOTO_EVENTS = { subject: { startsWith: 'media.photo.' } }
 
 interface Options {
@@ -48,6 +51,10 @@ interface Options {
   onLog?: (line: string) => void
   /** Further environment variables. */
   env?: Record<string, string>
+  /** Limits and times that are no settings. */
+  api?: MediaOptions
+  worker?: WorkerOptions
+  store?: Parameters<typeof openObjectStore>[1]
 }
 
 export interface UploadFile {
@@ -75,7 +82,6 @@ export async function startTestMedia(options: Options = {}) {
     PORT: '0',
     OPS_PORT: '0',
     LOG_LEVEL: 'silent',
-    TELEMETRY: 'off',
     NATS_URL: options.natsUrl ?? ownNats?.url,
     REDIS_URL: options.redisUrl ?? ownRedis?.url,
     DATABASE_URL: options.databaseUrl ?? database?.url,
@@ -83,9 +89,7 @@ export async function startTestMedia(options: Options = {}) {
     PUBLIC_ORIGIN: PUBLIC_ORIGIN,
     PRINT_IMAGE_KEYS,
     LINK_KEYS: TEST_LINK_KEYS.join(','),
-    OBJECT_STORE_DIR: join(testDirectory(), `objects-${randomUUID()}`),
-    PROCESSING_LEASE_SECONDS: '5',
-    PROCESSING_SCAN_SECONDS: '1',
+    ...(!options.env?.S3_ENDPOINT && { OBJECT_STORE_DIR: join(testDirectory(), `objects-${randomUUID()}`) }),
     ...options.env,
   }
   const config = loadConfig(apiSettings, env)
@@ -94,11 +98,11 @@ export async function startTestMedia(options: Options = {}) {
   const pool = openPool(config.databaseUrl)
   life.defer('database', () => pool.end())
   const db = openDatabase(pool)
-  const store = await openObjectStore(config)
+  const store = await openObjectStore(config, options.store)
   const nats = await connectNats(config.natsUrl, 'media-test')
   life.defer('nats', () => nats.close())
   await ensureStreams(nats, events)
-  const app = await startMedia(life, { pool, nats, store }, config)
+  const app = await startMedia(life, { pool, nats, store }, config, options.api)
   life.defer('http', () => app.close())
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const workers = new Set<ChildProcess>()
@@ -208,11 +212,11 @@ export async function startTestMedia(options: Options = {}) {
     },
 
     /** Starts a real worker process. */
-    startWorker(extra: Record<string, string> = {}): ChildProcess {
+    startWorker(): ChildProcess {
       buildPlaces()
-      const file = fileURLToPath(new URL('../src/worker.ts', import.meta.url))
-      const child = spawn(process.execPath, [file], {
-        env: { ...process.env, ...env, ...extra } as NodeJS.ProcessEnv,
+      const file = fileURLToPath(new URL('./fixtures/worker-process.ts', import.meta.url))
+      const child = spawn(process.execPath, [file, JSON.stringify({ ...WORKER_OPTIONS, ...options.worker })], {
+        env: { ...process.env, ...env } as NodeJS.ProcessEnv,
         stdio: ['ignore', 'inherit', 'inherit'],
       })
       workers.add(child)

@@ -19,8 +19,8 @@ const incoming = join(objects, 'incoming')
 let media: TestMedia
 beforeAll(async () => {
   // Longer than any part waits here: one that hangs must not be ended because it stalls.
-  const env = { OBJECT_STORE_DIR: objects, UPLOAD_STALL_SECONDS: '15', UPLOADS_PER_USER: '2' }
-  media = await startTestMedia({ env })
+  const api = { stallMs: 15_000, shares: { openPerUser: 2 } }
+  media = await startTestMedia({ env: { OBJECT_STORE_DIR: objects }, api })
 })
 afterAll(() => media.close())
 
@@ -202,8 +202,9 @@ test('a part that hangs gives its place to the next request of it, and gets the 
 
 test('a part that stalls gets the reason, and its place is free', async () => {
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl } = media.env
-  const env = { OBJECT_STORE_DIR: objects, UPLOAD_STALL_SECONDS: '1', UPLOADS_PER_USER: '1' }
-  const at = await startTestMedia({ databaseUrl, natsUrl, redisUrl, env })
+  const env = { OBJECT_STORE_DIR: objects }
+  const api = { stallMs: 1_000, shares: { openPerUser: 1 } }
+  const at = await startTestMedia({ databaseUrl, natsUrl, redisUrl, env, api })
   onTestFinished(() => at.close())
   const row = await openSession()
   const stalled = await sendHalf(row, 1, at)

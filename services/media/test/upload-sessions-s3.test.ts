@@ -34,7 +34,7 @@ describe.skipIf(!minio)('upload sessions on a real MinIO', () => {
   })
 
   const environment = () => ({
-    ...{ OBJECT_STORE: 's3', S3_ENDPOINT: server.url, S3_BUCKET: 'photos', S3_PUBLIC_ENDPOINT: server.url },
+    ...{ S3_ENDPOINT: server.url, S3_BUCKET: 'photos', S3_PUBLIC_ENDPOINT: server.url },
     S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
     S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
     // Pages of https send nothing to this server.

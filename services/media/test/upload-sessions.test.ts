@@ -14,7 +14,8 @@ const UNKNOWN = '0'.repeat(32)
 let media: TestMedia
 beforeAll(async () => {
   media = await startTestMedia({
-    env: { UPLOAD_SESSIONS_PER_USER: '3', UPLOAD_SESSION_MEGABYTES_PER_USER: '20', USER_QUOTA_MEGABYTES: '16' },
+    env: { USER_QUOTA_MEGABYTES: '16' },
+    api: { sessionLimits: { sessionsPerUser: 3, bytesPerUser: 20 * MIB } },
   })
 })
 afterAll(() => media.close())

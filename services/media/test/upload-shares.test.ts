@@ -24,11 +24,11 @@ async function sendPhotos(media: TestMedia, userId: number, count: number): Prom
 }
 
 test('limits the files of a user per minute over all replicas, and tells when to go on', async () => {
-  const env = { PHOTOS_PER_MINUTE_OF_USER: '12' }
-  const first = await start({ env })
+  const api = { shares: { photosPerMinute: 12 } }
+  const first = await start({ api })
   const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl, NATS_URL: natsUrl, OBJECT_STORE_DIR } = first.env
   if (!redisUrl || !databaseUrl || !natsUrl || !OBJECT_STORE_DIR) throw new Error('a server is missing')
-  const second = await start({ redisUrl, databaseUrl, natsUrl, env: { ...env, OBJECT_STORE_DIR } })
+  const second = await start({ redisUrl, databaseUrl, natsUrl, env: { OBJECT_STORE_DIR }, api })
 
   expect((await sendPhotos(first, 1, 10)).status).toBe(201)
   // What has begun is received: its bytes are on their way.
@@ -50,7 +50,7 @@ test('limits the files of a user per minute over all replicas, and tells when to
 })
 
 test('counts photos that are processed again like uploaded ones, and no files that are known', async () => {
-  const media = await start({ env: { PHOTOS_PER_MINUTE_OF_USER: '2' } })
+  const media = await start({ api: { shares: { photosPerMinute: 2 } } })
   const { id } = await media.upload(1)
   const again = () => media.call(`/api/photos/${id}/reprocess`, user(1), { method: 'POST' })
   expect((await again()).status).toBe(200)
@@ -89,7 +89,7 @@ async function beingStored(media: TestMedia): Promise<number> {
 }
 
 test('600 half-open uploads of one user take no place of others, and few files', async () => {
-  const media = await start({ env: { UPLOAD_STALL_SECONDS: '120' } })
+  const media = await start({ api: { stallMs: 120_000 } })
   const photo = await jpeg()
   const begun = Buffer.concat([
     Buffer.from('--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\n'),

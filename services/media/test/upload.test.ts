@@ -304,7 +304,7 @@ test('rejects a form that ends early', async () => {
 })
 
 test('drops an upload that stops sending, and stores nothing', async () => {
-  const impatient = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '1' } })
+  const impatient = await startTestMedia({ api: { stallMs: 1_000 } })
   const bytes = await jpeg()
   const body = `--b\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n`
   const sending = request(`${impatient.origin}/api/upload-photo`, {

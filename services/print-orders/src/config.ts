@@ -66,18 +66,7 @@ export const partnerSettings = {
   partnerRequestsPerMinute: setting.integer('PARTNER_REQUESTS_PER_MINUTE', {
     default: 300,
     min: 1,
-    describe: 'Calls to the partner per minute of all replicas together',
-  }),
-  partnerCouponsPerMinute: setting.integer('PARTNER_COUPONS_PER_MINUTE', {
-    default: 100,
-    min: 1,
-    describe: 'Coupon calls to the partner per minute of all replicas together',
-  }),
-  partnerBackgroundPercent: setting.integer('PARTNER_BACKGROUND_PERCENT', {
-    default: 50,
-    min: 1,
-    max: 100,
-    describe: 'Share of these calls that the status poller may use; the rest is kept for people who wait',
+    describe: 'Calls to the partner per minute of all replicas together; of coupons a third of them',
   }),
   partnerProcesses: setting.integer('PARTNER_PROCESSES', {
     default: 4,
@@ -100,31 +89,6 @@ export const settings = {
     protocols: http,
     describe: 'Origin at which the partner reaches the images of orders; PUBLIC_ORIGIN by default',
   }),
-  submitsPerMinute: setting.integer('ORDER_SUBMITS_PER_MINUTE', {
-    default: 30,
-    min: 1,
-    describe: 'Orders that a user may submit in a minute; then further ones are rejected with 429',
-  }),
-  searchesPerMinute: setting.integer('STORE_SEARCHES_PER_MINUTE', {
-    default: 60,
-    min: 1,
-    describe: 'Store searches of a user in a minute; then further ones are rejected with 429',
-  }),
-  couponChecksPerMinute: setting.integer('COUPON_CHECKS_PER_MINUTE', {
-    default: 20,
-    min: 1,
-    describe: 'Checks of coupon codes by a user in a minute, valid ones too; then further ones are rejected with 429',
-  }),
-  couponAttemptsPerMinute: setting.integer('COUPON_ATTEMPTS_PER_MINUTE', {
-    default: 5,
-    min: 1,
-    describe: 'Invalid coupon codes of a user in a minute; then further ones are rejected with 429',
-  }),
-  couponAttemptsPerHour: setting.integer('COUPON_ATTEMPTS_PER_HOUR', {
-    default: 20,
-    min: 1,
-    describe: 'Invalid coupon codes of a user in an hour; then further ones are rejected with 429',
-  }),
 }
 
 /** The settings of the worker (worker.ts). */
@@ -133,12 +97,6 @@ export const workerSettings = {
   ...serverSettings,
   ...redisSettings,
   ...partnerSettings,
-  partnerStatusBatch: setting.integer('PARTNER_STATUS_BATCH', {
-    default: 50,
-    min: 1,
-    max: 1000,
-    describe: 'Most orders in one status request to the partner',
-  }),
 }
 
 interface PartnerAddresses {

@@ -28,7 +28,7 @@ import { measureOrders } from './orders/submit-metrics.ts'
 import { createSubmitter, SUBMIT_MS } from './orders/submit-order.ts'
 import { createPartner } from './partner/create-partner.ts'
 import type { Partner } from './partner/partner.ts'
-import { createUserLimits } from './user-limits.ts'
+import { createUserLimits, type UserLimitOptions } from './user-limits.ts'
 
 /** A picture of the web application. */
 const TEST_IMAGE_PATH = '/test-print.jpg'
@@ -46,6 +46,7 @@ export async function startPrintOrders(
   life: Lifetime,
   { pool, nats, redis }: Connections,
   config: Omit<Config<typeof settings>, 'host' | 'port' | 'opsPort'>,
+  limits: UserLimitOptions = {},
 ): Promise<App> {
   const { logger } = life
   const db = openDatabase(pool)
@@ -60,7 +61,7 @@ export async function startPrintOrders(
     partner,
     origins,
     catalog: createProductCatalog({ partner, redis, logger }),
-    limits: createUserLimits(redis, config),
+    limits: createUserLimits(redis, limits),
     images: createPrintImages(nats),
     onCommit: relay.wake,
     viewAudit: createViewAudit({

@@ -11,41 +11,46 @@ export interface UserLimits {
   countSearch: CountForUser
 }
 
-interface LimitSettings {
-  submitsPerMinute: number
-  searchesPerMinute: number
-  couponChecksPerMinute: number
-  couponAttemptsPerMinute: number
-  couponAttemptsPerHour: number
+/** More than anybody does by hand. Each takes calls to the partner, of which there are 300 a minute for all users. */
+const SUBMITS_PER_MINUTE = 30
+const SEARCHES_PER_MINUTE = 60
+const COUPON_CHECKS_PER_MINUTE = 20
+/** Invalid codes: too few to guess one. */
+const COUPON_ATTEMPTS = { perMinute: 5, perHour: 20 }
+
+export interface UserLimitOptions {
+  submitsPerMinute?: number
+  searchesPerMinute?: number
 }
 
-export function createUserLimits(redis: Redis, settings: LimitSettings): UserLimits {
+export function createUserLimits(redis: Redis, options: UserLimitOptions = {}): UserLimits {
+  const { submitsPerMinute = SUBMITS_PER_MINUTE, searchesPerMinute = SEARCHES_PER_MINUTE } = options
   return {
     countSubmit: createUserLimit(redis, {
       service: 'print-orders',
       name: 'submits',
-      windows: [{ count: settings.submitsPerMinute, seconds: 60 }],
+      windows: [{ count: submitsPerMinute, seconds: 60 }],
       message: 'You are placing orders very quickly. Please wait a moment and try again.',
     }),
     countCoupon: createUserLimit(redis, {
       service: 'print-orders',
       name: 'coupons',
       windows: [
-        { count: settings.couponAttemptsPerMinute, seconds: 60 },
-        { count: settings.couponAttemptsPerHour, seconds: 3600 },
+        { count: COUPON_ATTEMPTS.perMinute, seconds: 60 },
+        { count: COUPON_ATTEMPTS.perHour, seconds: 3600 },
       ],
       message: 'Too many invalid coupon codes. Please wait before you try another one.',
     }),
     countCouponCheck: createUserLimit(redis, {
       service: 'print-orders',
       name: 'coupon-checks',
-      windows: [{ count: settings.couponChecksPerMinute, seconds: 60 }],
+      windows: [{ count: COUPON_CHECKS_PER_MINUTE, seconds: 60 }],
       message: 'You are checking coupons very quickly. Please wait a moment and try again.',
     }),
     countSearch: createUserLimit(redis, {
       service: 'print-orders',
       name: 'searches',
-      windows: [{ count: settings.searchesPerMinute, seconds: 60 }],
+      windows: [{ count: searchesPerMinute, seconds: 60 }],
       message: 'You are searching very quickly. Please wait a moment and try again.',
     }),
   }

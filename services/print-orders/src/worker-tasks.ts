@@ -23,6 +23,8 @@ interface Connections {
 
 /** Of the schedule in Redis that all replicas share. */
 const SCHEDULE = 'order-status'
+/** Orders in one status request: how many the partner takes is not documented, and a rejected batch is halved. */
+const STATUS_BATCH = 50
 /** How long an order that becomes due waits at most for the next run. */
 const RUN_EVERY_MS = 1_000
 const EXPIRE_CLAIMS_SECONDS = 5
@@ -34,6 +36,7 @@ export function startWorkerTasks(
   life: Lifetime,
   { pool, nats, redis }: Connections,
   config: Omit<Config<typeof workerSettings>, 'host' | 'opsPort'>,
+  options: { batchSize?: number } = {},
 ): void {
   const { logger } = life
   const db = openDatabase(pool)
@@ -46,11 +49,8 @@ export function startWorkerTasks(
     pool,
     partner,
     logger,
-    batchSize: config.partnerStatusBatch,
-    pauseMs: backgroundIntervalMs({
-      requestsPerMinute: config.partnerRequestsPerMinute,
-      backgroundPercent: config.partnerBackgroundPercent,
-    }),
+    batchSize: options.batchSize ?? STATUS_BATCH,
+    pauseMs: backgroundIntervalMs(config.partnerRequestsPerMinute),
     onChange: relay.wake,
   })
   const stopping = new AbortController()

@@ -125,7 +125,7 @@ test('a late search of an erased user leaves nothing of the user', async () => {
 })
 
 test('a user may search stores so many times a minute', async () => {
-  const strict = await system.start({ STORE_SEARCHES_PER_MINUTE: '2' })
+  const strict = await system.start({}, { limits: { searchesPerMinute: 2 } })
   const user = newUser()
   const statuses = []
   for (let count = 0; count < 3; count++) {

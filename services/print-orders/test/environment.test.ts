@@ -49,7 +49,7 @@ describe('the environment', () => {
     const production = await startPartnerServer()
     const { logger, lines } = openLog()
     const settings = { PARTNER_PRODUCTION_URL: production.url }
-    const one = await system.start(settings, logger)
+    const one = await system.start(settings, { logger })
     const other = await system.start(settings)
     await products(other)
     expect(await choose('production', one)).toMatchObject({

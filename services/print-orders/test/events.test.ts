@@ -30,7 +30,7 @@ beforeAll(async () => {
       done()
     },
   })
-  app = await system.start({}, createLogger('print-orders', 'trace', lines))
+  app = await system.start({}, { logger: createLogger('print-orders', 'trace', lines) })
 })
 afterEach(() => system.sandbox.clearFaults())
 afterAll(() => system.close())

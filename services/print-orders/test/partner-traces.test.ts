@@ -23,7 +23,7 @@ async function startCollector(): Promise<{ url: string; received: () => string }
 test('each request has a span with its outcome, without credentials, customers and words of the partner', async () => {
   const collector = await startCollector()
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url
-  const telemetry = await startTelemetry('print-orders', { enabled: true, traces: true })
+  const telemetry = await startTelemetry('print-orders', { traces: true })
   const server = await startPartnerServer()
   const partner = openPartner(partnerConfig(server.url, { partnerTimeoutMs: 200 }))
 

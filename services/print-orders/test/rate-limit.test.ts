@@ -14,7 +14,6 @@ function limitsOf(given: Partial<RateLimitOptions> = {}, redis = openTestRedis()
     accounts: { sandbox: account, production: `${account}-production` },
     requestsPerMinute: 25,
     couponsPerMinute: 10,
-    backgroundPercent: 50,
     processes: 1,
     windowMs: WINDOW_MS,
     ...given,
@@ -101,6 +100,6 @@ test('each process has its part of what is kept without Redis, so that the limit
 })
 
 test('background calls that are spread evenly never wait', () => {
-  expect(backgroundIntervalMs({ requestsPerMinute: 300, backgroundPercent: 50 })).toBeCloseTo(62_000 / 120)
-  expect(backgroundIntervalMs({ requestsPerMinute: 1, backgroundPercent: 1 })).toBe(62_000)
+  expect(backgroundIntervalMs(300)).toBeCloseTo(62_000 / 120)
+  expect(backgroundIntervalMs(1)).toBe(62_000)
 })

@@ -104,9 +104,9 @@ export async function openStatusSystem(): Promise<StatusSystem> {
         {
           ...workerConfig({ databaseUrl: database.url, natsUrl: natsServer.url, redisUrl: redis.url }),
           partnerSandboxUrl: sandbox.url,
-          partnerStatusBatch: batch,
           partnerRequestsPerMinute: requestsPerMinute,
         },
+        { batchSize: batch },
       )
       return {
         async stop() {
@@ -177,8 +177,6 @@ function workerConfig(urls: { databaseUrl: string; natsUrl: string; redisUrl: st
     natsReplicas: 1,
     natsCredentialsFile: undefined,
     logLevel: 'silent' as const,
-    telemetry: false,
-    version: 'test',
     drainSeconds: 10,
     partnerSandboxUrl: undefined,
     partnerProductionUrl: undefined,
@@ -186,9 +184,6 @@ function workerConfig(urls: { databaseUrl: string; natsUrl: string; redisUrl: st
     partnerAffiliateId: CREDENTIALS.affiliateId,
     partnerTimeoutMs: 2_000,
     partnerRequestsPerMinute: 100_000,
-    partnerCouponsPerMinute: 100,
-    partnerBackgroundPercent: 50,
     partnerProcesses: 4,
-    partnerStatusBatch: 50,
   }
 }

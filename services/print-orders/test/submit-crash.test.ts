@@ -24,7 +24,7 @@ interface ServiceProcess extends FixtureProcess {
 /** The service in a process of its own. */
 async function startProcess(): Promise<ServiceProcess> {
   const [port, opsPort] = [await freePort(), await freePort()]
-  const environment = { PORT: `${port}`, OPS_PORT: `${opsPort}`, LOG_LEVEL: 'fatal', TELEMETRY: 'off' }
+  const environment = { PORT: `${port}`, OPS_PORT: `${opsPort}`, LOG_LEVEL: 'fatal' }
   const script = new URL('./fixtures/service-process.ts', import.meta.url)
   const service = runFixture(script, [JSON.stringify(system.environment(environment))])
   onTestFinished(async () => {

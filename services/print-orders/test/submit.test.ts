@@ -149,7 +149,7 @@ test('two users may use the same key', async () => {
 })
 
 test('too many orders of a user in a minute are 429; repetitions do not count', async () => {
-  const strict = await system.start({ ORDER_SUBMITS_PER_MINUTE: '2' })
+  const strict = await system.start({}, { limits: { submitsPerMinute: 2 } })
   const user = await newCustomer(system, app)
   expect((await submit(strict, user, user.body(), 'the-first-key')).status).toBe(201)
   for (const app of [strict, strict, strict]) {

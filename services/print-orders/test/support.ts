@@ -18,6 +18,7 @@ import { settings, workerSettings } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/database.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { startPrintOrders } from '../src/service.ts'
+import type { UserLimitOptions } from '../src/user-limits.ts'
 import { beginErasure } from '../src/users/begin-erasure.ts'
 import { eraseUser } from '../src/users/erase-user.ts'
 import { startWorkerTasks } from '../src/worker-tasks.ts'
@@ -31,8 +32,15 @@ export const IMAGE_ORIGIN = 'http://images.test'
 export const PRINT_4X6 = { productId: '6560003', cents: 40 }
 export const PRINT_5X7 = { productId: '6560103', cents: 349 }
 export const STORE = '4101'
+const NO_LIMITS = { submitsPerMinute: 1_000, searchesPerMinute: 1_000 }
 
 export type Nats = Awaited<ReturnType<typeof connectNats>>
+
+interface ReplicaOptions {
+  logger?: Logger
+  /** Of users, that are otherwise practically infinite. */
+  limits?: UserLimitOptions
+}
 
 /** A system under test: database, Redis, NATS, the partner's sandbox, a stand-in for media, and replicas of the service. */
 export interface TestSystem {
@@ -47,7 +55,7 @@ export interface TestSystem {
   environment(more?: Record<string, string>): Record<string, string>
   media: MediaStub
   /** One more replica of the service. */
-  start(more?: Record<string, string>, logger?: Logger): Promise<App>
+  start(more?: Record<string, string>, options?: ReplicaOptions): Promise<App>
   /** One more replica of the worker. */
   startWorker(): void
   /** Erases a user whose orders are over. */
@@ -95,9 +103,6 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
     PARTNER_API_KEY: 'sandbox-key',
     PARTNER_AFFILIATE_ID: 'sandbox-affiliate',
     PARTNER_REQUESTS_PER_MINUTE: '100000',
-    PARTNER_COUPONS_PER_MINUTE: '100000',
-    ORDER_SUBMITS_PER_MINUTE: '1000',
-    STORE_SEARCHES_PER_MINUTE: '1000',
     ...more,
   })
   return {
@@ -110,9 +115,12 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
     sandbox: control,
     environment,
     media,
-    async start(more = {}, logger = createLogger('print-orders', 'silent')) {
+    async start(more = {}, { logger = createLogger('print-orders', 'silent'), limits } = {}) {
       const { life, connections } = connect(logger)
-      const app = await startPrintOrders(life, connections, loadConfig(settings, environment(more)))
+      const app = await startPrintOrders(life, connections, loadConfig(settings, environment(more)), {
+        ...NO_LIMITS,
+        ...limits,
+      })
       life.defer('http', () => app.close())
       return app
     },

@@ -9,6 +9,8 @@ const TOO_MANY = 'Too many people are signing in. Please try again in a moment.'
 const TOO_MANY_OF_SITE = 'Too many people are signing in from your network. Please try again in a moment.'
 /** Nobody waits for a response that long: the work would only make those behind wait too. */
 const MAX_WAIT_MS = 5_000
+/** About what two threads hash within this time; those behind would only be rejected later. */
+const MAX_WAITING = 400
 
 const checks = metrics.counter('skyfolio_password_checks_total', 'Passwords verified with argon2id')
 
@@ -35,9 +37,9 @@ export interface Passwords {
 }
 
 export interface PasswordLimits {
-  /** How many are hashed at once, and how many wait. */
+  /** How many are hashed at once, and how many wait (400 by default). */
   concurrency: number
-  waiting: number
+  waiting?: number
   /** After so many milliseconds in the queue a password is not hashed; default: 5 s. */
   maxWaitMs?: number
 }
@@ -50,7 +52,7 @@ export interface PasswordLimits {
  */
 export async function createPasswords(limits: PasswordLimits): Promise<Passwords> {
   const maxWaitMs = limits.maxWaitMs ?? MAX_WAIT_MS
-  const { concurrency: total, waiting: maxWaiting } = limits
+  const { concurrency: total, waiting: maxWaiting = MAX_WAITING } = limits
   const rejections = { limit: 'passwords-of-site', messages: { tooMany: TOO_MANY, tooManyOfKey: TOO_MANY_OF_SITE } }
   const maxWaitingPerKey = Math.ceil(maxWaiting * LARGEST_SHARE)
   const strangers = createLimiter({ total, maxWaiting, maxWaitingPerKey, ...rejections })

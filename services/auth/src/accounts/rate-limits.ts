@@ -8,10 +8,12 @@ import { toUsernameKey } from './username-key.ts'
 export interface RateLimitOptions {
   loginFailuresPerAccount: number
   loginFailuresPerAddress: number
+  /** From one address, and as many requested resets. */
   registrationsPerHour: number
-  passwordResetsPerHour: number
-  passwordResetsPerAddress: number
-  addressMailsPerHour: number
+  /** Requested for one e-mail address. */
+  passwordResetsPerHour?: number
+  /** For one account, and to one e-mail address. */
+  addressMailsPerHour?: number
 }
 
 const KEY_PREFIX = 'throttle:'
@@ -19,6 +21,10 @@ const KEY_PREFIX = 'throttle:'
 const DEVICE_SECONDS = 3600
 /** Changes of an account's password per hour. */
 const PASSWORD_CHANGES_PER_HOUR = 10
+/** Enough for somebody who does not find the mail, and no nuisance for whoever has the address. */
+const PASSWORD_RESETS_PER_HOUR = 5
+/** Enough for several mistyped addresses, and too few to spam anybody with. */
+const ADDRESS_MAILS_PER_HOUR = 10
 /** Links for a new password that administrators send to a user per hour. */
 const SENT_RESETS_PER_HOUR = 5
 
@@ -77,11 +83,12 @@ export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLi
   const byAddress = limiter('login-address', limits.loginFailuresPerAddress, 60)
   const passwordChanges = limiter('password-change', PASSWORD_CHANGES_PER_HOUR, 3600)
   const registrations = limiter('registration', limits.registrationsPerHour, 3600)
-  const resetsByEmail = limiter('reset-email', limits.passwordResetsPerHour, 3600)
-  const resetsByAddress = limiter('reset-address', limits.passwordResetsPerAddress, 3600)
+  const resetsByEmail = limiter('reset-email', limits.passwordResetsPerHour ?? PASSWORD_RESETS_PER_HOUR, 3600)
+  const resetsByAddress = limiter('reset-address', limits.registrationsPerHour, 3600)
   const sentResets = limiter('sent-reset', SENT_RESETS_PER_HOUR, 3600)
-  const mailsOfUser = limiter('address-mail-user', limits.addressMailsPerHour, 3600)
-  const mailsToEmail = limiter('address-mail-email', limits.addressMailsPerHour, 3600)
+  const { addressMailsPerHour = ADDRESS_MAILS_PER_HOUR } = limits
+  const mailsOfUser = limiter('address-mail-user', addressMailsPerHour, 3600)
+  const mailsToEmail = limiter('address-mail-email', addressMailsPerHour, 3600)
 
   async function countStranger(username: string, address: string): Promise<Attempt> {
     const message = 'Too many failed logins. Please wait a moment and try again.'

@@ -14,8 +14,6 @@ export interface MailingOptions {
   settings: MailSettings
   redisUrl: string
   publicOrigin: string
-  /** Mails sent at the same time. */
-  concurrency: number
   drainSeconds: number
   times?: SendingTimes
   /** Between two searches for due mails. */
@@ -27,6 +25,8 @@ interface Databases {
   db: Database
 }
 
+/** Mails that one process sends at the same time, each over a connection of its own: mail servers often take ten of a client. */
+const CONCURRENCY = 5
 const SCAN_SECONDS = 1
 const SWEEP_SECONDS = 3600
 /** Of the time to drain: then mails on their way are given up, so that they are due for others at once. */
@@ -35,14 +35,17 @@ const DRAINED_SHARE = 0.7
 /** Sends what is in the table `mails`, with any number of other processes that do the same. */
 export function startMailing(life: Lifetime, { pool, db }: Databases, options: MailingOptions): void {
   const { logger } = life
-  const { settings, redisUrl, publicOrigin, concurrency, drainSeconds } = options
+  const { settings, redisUrl, publicOrigin, drainSeconds } = options
   const { times = SENDING_TIMES, scanSeconds = SCAN_SECONDS } = options
-  const mailer = createMailer(settings, concurrency)
+  const mailer = createMailer(settings, CONCURRENCY)
   life.defer('mail connections', () => mailer.close())
   const pause = createServerPause(logger)
   const stopping = new AbortController()
   const deps = { db, mailer, pause, logger, origin: new URL(publicOrigin).origin, times, stopping: stopping.signal }
-  const worker = startWorker<MailJob>(QUEUE, redisUrl, ({ id }) => sendMail(deps, id), { concurrency, logger })
+  const worker = startWorker<MailJob>(QUEUE, redisUrl, ({ id }) => sendMail(deps, id), {
+    concurrency: CONCURRENCY,
+    logger,
+  })
   const stop = async () => {
     const drained = setTimeout(() => stopping.abort(), drainSeconds * 1000 * DRAINED_SHARE)
     await worker.stop()

@@ -4,7 +4,8 @@ import { newSessionToken, SESSION_SECONDS, type Session, sessionHash, sessionKey
 import type { Redis } from 'ioredis'
 import { publishSessionChanged } from '../events.ts'
 
-export const DEFAULT_SESSIONS_PER_USER = 100
+/** More than anybody's devices; a further sign-in ends the one used least recently, so that the list of devices stays readable. */
+const SESSIONS_PER_USER = 100
 /** How many sessions one round trip reads. */
 const READ_AT_ONCE = 200
 /** A change that meets another one of the same session is made again. */
@@ -95,11 +96,7 @@ export interface Sessions {
 }
 
 /** @param perUser how many sessions of a user run at most */
-export function createSessions(
-  redis: Redis,
-  nats: NatsConnection,
-  perUser: number = DEFAULT_SESSIONS_PER_USER,
-): Sessions {
+export function createSessions(redis: Redis, nats: NatsConnection, perUser: number = SESSIONS_PER_USER): Sessions {
   /** The set of a user's sessions. Members may have expired: a session runs while its own key exists. */
   const setKey = (userId: number) => `sessions-of:${userId}`
 

@@ -18,7 +18,6 @@ export interface MailingOptions {
   redisUrl?: string
   databaseUrl?: string
   times?: Partial<SendingTimes>
-  concurrency?: number
   /** Gets what is logged. */
   log?: string[]
 }
@@ -49,7 +48,6 @@ export async function openMailSystem() {
         settings: { ...settings, ...options.settings },
         redisUrl: options.redisUrl ?? redis.url,
         publicOrigin: ORIGIN,
-        concurrency: options.concurrency ?? 5,
         drainSeconds: 5,
         scanSeconds: 0.05,
         times: { ...SENDING_TIMES, ...options.times },

@@ -41,7 +41,6 @@ async function startWorker(smtpUrl = system.mailbox.smtpUrl): Promise<FixturePro
     MAIL_FROM: FROM,
     OBJECT_STORE_DIR: join(testDirectory(), 'objects'),
     LOG_LEVEL: 'fatal',
-    TELEMETRY: 'off',
   }
   const worker = runFixture(new URL('../fixtures/worker-process.ts', import.meta.url), [JSON.stringify(environment)])
   onTestFinished(() => kill(worker))

@@ -117,7 +117,7 @@ test('an attempt ends at its time limit when the server hangs, and the next one 
 test('a mail that hangs does not hold up the others', async () => {
   const stuck = await requestMail()
   await system.mailbox.setFault({ reply: 'hang', to: stuck })
-  await system.start({ concurrency: 2 })
+  await system.start()
   await waitFor(async () => (await hits()) === 1, { what: 'the server hangs' })
   const addresses = await Promise.all(Array.from({ length: 5 }, requestMail))
   for (const address of addresses) await system.mailbox.waitForMail({ to: address })

@@ -62,18 +62,18 @@ export interface Folders {
 
 /** A name that only one folder of a user can have. */
 const PRINTED = 'Printed'
+/** Of one user: more than anybody sorts photos into, so that a script cannot fill the database. */
+const FOLDERS_PER_USER = 5_000
 
 export interface FoldersDeps {
   db: Database
   viewAudit: ViewAudit
-  /** Folders that one user may have. */
-  maxFolders: number
   /** Called after the commit of a change and its event. */
   onCommit: () => void
 }
 
 /** Folders and their changes. */
-export function createFolders({ db, viewAudit, maxFolders, onCommit }: FoldersDeps): Folders {
+export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolders = FOLDERS_PER_USER): Folders {
   const withContents = async (folder: Folder): Promise<FolderWithContents> => {
     const contents = await readContents(db, [folder.id])
     return { ...folder, ...(contents.get(folder.id) ?? NO_CONTENTS) }

@@ -17,6 +17,16 @@ export interface FlagRules {
   alike: ArrivalRule
 }
 
+/** Chosen with the simulation of people and scripts (bench/flags.ts), so that scripts are seen and few people with them. */
+export const FLAG_RULES: FlagRules = {
+  // A room of 60 that votes at a signal reaches it; a hall of 200 within twenty minutes does not.
+  burst: { ballots: 40, seconds: 10 },
+  // More than the hall, in an hour: a script that stays below the rate has to wait.
+  crowd: { ballots: 300, seconds: 3_600 },
+  // A day, since choices tell more than the rate: a script that casts a ballot in half an hour stays below it.
+  alike: { ballots: 40, seconds: 86_400 },
+}
+
 /** Part of a network's ballots that are alike. */
 const ALIKE_SHARE = 0.85
 /** Of that part, what their first choice has among the ballots of others at most: a favourite of all is nobody's fraud. */

@@ -39,17 +39,12 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-function format(value: unknown): string | undefined {
-  if (typeof value === 'boolean') return value ? 'on' : 'off'
-  return value === undefined ? undefined : String(value)
-}
-
 function field<T, O extends Options<T>>(name: string, options: O, parse: (raw: string) => T): Field<Value<T, O>> {
   return {
     name,
     describe: options.describe,
     required: options.default === undefined && !options.optional,
-    default: format(options.default),
+    default: options.default === undefined ? undefined : String(options.default),
     read(raw) {
       if (raw !== undefined) return parse(raw) as Value<T, O>
       if (options.default === undefined && !options.optional) throw new Error(`is required: ${options.describe}`)
@@ -67,14 +62,6 @@ function parseInteger(raw: string, options: Options<number>): number {
   if (!/^-?\d+$/.test(raw) || !Number.isSafeInteger(Number(raw))) throw new Error('must be a whole number')
   within(Number(raw), options, '')
   return Number(raw)
-}
-
-const SWITCHES: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false }
-
-function parseBoolean(raw: string): boolean {
-  const value = SWITCHES[raw.toLowerCase()]
-  if (value === undefined) throw new Error('must be on or off')
-  return value
 }
 
 const NOT_ENCODED = 'must be a URL whose user and password are percent-encoded, such as %2F for / and %25 for %'
@@ -131,9 +118,6 @@ export const setting = {
     field<string, O>(name, options, (raw) => parseText(raw, { ...options, min: 32 })),
   integer: <const O extends Options<number>>(name: string, options: O) =>
     field<number, O>(name, options, (raw) => parseInteger(raw, options)),
-  /** `on`/`true`/`1` or `off`/`false`/`0`. */
-  boolean: <const O extends Options<boolean>>(name: string, options: O) =>
-    field<boolean, O>(name, options, parseBoolean),
   url: <const O extends UrlOptions>(name: string, options: O) =>
     field<string, O>(name, options, (raw) => parseUrl(raw, options)),
   /** Entries between commas; empty ones are dropped. */
@@ -179,15 +163,4 @@ export function describeSettings(spec: Spec): SettingDescription[] {
     default: one.default,
     describe: one.describe,
   }))
-}
-
-/** Integers of at least 1 from a declaration that several packages share. */
-export function integerSettings<Name extends string>(
-  declared: Record<Name, { variable: string; default: number; describe: string }>,
-): Record<Name, Field<number>> {
-  const entries = Object.entries<(typeof declared)[Name]>(declared).map(([name, { variable, ...options }]) => [
-    name,
-    setting.integer(variable, { ...options, min: 1 }),
-  ])
-  return Object.fromEntries(entries)
 }

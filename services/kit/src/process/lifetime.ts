@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { startTelemetry } from '../telemetry/telemetry.ts'
 import { ConfigError, loadConfig } from './config.ts'
 import { createHealth, type Health } from './health.ts'
@@ -85,8 +86,13 @@ function exitOnUnhandledErrors(logger: Logger): void {
   process.on('unhandledRejection', die)
 }
 
+/** The release, from the package.json of the repository or the image. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')).version
+}
+
 /**
- * Runs a process: reads LOG_LEVEL, TELEMETRY and SKYFOLIO_VERSION, starts telemetry, runs `main`, and is ready when `main` returns.
+ * Runs a process: reads LOG_LEVEL, starts telemetry, runs `main`, and is ready when `main` returns.
  * SIGTERM or SIGINT drains (readiness off, then every deferred stop in reverse order) and exits 0; a second one
  * exits 1 at once, as does an error in `main` or an unhandled one.
  */
@@ -100,8 +106,7 @@ export async function runProcess(name: string, main: (life: Lifetime) => Promise
     exitOnUnhandledErrors(life.logger)
     drainOnSignals(life)
     const telemetry = await startTelemetry(name, {
-      enabled: config.telemetry,
-      version: config.version,
+      version: readVersion(),
       traces: Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT),
     })
     life.defer('telemetry', telemetry.stop)

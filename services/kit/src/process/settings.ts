@@ -1,15 +1,12 @@
 import { setting } from './config.ts'
 
+const MIB = 1024 * 1024
+
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Settings of every process. */
 export const processSettings = {
   logLevel: setting.choice('LOG_LEVEL', LOG_LEVELS, { default: 'info', describe: 'Minimum log level' }),
-  telemetry: setting.boolean('TELEMETRY', {
-    default: true,
-    describe: 'Metrics on OPS_PORT, and traces when OTEL_EXPORTER_OTLP_ENDPOINT is set',
-  }),
-  version: setting.string('SKYFOLIO_VERSION', { default: 'unknown', describe: 'Release, as shown in the metrics' }),
 }
 
 /** For a process that serves only operators, such as a worker. */
@@ -92,6 +89,25 @@ export const originSettings = {
   }),
 }
 
+/** For the processes that take or show uploads: the limits that are settings. */
+export const uploadSettings = {
+  fileBytes: setting.integer('UPLOAD_MAX_FILE_BYTES', {
+    default: 25 * MIB,
+    min: 1,
+    describe: 'Size of an uploaded file, in bytes',
+  }),
+  largeFileBytes: setting.integer('UPLOAD_MAX_LARGE_FILE_BYTES', {
+    default: 150 * MIB,
+    min: 1,
+    describe: 'Size of an uploaded DNG or TIFF, in bytes',
+  }),
+  maxPixels: setting.integer('UPLOAD_MAX_PIXELS', {
+    default: 300_000_000,
+    min: 1,
+    describe: 'Most pixels of a photo, width times height',
+  }),
+}
+
 /** For the processes that delete accounts, and for the pages that say when. */
 export const deletionSettings = {
   accountDeletionDays: setting.integer('ACCOUNT_DELETION_DAYS', {
@@ -102,38 +118,21 @@ export const deletionSettings = {
   }),
 }
 
-/** OBJECT_STORE decides which of the optional ones are required; `openObjectStore` checks. */
+/** A directory or an S3 bucket: `openObjectStore` checks that one of them is set, and what it requires. */
 export const objectStoreSettings = {
-  objectStore: setting.choice('OBJECT_STORE', ['dir', 's3'], {
-    default: 'dir',
-    describe: 'Storage of objects: a local directory or an S3 bucket',
+  objectStoreDir: setting.string('OBJECT_STORE_DIR', {
+    optional: true,
+    describe: 'Directory of the objects, where there is no S3 server',
   }),
-  objectStoreDir: setting.string('OBJECT_STORE_DIR', { optional: true, describe: 'The directory, for `dir`' }),
   s3Endpoint: setting.url('S3_ENDPOINT', {
     optional: true,
     protocols: ['http:', 'https:'],
-    describe: 'The S3 server, for `s3`',
+    describe: 'The S3 server that has the objects, in place of OBJECT_STORE_DIR',
   }),
-  s3Region: setting.string('S3_REGION', { default: 'us-east-1', describe: 'The region, for `s3`' }),
-  s3Bucket: setting.string('S3_BUCKET', { optional: true, describe: 'The bucket, for `s3`' }),
-  s3AccessKey: setting.string('S3_ACCESS_KEY', { optional: true, describe: 'The access key, for `s3`' }),
-  s3SecretKey: setting.string('S3_SECRET_KEY', { optional: true, describe: 'The secret key, for `s3`' }),
-  s3TimeoutSeconds: setting.integer('S3_TIMEOUT_SECONDS', {
-    default: 20,
-    min: 1,
-    describe: 'Seconds without data from the S3 server after which a call fails',
-  }),
-  s3Connections: setting.integer('S3_CONNECTIONS', {
-    // More than the downloads that the gateway grants to one network.
-    default: 512,
-    min: 1,
-    describe: 'Maximum connections of one process to the S3 server; further calls wait',
-  }),
-  storeMinFreeMegabytes: setting.integer('STORE_MIN_FREE_MEGABYTES', {
-    default: 512,
-    min: 0,
-    describe: 'Free space that uploads leave on the disk of the directory, for `dir`; below it they get 507',
-  }),
+  s3Region: setting.string('S3_REGION', { default: 'us-east-1', describe: 'Its region' }),
+  s3Bucket: setting.string('S3_BUCKET', { optional: true, describe: 'Its bucket' }),
+  s3AccessKey: setting.string('S3_ACCESS_KEY', { optional: true, describe: 'Its access key' }),
+  s3SecretKey: setting.string('S3_SECRET_KEY', { optional: true, describe: 'Its secret key' }),
 }
 
 /** For processes that let browsers send parts of uploads straight to the S3 server, and for the pages that do so. */

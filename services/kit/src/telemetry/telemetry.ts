@@ -8,7 +8,6 @@ export interface Telemetry {
 }
 
 export interface TelemetryOptions {
-  enabled: boolean
   version?: string
   /** Whether traces are sent; the SDK reads the endpoint and the rest of `OTEL_*` itself. */
   traces?: boolean
@@ -24,8 +23,8 @@ let httpTracing: (() => FastifyPluginCallback) | undefined
  * Starts metrics and, where requested, traces. `runProcess` calls it before `main`.
  * The SDK takes some 30 MB of memory, so it is loaded only for traces.
  */
-export async function startTelemetry(name: string, options: TelemetryOptions): Promise<Telemetry> {
-  if (!options.enabled || enabled) return { stop: async () => {} }
+export async function startTelemetry(name: string, options: TelemetryOptions = {}): Promise<Telemetry> {
+  if (enabled) return { stop: async () => {} }
   enabled = true
   collectProcessMetrics(name, options.version ?? 'unknown')
   if (!options.traces) return { stop: async () => {} }
@@ -45,7 +44,7 @@ export function httpTracingPlugin(): FastifyPluginCallback | undefined {
   return httpTracing?.()
 }
 
-/** All metrics in Prometheus' text format; undefined when telemetry is off. */
+/** All metrics in Prometheus' text format; undefined before telemetry has started. */
 export async function metricsText(): Promise<{ text: string; contentType: string } | undefined> {
   return enabled ? await renderMetrics() : undefined
 }

@@ -6,10 +6,9 @@ import {
   openObjectStore,
   openPool,
 } from '@skyfolio/kit'
-import { sweepSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { reconcile } from '../files/reconcile.ts'
-import type { ReconcileResult } from '../files/reconcile-run.ts'
+import { ORPHAN_AGE_MS, type ReconcileResult } from '../files/reconcile-run.ts'
 
 // `npm run ops -- media:reconcile [--dry-run]`: runs the worker's reconciliation once.
 
@@ -46,11 +45,11 @@ if (unknown.length > 0) {
 }
 const dryRun = process.argv.includes('--dry-run')
 try {
-  const config = loadConfig({ ...databaseSettings, ...objectStoreSettings, ...sweepSettings }, process.env)
+  const config = loadConfig({ ...databaseSettings, ...objectStoreSettings }, process.env)
   const pool = openPool(config.databaseUrl)
   const store = await openObjectStore(config)
   const deps = { db: openDatabase(pool), store, logger: createLogger('reconcile', 'silent') }
-  const result = await reconcile(deps, { orphanAgeMs: config.orphanMinutes * 60_000, dryRun })
+  const result = await reconcile(deps, { orphanAgeMs: ORPHAN_AGE_MS, dryRun })
   await pool.end()
   process.stdout.write(summary(result, dryRun))
 } catch (error) {

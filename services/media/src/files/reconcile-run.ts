@@ -1,6 +1,9 @@
 import type { StoredObject } from '@skyfolio/kit'
 import { type ObjectRemovalDeps, scheduleOrphanRemovals } from './object-removals.ts'
 
+/** Longer than any upload in progress takes to commit; what is younger may be one. */
+export const ORPHAN_AGE_MS = 6 * 3_600_000
+
 export interface ReconcileOptions {
   /** Age in milliseconds from which an object that belongs to nothing is removed. */
   orphanAgeMs: number

@@ -20,11 +20,14 @@ export async function forgetFailedUploads(tx: Transaction, userId: number, photo
   await tx.failedUpload.deleteMany({ where: { userId, photoId: { in: photoIds } } })
 }
 
+/** After a user's last upload and last failure: the photos of one import that failed are one notice. */
+const NOTICE_SECONDS = 300
+
 /**
  * Publishes the photos that failed, one event for each user whose last upload and last failure are `seconds` ago and of
  * whom no photo is in processing. Safe to call concurrently. Returns the number of events.
  */
-export async function reportFailedUploads(db: Database, seconds: number): Promise<number> {
+export async function reportFailedUploads(db: Database, seconds = NOTICE_SECONDS): Promise<number> {
   let count = 0
   for (const userId of await findDueUsers(db, seconds)) if (await reportUser(db, userId, seconds)) count += 1
   return count

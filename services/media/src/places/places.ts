@@ -1,6 +1,6 @@
 import { normalizeName } from './normalize.ts'
 import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude, mayBeNear } from './outlines.ts'
-import { type PlaceReader, readPlaceFile } from './place-file.ts'
+import { PLACES_FILE, type PlaceReader, readPlaceFile } from './place-file.ts'
 import { type IsInCounty, searchPlaces } from './search.ts'
 
 /** The place at a position. `country` is an ISO 3166-1 alpha-2 code; `county` is known in the United States only. */
@@ -37,7 +37,7 @@ const CITY_WEIGHT = 0.25
 const MIN_POPULATION = 500
 
 /** Opens the place file that `npm run places:build` builds. @throws when it is missing or has another format */
-export function openPlaces(file: string): Places {
+export function openPlaces(file = PLACES_FILE): Places {
   return placesIn(readPlaceFile(file).reader)
 }
 
@@ -50,7 +50,7 @@ export function placesIn(data: PlaceReader): Places {
 }
 
 /** Like `openPlaces`, but the file is opened for the first lookup: until then it uses no memory. */
-export function openPlacesLazily(file: string): Places {
+export function openPlacesLazily(file = PLACES_FILE): Places {
   let opened: Places | undefined
   const places = () => {
     opened ??= openPlaces(file)

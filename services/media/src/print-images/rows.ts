@@ -17,6 +17,17 @@ export interface PrintImageLimits {
   bytesPerUser: number
 }
 
+const HOUR_MS = 3_600_000
+
+export const PRINT_IMAGE_LIMITS: PrintImageLimits = {
+  // Two weeks, within which an order is printed; an order extends what ends within 36 hours.
+  lifetimeMs: 14 * 24 * HOUR_MS,
+  // Ten of the largest orders.
+  imagesPerUser: 2_000,
+  // As many images of 2 MB.
+  bytesPerUser: 4 * 1024 ** 3,
+}
+
 /** What a new row renders: a photo, or an upload. */
 export type NewPrintImage = Pick<PrintImage, 'specification'> &
   Partial<Pick<PrintImage, 'photoId' | 'shortSide' | 'longSide' | 'source' | 'sourceBytes'>> & {

@@ -31,6 +31,8 @@ interface WaitingUpload {
 
 /** Bytes per second from which a stream is never cut off: a usual photo is then received within two minutes. */
 const FAIR_RATE = 256 * 1024
+/** Files that are received at the same time, in all and of one user; others wait: more at once would each be slower. */
+export const UPLOAD_STREAMS = { total: 16, perUser: 4 }
 const CUT_OFF = 'Other uploads are waiting and this one is too slow. Please try again in a moment.'
 const RETRY_AFTER_SECONDS = 5
 /** Its name in metrics and logs: what it rejects is no outage. */

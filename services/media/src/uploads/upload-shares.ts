@@ -23,17 +23,24 @@ export interface UploadShares {
   countProcessing(userId: number): Promise<void>
 }
 
-interface ShareOptions {
-  /** Uploads of one user that are open in this process. */
-  openPerUser: number
-  /** Over all replicas. */
-  photosPerMinute: number
+export interface ShareOptions {
+  /** Uploads of one user that are open in this process; 32 by default. */
+  openPerUser?: number
+  /** Over all replicas; 1,800 by default. */
+  photosPerMinute?: number
 }
 
+/** Several windows that send a few files and parts each; further requests are rejected before their body is read. */
+const OPEN_PER_USER = 32
+/** Thirty a second, faster than two workers process them: who imports more waits for a moment, and nobody fills the queue. */
+const PHOTOS_PER_MINUTE = 1_800
 const TOO_FAST = 'You are uploading very many photos. The next ones are accepted in less than a minute.'
 const TOO_MANY_OPEN = 'You have too many uploads open at the same time. Please try again in a moment.'
 
-export function createUploadShares(redis: Redis, { openPerUser, photosPerMinute }: ShareOptions): UploadShares {
+export function createUploadShares(
+  redis: Redis,
+  { openPerUser = OPEN_PER_USER, photosPerMinute = PHOTOS_PER_MINUTE }: ShareOptions = {},
+): UploadShares {
   const uploads = createLimiter({
     perKey: openPerUser,
     maxWaitingPerKey: 0,

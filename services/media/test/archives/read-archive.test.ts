@@ -27,7 +27,7 @@ let archive: Archive
 let whole: Buffer
 
 beforeAll(async () => {
-  store = await openObjectStore({ objectStore: 'dir', objectStoreDir: join(testDirectory(), 'archive') } as never)
+  store = await openObjectStore({ objectStoreDir: join(testDirectory(), 'archive') } as never)
   const files = [...contents].map(([path, bytes], index) => {
     return { path, key: `objects/${index}`, size: bytes.length, crc32: crc32(bytes), modifiedAt }
   })

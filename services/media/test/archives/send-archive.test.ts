@@ -22,7 +22,7 @@ beforeAll(async () => {
   // The clock of the server's checks alone: connections go on by the real one.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   app = await buildServer({ name: 'archives', logger: createLogger('archives', 'silent') })
-  store = await openObjectStore({ objectStore: 'dir', objectStoreDir: join(testDirectory(), 'sending') } as never)
+  store = await openObjectStore({ objectStoreDir: join(testDirectory(), 'sending') } as never)
   await store.put('objects/1', Readable.from([BYTES]), { contentType: 'image/jpeg' })
   const file = { path: 'a.jpg', key: 'objects/1', size: BYTES.length, crc32: crc32(BYTES), modifiedAt: new Date() }
   const { placed, end } = placeFiles(EMPTY_ARCHIVE, [file])

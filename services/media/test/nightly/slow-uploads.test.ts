@@ -62,7 +62,7 @@ const upload = async (userId: number) =>
   media.send('/api/upload-photo', user(userId), [['photo', { name: 'a.jpg', bytes: await jpeg() }]])
 
 test('serves other users while slow uploads use the whole limit', async () => {
-  media = await startTestMedia({ env: { UPLOAD_STREAMS: '6', UPLOAD_STREAMS_PER_USER: '2' } })
+  media = await startTestMedia({ api: { streams: { total: 6, perUser: 2 } } })
   // 10 KB per second is above the minimum rate: only their shares are too large.
   for (const userId of [1, 2, 3, 1, 2, 3, 1, 2, 3]) await dripUpload(userId, 1_000)
   await storing(6)
@@ -72,7 +72,7 @@ test('serves other users while slow uploads use the whole limit', async () => {
 })
 
 test('drops an upload below the minimum rate, and continues one above it', async () => {
-  media = await startTestMedia({ env: { UPLOAD_STALL_SECONDS: '2', UPLOAD_MIN_BYTES_PER_SECOND: '2000' } })
+  media = await startTestMedia({ api: { stallMs: 2_000, minRate: 2_000 } })
   const steady = await dripUpload(1, 3_000)
   const began = performance.now()
   const trickle = await dripUpload(2, 1)
@@ -83,7 +83,7 @@ test('drops an upload below the minimum rate, and continues one above it', async
 
 test('drops a trickle that uses the whole limit, and stores nothing of it', async () => {
   media = await startTestMedia({
-    env: { UPLOAD_STREAMS: '1', UPLOAD_STALL_SECONDS: '2', UPLOAD_MIN_BYTES_PER_SECOND: '2000' },
+    api: { streams: { total: 1, perUser: 4 }, stallMs: 2_000, minRate: 2_000 },
   })
   const trickle = await dripUpload(1, 1)
   await storing(1)

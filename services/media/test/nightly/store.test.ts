@@ -31,13 +31,12 @@ describe.skipIf(!minio)('media on a real MinIO', () => {
     way = await startTcpProxy(server.url)
     media = await startTestMedia({
       env: {
-        OBJECT_STORE: 's3',
         S3_ENDPOINT: way.url,
         S3_BUCKET: 'photos',
         S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
         S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
-        S3_TIMEOUT_SECONDS: '2',
       },
+      store: { timeoutMs: 2_000 },
     })
     media.startWorker()
   })

@@ -19,6 +19,8 @@ export type PartnerConfig = Config<typeof partnerSettings>
 
 const CIRCUIT: CircuitOptions = { failures: 5, openMs: 1_000, openMaxMs: 15_000 }
 const RETRY_MS = 300
+/** Of all calls: the partner allows 100 coupon calls where it allows 300 calls. */
+const COUPON_PART = 1 / 3
 
 /** The partner's API as configured, with the rate limits that all replicas share in Redis. */
 export function createPartner(
@@ -57,8 +59,7 @@ export function rateLimitOptions(config: PartnerConfig): RateLimitOptions {
   return {
     accounts: { sandbox: accountOf(config, 'sandbox'), production: accountOf(config, 'production') },
     requestsPerMinute: config.partnerRequestsPerMinute,
-    couponsPerMinute: config.partnerCouponsPerMinute,
-    backgroundPercent: config.partnerBackgroundPercent,
+    couponsPerMinute: Math.floor(config.partnerRequestsPerMinute * COUPON_PART),
     processes: config.partnerProcesses,
   }
 }

@@ -10,8 +10,6 @@ export interface RateLimitOptions {
   /** Calls a minute of all processes together. */
   requestsPerMinute: number
   couponsPerMinute: number
-  /** The part of the calls that background calls may use. */
-  backgroundPercent: number
   /** Processes that call the partner, which share what is kept for outages of Redis. */
   processes: number
   /** Length of the windows; of a minute and a little unless given. */
@@ -40,6 +38,8 @@ const OUTAGE_MS = 2_000
 /** The part of the limits that is counted in Redis. The rest is for outages, so that both together stay within the limits. */
 const SHARED_PART = 0.8
 const OUTAGE_PART = 0.2
+/** The part of the calls that the status poller may use; the rest is kept for people who wait. */
+const BACKGROUND_PART = 0.5
 
 /**
  * Takes a permit from sliding windows. KEYS: the windows, then the pause of each. ARGV: length of the windows, name of the
@@ -74,17 +74,12 @@ interface Window {
 }
 
 /** The time in which background calls get one permit, when they are spread evenly. */
-export function backgroundIntervalMs(
-  options: Pick<RateLimitOptions, 'requestsPerMinute' | 'backgroundPercent'>,
-): number {
-  return WINDOW_MS / backgroundLimit(options, SHARED_PART)
+export function backgroundIntervalMs(requestsPerMinute: number): number {
+  return WINDOW_MS / backgroundLimit(requestsPerMinute, SHARED_PART)
 }
 
-function backgroundLimit(
-  { requestsPerMinute, backgroundPercent }: Pick<RateLimitOptions, 'requestsPerMinute' | 'backgroundPercent'>,
-  part: number,
-): number {
-  return Math.max(1, Math.floor((requestsPerMinute * part * backgroundPercent) / 100))
+function backgroundLimit(requestsPerMinute: number, part: number): number {
+  return Math.max(1, Math.floor(requestsPerMinute * part * BACKGROUND_PART))
 }
 
 /** The windows that a call counts in. */
@@ -96,7 +91,7 @@ function windowsOf(call: RateLimitedCall, options: RateLimitOptions, part: numbe
   })
   const windows = [window('all', options.requestsPerMinute * part)]
   if (call.isCoupon) windows.push(window('coupon', options.couponsPerMinute * part))
-  if (call.isBackground) windows.push(window('background', backgroundLimit(options, part), 'all'))
+  if (call.isBackground) windows.push(window('background', backgroundLimit(options.requestsPerMinute, part), 'all'))
   return windows
 }
 
