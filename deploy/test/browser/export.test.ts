@@ -1,16 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { dronePhoto } from '@skyfolio/testkit'
-import type { Download, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { button, heading, signIn } from './account-fixture.ts'
+import { heading, signIn } from './account-fixture.ts'
 import { findAxeViolations } from './axe.ts'
-import { noisePhoto, readJson, waitUntilReady } from './gallery-photos.ts'
-import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { lakePhoto, noisePhoto, readJson, waitUntilReady } from './gallery-photos.ts'
+import { type OwnerFixture, PASSWORD, startOwnerFixture } from './owner-fixture.ts'
 import { readZip } from './zip-file.ts'
 
-// The user exports all data, downloads it, and finds in it what was uploaded. The tests are steps of one end-to-end user
-// journey.
-const LAKE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
+// The user exports all data, downloads it, and finds in it what was uploaded.
 const PREPARING = { status: 'preparing', url: null, size: null, createdAt: null, expiresAt: null, message: null }
 
 type Manifest = { id: number; path: string | null }[]
@@ -26,7 +23,7 @@ beforeAll(async () => {
   const folder = await readJson<{ id: number }>(
     fixture.api.post('/api/folders', { data: { name: 'Über: the/lake?', isPublic: false } }),
   )
-  await upload('flight.jpg', await dronePhoto(LAKE), folder.id)
+  await upload('flight.jpg', await lakePhoto(), folder.id)
   await upload('FLIGHT.jpg', await noisePhoto(400), folder.id)
   await upload('CON.jpg', await noisePhoto(410))
   await upload('../../out.jpg', await noisePhoto(420))
@@ -37,8 +34,7 @@ afterAll(() => fixture?.close())
 
 const section = (on = page) => on.getByRole('region', { name: 'Export your data' })
 const download = (on = page) => section(on).getByRole('link', { name: 'Download' })
-const prepare = () => section().getByRole('button', { name: 'Prepare export' })
-const prepareAgain = () => section().getByRole('button', { name: 'Prepare again' })
+const prepareAgain = (on = page) => section(on).getByRole('button', { name: 'Prepare again' })
 
 async function upload(name: string, buffer: Buffer, folderId?: number): Promise<void> {
   const photo = { name, mimeType: 'image/jpeg', buffer }
@@ -47,42 +43,33 @@ async function upload(name: string, buffer: Buffer, folderId?: number): Promise<
   originals.set(id, buffer)
 }
 
-/** Forgets the requests of this day. */
-const allowExports = () => fixture.sql('media', "UPDATE exports SET requests = '{}'")
-
-async function startDownload(on = page): Promise<Download> {
+/** Downloads the export as the browser does. */
+async function unzip(on = page): Promise<Map<string, Buffer>> {
   const [started] = await Promise.all([on.waitForEvent('download'), download(on).click()])
-  return started
+  expect(started.suggestedFilename()).toMatch(/\.zip$/)
+  return readZip(await readFile(await started.path()))
 }
 
-const unzip = async (done: Download) => readZip(await readFile(await done.path()))
-const parse = <T>(content: Buffer | undefined) => JSON.parse(content?.toString('utf8') ?? 'null') as T
+const manifestOf = (files: Map<string, Buffer>): Manifest =>
+  JSON.parse(files.get('manifest.json')?.toString('utf8') ?? 'null')
 
 describe('the export of all data', () => {
-  test('is prepared on request, by keyboard', async () => {
+  test('is prepared on request, by keyboard, and shows its progress also after a reload', async () => {
+    const prepare = section().getByRole('button', { name: 'Prepare export' })
     await page.goto('/profile')
-    await prepare().waitFor()
-    expect.soft(await findAxeViolations(page)).toEqual([])
     // The preparation of a few photos is over before it can be seen.
-    await page.route('**/api/user/export', (route) =>
-      route.request().method() === 'GET'
-        ? route.fulfill({ json: { ...PREPARING, progress: { done: 541, total: 1284 } } })
-        : route.fallback(),
-    )
-    await prepare().focus()
+    let isRequested = false
+    await page.route('**/api/user/export', (route) => {
+      isRequested ||= route.request().method() === 'POST'
+      if (!isRequested || route.request().method() === 'POST') return route.fallback()
+      return route.fulfill({ json: { ...PREPARING, progress: { done: 541, total: 1284 } } })
+    })
+    await prepare.focus()
     await page.keyboard.press('Enter')
-    await section().getByText('Preparing your export').waitFor()
     await section().getByText('42 %').waitFor()
-    expect.soft(await findAxeViolations(page)).toEqual([])
-  })
-
-  test('shows its progress after a reload and after another screen', async () => {
     await page.reload()
     await section().getByRole('progressbar').waitFor()
-    await page.getByRole('link', { name: 'Orders' }).click()
-    await heading(page, 'Print Orders').waitFor()
-    await page.getByRole('link', { name: 'Profile' }).click()
-    await section().getByRole('progressbar').waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
   test('says by itself when it is ready, how large it is and until when it is there', async () => {
@@ -94,65 +81,21 @@ describe('the export of all data', () => {
     expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
-  test('is downloaded by the browser and has every original, byte for byte', async () => {
-    const done = await startDownload()
-    expect(done.suggestedFilename()).toMatch(/\.zip$/)
-    const files = await unzip(done)
-    const photos = parse<Manifest>(files.get('manifest.json'))
+  test('has every original, byte for byte, the data of the account, and safe names', async () => {
+    const files = await unzip()
+    const photos = manifestOf(files)
     expect(photos.map(({ id }) => id).toSorted()).toEqual([...originals.keys()].toSorted())
     for (const { id, path } of photos)
       expect(files.get(path ?? '')?.equals(originals.get(id) ?? Buffer.of())).toBe(true)
     const paths = [...files.keys()]
     expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length)
     for (const path of paths) expect(path).not.toMatch(/\.\.|^\/|[\\:*?"<>|]|(^|\/)CON\./i)
-  })
-
-  test('has the data of the account as JSON', async () => {
-    const files = await unzip(await startDownload())
     const data = [...files].filter(([path]) => path.endsWith('.json')).map(([, content]) => content.toString('utf8'))
     for (const word of ['pilot@example.test', 'Über: the/lake?', '46.842607', 'Minnesota'])
       expect(data.some((text) => text.includes(word))).toBe(true)
   })
 
-  test('is nobody else’s', async () => {
-    const url = (await download().getAttribute('href')) ?? ''
-    const visitor = await fixture.openIsolatedPage('visitor')
-    expect((await visitor.request.get(url)).status()).toBe(401)
-  })
-
-  test('can be prepared again', async () => {
-    const before = await download().getAttribute('href')
-    await prepareAgain().click()
-    await expect.poll(() => download().getAttribute('href', { timeout: 20_000 })).not.toBe(before)
-  })
-
-  test('says when it cannot be started, and offers to retry', async () => {
-    await page.route('**/api/user/export', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Busy.' } })
-        : route.fallback(),
-    )
-    await prepareAgain().click()
-    await section().getByRole('alert').getByText('Busy.').waitFor()
-    await page.unroute('**/api/user/export')
-    await section().getByRole('button', { name: 'Retry' }).click()
-    await expect.poll(() => section().getByRole('alert').count()).toBe(0)
-    await download().waitFor()
-  })
-
-  test('says when its state cannot be read, and offers to retry', async () => {
-    await page.route('**/api/user/export', (route) =>
-      route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Busy.' } }),
-    )
-    await page.reload()
-    await section().getByRole('alert').getByText('Busy.').waitFor()
-    expect.soft(await findAxeViolations(page)).toEqual([])
-    await page.unroute('**/api/user/export')
-    await section().getByRole('button', { name: 'Retry' }).click()
-    await download().waitFor()
-  })
-
-  test('that a deleted photo has made useless says so', async () => {
+  test('says that a deleted photo has made it useless', async () => {
     const [id] = originals.keys()
     await fixture.api.delete(`/api/photos/${id}`)
     await download().click()
@@ -160,50 +103,29 @@ describe('the export of all data', () => {
       .getByRole('alert')
       .getByText(/deleted/)
       .waitFor()
-    expect.soft(await findAxeViolations(page)).toEqual([])
   })
 
-  test('is limited in a day, and the section says how long to wait', async () => {
+  test('is limited in a day, and says how long to wait', async () => {
     await prepareAgain().click()
-    await section().getByRole('alert').getByText(/today/).waitFor()
+    const before = await download().getAttribute('href')
+    await prepareAgain().click()
+    await expect.poll(() => download().getAttribute('href')).not.toBe(before)
+    await prepareAgain().click()
     await section()
       .getByRole('button', { name: /^Try again in 24 h$/ })
       .waitFor()
     expect.soft(await findAxeViolations(page)).toEqual([])
-    await allowExports()
-    await page.reload()
-    await prepareAgain().click()
-    await download().waitFor()
+    await fixture.sql('media', "UPDATE exports SET requests = '{}'")
   })
 
-  test('that has expired can be prepared again', async () => {
-    await fixture.sql('media', "UPDATE exports SET expires_at = now() - interval '1 minute'")
-    await page.reload()
-    await prepare().click()
-    await download().waitFor()
+  test('is there for a user whose account is being deleted', async () => {
+    expect((await fixture.api.delete('/api/user', { data: { password: PASSWORD } })).status()).toBe(202)
+    const leaving = await fixture.openIsolatedPage('visitor')
+    await signIn(leaving, 'pilot', PASSWORD)
+    await heading(leaving, 'Your account is scheduled for deletion').waitFor()
+    const before = await download(leaving).getAttribute('href')
+    await prepareAgain(leaving).click()
+    await expect.poll(() => download(leaving).getAttribute('href')).not.toBe(before)
+    expect(manifestOf(await unzip(leaving))).toHaveLength(originals.size - 1)
   })
-
-  test('fits at 390 px', async () => {
-    await page.setViewportSize({ width: 390, height: 844 })
-    await page.reload()
-    await download().waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-    expect.soft(await findAxeViolations(page)).toEqual([])
-  })
-})
-
-test('a user whose account is being deleted can still export it', async () => {
-  expect((await fixture.api.delete('/api/user', { data: { password: 'over-the-lake' } })).status()).toBe(202)
-  const leaving = await fixture.openIsolatedPage('visitor')
-  await signIn(leaving, 'pilot', 'over-the-lake')
-  await heading(leaving, 'Your account is scheduled for deletion').waitFor()
-  const before = await download(leaving).getAttribute('href')
-  await button(leaving, 'Prepare again').click()
-  await expect.poll(() => download(leaving).getAttribute('href')).not.toBe(before)
-  const files = await unzip(await startDownload(leaving))
-  expect(parse<Manifest>(files.get('manifest.json'))).toHaveLength(originals.size - 1)
-})
-
-test('nothing failed in the background', () => {
-  expect(fixture.pageErrors).toEqual([])
 })

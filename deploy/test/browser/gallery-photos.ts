@@ -5,9 +5,21 @@ import sharp from 'sharp'
 export interface GalleryPhoto {
   id: number
   title: string
+  originalName: string
+  filename: string
+  url: string
+  mediumUrl: string
   folderId: number | null
   isPublic: boolean
   status: string
+}
+
+export interface Folder {
+  id: number
+  name: string
+  shareCode: string
+  covers: string[]
+  photoCount: number
 }
 
 const LAKE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
@@ -15,12 +27,25 @@ const CITY = { latitude: 40.758, longitude: -73.9855, takenAt: '2024:05:06 07:08
 
 /** Uploads through the HTTP API: three photos of Duluth, six of Manhattan, one without position. */
 export async function fillGallery(api: APIRequestContext): Promise<void> {
-  for (const number of [1, 2, 3]) await uploadPhoto(api, `lake-${number}.jpg`, await dronePhotoAt(LAKE, number))
+  await uploadLakePhotos(api, 3)
   for (const number of [1, 2, 3, 4, 5, 6])
     await uploadPhoto(api, `city-${number}.jpg`, await dronePhotoAt(CITY, number))
   const plain = { width: 640, height: 800, channels: 3, background: '#356' } as const
   await uploadPhoto(api, 'plain.jpg', await sharp({ create: plain }).jpeg().toBuffer())
+  await waitUntilReady(api)
 }
+
+/** Uploads photos of Duluth, 'lake-1' and so on. Returns their ids. */
+export async function uploadLakePhotos(api: APIRequestContext, count: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let number = 1; number <= count; number += 1)
+    ids.push(await uploadPhoto(api, `lake-${number}.jpg`, await lakePhoto(number)))
+  await waitUntilReady(api)
+  return ids
+}
+
+/** A photo of Duluth. */
+export const lakePhoto = (steps = 0) => dronePhotoAt(LAKE, steps)
 
 /** A photo of a DJI drone 40 m above take-off, heading north-east, `steps` times 0.0001 degrees east of the position. */
 export function dronePhotoAt(
@@ -30,14 +55,10 @@ export function dronePhotoAt(
   return dronePhoto({ ...place, longitude: place.longitude + steps / 10_000 })
 }
 
-/** A photo of Duluth, `ratio` times as wide as high and wider than its preview, with these GPano tags. */
-export async function panoramaPhoto(ratio: number, panorama?: Record<string, string>): Promise<Buffer> {
-  const size = { width: 1200 * ratio, height: 1200 }
-  const base = await sharp(packagedPhotos()[2])
-    .resize({ ...size, fit: 'fill' })
-    .jpeg()
-    .toBuffer()
-  return dronePhoto({ ...LAKE, base, ...(panorama && { panorama }) })
+/** A photo of Duluth that shows the whole sphere. */
+export async function spherePhoto(): Promise<Buffer> {
+  const base = await sharp(packagedPhotos()[2]).resize(2400, 1200, { fit: 'fill' }).jpeg().toBuffer()
+  return dronePhoto({ ...LAKE, base, panorama: { ProjectionType: 'equirectangular' } })
 }
 
 /** A square JPEG that hardly compresses: about 0.7 bytes a pixel. */
@@ -59,8 +80,9 @@ export async function createDamagedPng(): Promise<Buffer> {
   return image.fill(0, pixels, pixels + bytes)
 }
 
-export async function uploadPhoto(api: APIRequestContext, name: string, buffer: Buffer): Promise<void> {
-  await readJson(api.post('/api/upload-photo', { multipart: { photo: { name, mimeType: 'image/jpeg', buffer } } }))
+export async function uploadPhoto(api: APIRequestContext, name: string, buffer: Buffer): Promise<number> {
+  const multipart = { photo: { name, mimeType: 'image/jpeg', buffer } }
+  return (await readJson<{ id: number }>(api.post('/api/upload-photo', { multipart }))).id
 }
 
 export async function listPhotos(api: APIRequestContext): Promise<GalleryPhoto[]> {
@@ -78,6 +100,26 @@ export async function findPhoto(api: APIRequestContext, title: string): Promise<
 export async function waitUntilReady(api: APIRequestContext): Promise<void> {
   const ready = async () => (await listPhotos(api)).every(({ status }) => status === 'ready')
   await waitFor(ready, { what: 'all photos are processed', timeoutMs: 60_000 })
+}
+
+/** Makes a public folder of the photos with these titles, or of all, and waits until visitors see them. */
+export async function sharePhotos(api: APIRequestContext, name: string, titles?: string[]): Promise<Folder> {
+  const data = { name, description: 'Which three should go on the wall?', isPublic: true }
+  const folder = await readJson<Folder>(api.post('/api/folders', { data }))
+  const photos = (await listPhotos(api)).filter(({ title }) => titles?.includes(title) ?? true)
+  await moveToFolder(
+    api,
+    photos.map(({ id }) => id),
+    folder,
+  )
+  const shared = async () =>
+    (await readJson<{ photos: object[] }>(api.get(`/api/share/${folder.shareCode}`))).photos.length === photos.length
+  await waitFor(shared, { what: 'the folder shows its photos' })
+  return folder
+}
+
+export async function moveToFolder(api: APIRequestContext, ids: number[], { id: folderId }: { id: number }) {
+  await readJson(api.post('/api/photos/bulk', { data: { ids, action: 'move', folderId } }))
 }
 
 /** Returns the JSON of a successful response. @throws Error for any other */

@@ -5,7 +5,7 @@ import { leaksIn } from '../log-leaks.ts'
 import { readKeptLogs, readLogs } from './logs.ts'
 
 // Runs after all other files (vitest.browser.config.ts) and reads the logs of their systems.
-test('no log of the whole run holds an e-mail address, a password, a cookie, a token or a coordinate', async () => {
+test('logs no e-mail address, password, cookie, token or coordinate in the whole run', async () => {
   const kept = await readKeptLogs()
   const shared = await Promise.all(inject('systems').map(({ dataDir }) => readLogs(dataDir)))
   const all = [...shared, ...kept.map(({ text }) => text)].join('\n')

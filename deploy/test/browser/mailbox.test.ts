@@ -28,7 +28,7 @@ async function send(subject: string): Promise<void> {
   await mailer.sendMail({ from: 'a@example.test', to: 'ann@example.test', subject, text: 'The text', html })
 }
 
-test('A mail appears in the list by itself, without the place of the keyboard being lost', async () => {
+test('shows a new mail by itself, and keeps the place of the keyboard', async () => {
   await send('First')
   await page.goto(mailbox.url)
   await page.locator('#list a').focus()
@@ -39,7 +39,7 @@ test('A mail appears in the list by itself, without the place of the keyboard be
   expect(await page.locator('h2').innerText()).toBe('First')
 })
 
-test("A mail's HTML runs, loads and sends nothing", async () => {
+test('runs, loads and sends nothing of the HTML of a mail', async () => {
   const loaded: string[] = []
   page.on('requestfinished', (request) => void loaded.push(new URL(request.url()).pathname))
   await page.reload({ waitUntil: 'networkidle' })
@@ -49,7 +49,7 @@ test("A mail's HTML runs, loads and sends nothing", async () => {
   expect(loaded.filter((path) => /picture|forms/.test(path))).toEqual([])
 })
 
-test('Lists and mails fit phones and desktops, axe finds no problem, and one button deletes all mails', async () => {
+test('fits phones and desktops, has no problem that axe finds, and deletes all mails with one button', async () => {
   for (const path of [page.url(), mailbox.url]) {
     await page.goto(path)
     for (const width of [390, 1440]) {

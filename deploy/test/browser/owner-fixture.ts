@@ -6,12 +6,61 @@ import {
   type Page,
   request,
 } from 'playwright-core'
-import { recordPageEvents } from './failure-report.ts'
+import { expect } from 'vitest'
 import { readJson } from './gallery-photos.ts'
+import { recordPageEvents } from './journey-steps.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem, useSharedSystem } from './test-system.ts'
 
+/** The password of every user that a journey registers, unless it is about passwords. */
+export const PASSWORD = 'over-the-lake'
+export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+/** A system and a browser, without a user. */
+export interface BrowserFixture extends Omit<TestSystem, 'stop'> {
+  browser: Browser
+  /** Opens a page in a browser context of its own, as another device would. */
+  openPage(options?: BrowserContextOptions): Promise<Page>
+  /** Uncaught errors and violations of the content security policy on all pages. */
+  pageErrors: string[]
+  /** What all pages said where others could read it: addresses, referrers, console. */
+  disclosures: string[]
+  /** Also checks `pageErrors`. @param secrets of this journey, which no log may contain */
+  close(secrets?: string[]): Promise<void>
+}
+
+interface FixtureOptions {
+  /** For a system of the journey's own; without them it uses that of this worker. */
+  settings?: Record<string, string>
+  /** Further arguments of the browser, by the system's URL. */
+  browserArgs?: (url: string) => Promise<string[]>
+}
+
+export async function startBrowserFixture({ settings, browserArgs }: FixtureOptions = {}): Promise<BrowserFixture> {
+  const { stop, ...system } = settings ? await startSystem(settings) : await useSharedSystem()
+  const browser = await openBrowser(await browserArgs?.(system.url))
+  const pageErrors: string[] = []
+  const disclosures: string[] = []
+  return {
+    ...system,
+    browser,
+    pageErrors,
+    disclosures,
+    openPage: async (options) => {
+      const context = await openContext(browser, { baseURL: system.url, ...options })
+      context.on('page', (page) => watch(page, pageErrors, disclosures))
+      return context.newPage()
+    },
+    close: async (secrets = []) => {
+      const known = await collectSecrets(browser)
+      await browser.close()
+      await stop([...known, ...secrets])
+      expect(pageErrors).toEqual([])
+    },
+  }
+}
+
 /** A system with one owner, signed in through the API and in a browser. */
-export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl' | 'sandboxKey' | 'mailbox' | 'url'> {
+export interface OwnerFixture extends BrowserFixture {
   api: APIRequestContext
   /** The owner's page. */
   page: Page
@@ -19,50 +68,32 @@ export interface OwnerFixture extends Pick<TestSystem, 'sql' | 'sandboxUrl' | 's
   openTab(): Promise<Page>
   /** Opens a page in a separate browser context, of the owner or of a visitor. */
   openIsolatedPage(who: 'owner' | 'visitor', options?: BrowserContextOptions): Promise<Page>
-  /** Makes the owner an administrator. */
-  grantAdmin(): Promise<void>
-  /** Limits the owner's storage. */
-  setQuota(megabytes: number): Promise<void>
-  /** Uncaught errors and violations of the content security policy on all pages. */
-  pageErrors: string[]
-  close(): Promise<void>
 }
 
-/** On the system of this worker, or on one with these settings. */
-export async function startOwnerFixture(settings?: Record<string, string>): Promise<OwnerFixture> {
-  const system = settings ? await startSystem(settings) : await useSharedSystem()
-  const browser = await openBrowser()
-  const api = await request.newContext({ baseURL: system.url, extraHTTPHeaders: { origin: system.url } })
-  const password = 'over-the-lake'
-  const account = { username: 'pilot', email: 'pilot@example.test', password, confirmPassword: password }
-  await readJson(api.post('/api/register', { data: account }))
-  const pageErrors: string[] = []
-  const session = await api.storageState()
-  const context = (options: BrowserContextOptions) => openContext(browser, { baseURL: system.url, ...options })
-  const owner = await context({ storageState: session })
+export async function startOwnerFixture(options?: FixtureOptions): Promise<OwnerFixture> {
+  const fixture = await startBrowserFixture(options)
+  const api = await registerUser(fixture.url, 'pilot')
+  const storageState = await api.storageState()
+  const page = await fixture.openPage({ storageState })
   return {
-    sql: system.sql,
-    sandboxUrl: system.sandboxUrl,
-    sandboxKey: system.sandboxKey,
-    mailbox: system.mailbox,
-    url: system.url,
+    ...fixture,
     api,
-    page: await openPage(owner, pageErrors),
-    openTab: () => openPage(owner, pageErrors),
-    openIsolatedPage: async (who, options) => {
-      const storageState = who === 'owner' ? session : undefined
-      return openPage(await context({ ...options, storageState }), pageErrors)
-    },
-    grantAdmin: () => system.grantAdmin(account.username),
-    setQuota: (megabytes) => system.setQuota(account.username, megabytes),
-    pageErrors,
-    close: async () => {
-      const secrets = await collectSecrets(browser)
+    page,
+    openTab: () => page.context().newPage(),
+    openIsolatedPage: (who, options) => fixture.openPage({ ...options, ...(who === 'owner' && { storageState }) }),
+    close: async (secrets) => {
       await api.dispose()
-      await browser.close()
-      await system.stop(secrets)
+      await fixture.close(secrets)
     },
   }
+}
+
+/** Registers a user through the API. */
+export async function registerUser(baseURL: string, username: string): Promise<APIRequestContext> {
+  const api = await request.newContext({ baseURL, extraHTTPHeaders: { origin: baseURL } })
+  const account = { username, email: `${username}@example.test`, password: PASSWORD, confirmPassword: PASSWORD }
+  await readJson(api.post('/api/register', { data: account }))
+  return api
 }
 
 async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
@@ -75,12 +106,15 @@ async function openContext(browser: Browser, options: BrowserContextOptions): Pr
   return context
 }
 
-async function openPage(context: BrowserContext, pageErrors: string[]): Promise<Page> {
-  const page = await context.newPage()
+function watch(page: Page, pageErrors: string[], disclosures: string[]): void {
   page.setDefaultTimeout(20_000)
   page.on('pageerror', (error) => pageErrors.push(error.message))
   page.on('console', (message) => {
+    disclosures.push(message.text())
     if (message.text().includes('Content Security Policy')) pageErrors.push(message.text())
   })
-  return page
+  page.on('request', (request) => {
+    // The fragment is never sent.
+    disclosures.push(request.url().replace(/#.*/, ''), JSON.stringify(request.headers()))
+  })
 }

@@ -79,11 +79,6 @@ async function prepareImages(api: APIRequestContext, photoIds: number[], product
   await waitFor(areReady, { what: 'the print files are rendered', timeoutMs: 60_000 })
 }
 
-interface Sandbox {
-  sandboxUrl: string
-  sandboxKey: string
-}
-
 /** The control API of the print partner's sandbox. */
 export interface SandboxControl {
   /** Makes something go wrong, such as `{fault: 'commit-then-drop', times: 1}`. */
@@ -97,10 +92,10 @@ export interface SandboxControl {
   lastOrder(): Promise<{ vendorOrderId: string; affNotes?: string }>
 }
 
-export function controlSandbox({ sandboxUrl, sandboxKey }: Sandbox): SandboxControl {
-  const authorization = `Bearer ${sandboxKey}`
+export function controlSandbox(url: string, key: string): SandboxControl {
+  const authorization = `Bearer ${key}`
   async function call<T>(path: string, body?: unknown): Promise<T> {
-    const response = await fetch(new URL(path, sandboxUrl), {
+    const response = await fetch(new URL(path, url), {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization, 'content-type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -111,7 +106,7 @@ export function controlSandbox({ sandboxUrl, sandboxKey }: Sandbox): SandboxCont
   return {
     fault: async (request) => void (await call('/faults', request)),
     clearFaults: async () => {
-      await fetch(new URL('/faults', sandboxUrl), { method: 'DELETE', headers: { authorization } })
+      await fetch(new URL('/faults', url), { method: 'DELETE', headers: { authorization } })
     },
     turnClockToMorning: async () => {
       const today = new Date().toISOString().slice(0, 10)

@@ -13,14 +13,13 @@ import { root } from '../../local/paths.ts'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { SANDBOX_CREDENTIALS } from '../../local/services.ts'
 import { keepLogs } from './logs.ts'
-import { CUSTOMER, controlSandbox } from './print-orders.ts'
+import { CUSTOMER, controlSandbox, type SandboxControl } from './print-orders.ts'
 
 /** A complete system, as the only one that uses its accounts and mails. */
 export interface TestSystem {
   url: string
-  /** URL of the control API of the print partner's stand-in, and its key. */
-  sandboxUrl: string
-  sandboxKey: string
+  /** The print partner's stand-in. */
+  sandbox: SandboxControl
   /** The mailbox to which its mails go. */
   mailbox: MailboxClient
   /** Runs SQL in a service's database, for states that no request can create. */
@@ -54,7 +53,7 @@ export async function useSharedSystem(): Promise<TestSystem> {
   await system.sql('auth', RENAME_USERS)
   await system.forgetAttempts()
   await system.mailbox.deleteMessages()
-  await controlSandbox(system).clearFaults()
+  await system.sandbox.clearFaults()
   return { ...system, stop: keepLogs }
 }
 
@@ -84,8 +83,7 @@ async function systemAt(url: string, dataDir: string): Promise<Omit<TestSystem, 
 
   return {
     url,
-    sandboxUrl: partnerSandbox?.controlUrl ?? '',
-    sandboxKey: partnerSandbox?.controlKey ?? '',
+    sandbox: controlSandbox(partnerSandbox?.controlUrl ?? '', partnerSandbox?.controlKey ?? ''),
     mailbox: mailboxAt(mailbox?.url ?? '', mailbox?.key),
     sql: async (service, text) => {
       const pool = openPool(env[service]?.DATABASE_URL ?? '', { max: 1 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { bitmaps } from '../../../services/media/test/fixtures/bmp.ts'
 import { dng } from '../../../services/media/test/fixtures/tiff.ts'
 
 const WIDTH = 400
@@ -49,22 +50,6 @@ export async function createEveryFormat(): Promise<{ name: string; mimeType: str
     { name: 'picture.png', mimeType: 'image/png', buffer: await createImage(202).png().toBuffer() },
     { name: 'scan.tif', mimeType: 'image/tiff', buffer: await createImage(203).tiff().toBuffer() },
     { name: 'moving.gif', mimeType: 'image/gif', buffer: await createImage(204).gif().toBuffer() },
-    { name: 'bitmap.bmp', mimeType: 'image/bmp', buffer: createBmp() },
+    { name: 'bitmap.bmp', mimeType: 'image/bmp', buffer: Object.values(bitmaps())[0] as Buffer },
   ]
-}
-
-/** 24 bits per pixel, one colour. */
-function createBmp(): Buffer {
-  const pixels = Buffer.alloc(WIDTH * 3 * HEIGHT, 120)
-  const head = Buffer.alloc(54)
-  head.write('BM', 'latin1')
-  head.writeUInt32LE(head.length + pixels.length, 2)
-  head.writeUInt32LE(head.length, 10)
-  head.writeUInt32LE(40, 14)
-  head.writeInt32LE(WIDTH, 18)
-  head.writeInt32LE(HEIGHT, 22)
-  head.writeUInt16LE(1, 26)
-  head.writeUInt16LE(24, 28)
-  head.writeUInt32LE(pixels.length, 34)
-  return Buffer.concat([head, pixels])
 }

@@ -2,14 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTcpProxy, type TcpProxy } from '@skyfolio/testkit/tcp-proxy'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordPageEvents } from './failure-report.ts'
-import { collectSecrets, openBrowser, type TestSystem, useSharedSystem } from './test-system.ts'
+import { readJson } from './gallery-photos.ts'
+import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 import { writeRawFile } from './upload-files.ts'
 
-// A large raw file over a connection that breaks, through a reload, and from a second browser. The tests are steps of one
-// end-to-end user journey.
+// A large raw file over a connection that breaks, through a reload, and from a second browser.
 const SIZE = 64 * 1024 * 1024
 const NAME = 'DJI_0001.DNG'
 const RATE = 6 * 1024 * 1024
@@ -17,18 +16,14 @@ const RATE = 6 * 1024 * 1024
 const BREAKS = [SIZE / 2, SIZE / 4]
 /** Bytes of everything but the parts. */
 const SMALL_REQUESTS = 500_000
-const ACCOUNT = { username: 'pilot', password: 'over-the-lake' }
-let system: TestSystem
+let fixture: OwnerFixture
 /** Between the browsers and the system. */
 let line: TcpProxy
-let browser: Browser
 let folder: string
-const seen: string[] = []
 /** Numbers of the parts that the server confirmed. */
 const confirmed: number[] = []
 
 interface Device {
-  context: BrowserContext
   page: Page
   /** Upload rate in bytes per second; null: offline. */
   connect: (rate: number | null) => Promise<void>
@@ -38,39 +33,35 @@ let drone: Device
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skyfolio-raw-'))
   await writeRawFile(join(folder, NAME), SIZE)
-  system = await useSharedSystem()
-  line = await startTcpProxy(system.url)
   const address = (url: string) => url.replace('http://', '')
-  browser = await openBrowser([`--host-resolver-rules=MAP ${address(system.url)} ${address(line.url)}`])
-  drone = await openDevice('register')
+  fixture = await startOwnerFixture({
+    browserArgs: async (url) => {
+      line = await startTcpProxy(url)
+      return [`--host-resolver-rules=MAP ${address(url)} ${address(line.url)}`]
+    },
+  })
+  drone = await openDevice()
 })
 
 afterAll(async () => {
-  const secrets = await collectSecrets(browser)
-  await browser?.close()
+  await fixture?.close()
   await line?.close()
-  await system?.stop(secrets)
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
-async function openDevice(way: 'register' | 'login'): Promise<Device> {
-  const context = await browser.newContext()
-  recordPageEvents(context)
-  const data = way === 'register' ? { ...ACCOUNT, confirmPassword: ACCOUNT.password } : ACCOUNT
-  await context.request.post(`${system.url}/api/${way}`, { data, headers: { origin: system.url } })
-  const page = await context.newPage()
+async function openDevice(): Promise<Device> {
+  const page = await fixture.openIsolatedPage('owner')
   page.setDefaultTimeout(30_000)
-  page.on('pageerror', (error) => seen.push(error.message))
   page.on('response', (response) => {
     if (response.ok()) confirmed.push(...partOf(response.request().method(), response.url()))
   })
-  const network = await context.newCDPSession(page)
-  await page.goto(system.url)
+  const network = await page.context().newCDPSession(page)
+  await page.goto('/')
   const connect = async (rate: number | null) => {
     const limits = { latency: 20, downloadThroughput: -1, uploadThroughput: rate ?? -1 }
     await network.send('Network.emulateNetworkConditions', { offline: rate === null, ...limits })
   }
-  return { context, page, connect }
+  return { page, connect }
 }
 
 function partOf(method: string, url: string): number[] {
@@ -91,10 +82,8 @@ async function choose(device: Device): Promise<void> {
 
 /** The file's upload session, as the server knows it. */
 async function readSession(): Promise<{ missing: number[]; partBytes: number }> {
-  const read = async (path: string) =>
-    (await drone.context.request.get(`${system.url}/api/upload-sessions${path}`)).json()
-  const [{ id }] = (await read('')).sessions
-  return read(`/${id}`)
+  const { sessions } = await readJson<{ sessions: { id: string }[] }>(fixture.api.get('/api/upload-sessions'))
+  return readJson(fixture.api.get(`/api/upload-sessions/${sessions[0]?.id}`))
 }
 
 /** The bytes of the file that the server has. */
@@ -125,7 +114,7 @@ async function shownPercent(device: Device): Promise<number> {
   return Number.parseInt(text ?? '', 10) || 0
 }
 
-test('a break of the connection costs the parts on the way, and the progress says what is stored', async () => {
+test('loses only the parts on the way when the connection breaks, and the progress says what is stored', async () => {
   await openForm(drone)
   await drone.connect(RATE)
   let before = line.sent()
@@ -144,24 +133,24 @@ test('a break of the connection costs the parts on the way, and the progress say
   }
 })
 
-test('after a reload the form says how much is stored', async () => {
+test('says in the form after a reload how much is stored', async () => {
   const prompted = drone.page.waitForEvent('dialog')
   // Without a connection the reload itself fails.
   const reloaded = drone.page.reload().catch(() => null)
   await (await prompted).accept()
   await reloaded
   await drone.connect(RATE)
-  await drone.page.goto(system.url)
+  await drone.page.goto('/')
   await openForm(drone)
   const percent = percentOf(await storedBytes())
   expect(percent).toBeGreaterThan(0)
   await dialog(drone).getByText(`1 photo was not finished (${percent}%).`).waitFor()
 })
 
-test('another browser in which the same file is chosen sends only the rest', async () => {
+test('sends only the rest from another browser in which the same file is chosen', async () => {
   const stored = await storedBytes()
   const { partBytes } = await readSession()
-  const desk = await openDevice('login')
+  const desk = await openDevice()
   await openForm(desk)
   await dialog(desk)
     .getByText(`1 photo was not finished (${percentOf(stored)}%).`)
@@ -179,5 +168,4 @@ test('another browser in which the same file is chosen sends only the rest', asy
   await openForm(desk)
   await dialog(desk).getByText('Upload requirements').waitFor()
   expect(await dialog(desk).getByText('not finished').count()).toBe(0)
-  expect(seen).toEqual([])
 })

@@ -1,27 +1,22 @@
 import { waitFor } from '@skyfolio/testkit'
 import type { Locator, Page } from 'playwright-core'
-import { dronePhotoAt, findPhoto, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
+import { findPhoto, uploadLakePhotos } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import { CUSTOMER, controlSandbox, type SandboxControl } from './print-orders.ts'
+import { CUSTOMER, type SandboxControl } from './print-orders.ts'
 
-const DULUTH = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
 export const ZIP = '55804'
 export const CHECKING = 'We are checking with the store. Do not order again yet.'
 
 export interface PrintFixture extends OwnerFixture {
-  sandbox: SandboxControl
+  photoIds: number[]
 }
 
 /** An owner with this number of photos: 'lake-1', 'lake-2' and so on. */
 export async function startPrintFixture(photos: number): Promise<PrintFixture> {
   const fixture = await startOwnerFixture()
-  for (let number = 1; number <= photos; number++) {
-    await uploadPhoto(fixture.api, `lake-${number}.jpg`, await dronePhotoAt(DULUTH, number))
-  }
-  await waitUntilReady(fixture.api)
-  const sandbox = controlSandbox(fixture)
-  await sandbox.turnClockToMorning()
-  return { ...fixture, sandbox }
+  const photoIds = await uploadLakePhotos(fixture.api, photos)
+  await fixture.sandbox.turnClockToMorning()
+  return { ...fixture, photoIds }
 }
 
 /** The print wizard on a page. */
