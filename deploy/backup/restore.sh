@@ -4,7 +4,7 @@
 # reconcile it: docs/operations.md, "Restore". The ledger of deletions is added to the store too; replay it before anything starts.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# The migration that every database of 1.0 begins with.
+# The migration that every database of 1.0 begins with. Of those before, print-orders alone had none that is earlier.
 baseline=20261126000000
 
 [ $# = 1 ] && [ -d "$1" ] || die "Usage: $0 FOLDER/<time>, as backup.sh printed it"
