@@ -21,11 +21,10 @@ export const CHECKS: Record<string, Check> = {
   'bench:gallery': {
     script: {
       api: 'services/media/bench/gallery.ts',
-      scroll: 'deploy/checks/bench/scroll.ts',
-      map: 'deploy/checks/bench/map-page.ts',
+      page: 'deploy/checks/bench/gallery-page.ts',
     },
-    description: 'galleries of 100,000 photos beside small ones: `api`, `scroll` in a browser, `map` in a browser',
-    needs: 'Chromium, but for `api`',
+    description: 'galleries of 100,000 photos beside small ones: `api`; `page`, scrolled and as a map',
+    needs: 'Chromium for `page`',
   },
   'bench:pictures': {
     script: 'deploy/checks/bench/pictures.ts',

@@ -2,19 +2,18 @@
 // a folder of 30 photos, as the median of the runs. Prints Markdown; fails when a score is below its goal.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { launchSystem } from '../../local/launch.ts'
-import { openSignedInClient } from '../../local/signed-in-client.ts'
-import { median } from './picture-loads.ts'
-import { createFolder, PHOTOS, uploadPhotos, waitUntilShown } from './shared-folder.ts'
+import { median, runCheck, startSystem } from '../harness.ts'
+import { createPhotos } from '../load/large-photos.ts'
+import { seedFolders } from '../load/seed-folders.ts'
 
 const { values: flags } = parseArgs({
   options: { pages: { type: 'string' }, runs: { type: 'string', default: '3' } },
 })
 const RUNS = Number(flags.runs)
+const PHOTOS = 30
 // Not a dependency: it would be half as large again as all others together.
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const ATTEMPTS = 3
@@ -37,22 +36,30 @@ interface Report {
   runtimeError?: object
 }
 
+/** Where the screens are. */
+interface Target {
+  url: string
+  folder: string
+  /** A file with the headers of the owner. */
+  headers: string
+}
+
 /** A trace that Chromium did not record says nothing of the page. @throws Error when Lighthouse fails `ATTEMPTS` times */
-async function measure(screen: Screen): Promise<Report> {
+async function measure(target: Target, screen: Screen): Promise<Report> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const report = await runLighthouse(screen)
+    const report = await runLighthouse(target, screen)
     if (report) return report
   }
   throw new Error(`Lighthouse failed on ${screen.path}`)
 }
 
 /** Null when it fails. */
-async function runLighthouse({ path, owner }: Screen): Promise<Report | null> {
-  const output = join(dataDir, 'report.json')
+async function runLighthouse({ url, folder, headers }: Target, { path, owner }: Screen): Promise<Report | null> {
+  const output = join(folder, 'report.json')
   const args = [
-    ...['--yes', LIGHTHOUSE, system.url + path, '--quiet', '--output=json', `--output-path=${output}`],
+    ...['--yes', LIGHTHOUSE, url + path, '--quiet', '--output=json', `--output-path=${output}`],
     ...['--only-categories=performance,accessibility,best-practices', '--chrome-flags=--headless=new --no-sandbox'],
-    ...(owner ? [`--extra-headers=${headersFile}`] : []),
+    ...(owner ? [`--extra-headers=${headers}`] : []),
   ]
   const env = { ...process.env, CHROME_PATH: process.env.CHROMIUM ?? '/usr/bin/chromium' }
   const [code] = await once(spawn('npx', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit')
@@ -62,9 +69,9 @@ async function runLighthouse({ path, owner }: Screen): Promise<Report | null> {
 }
 
 /** Prints the screen's row. Returns whether its scores reach the goal. */
-async function report(screen: Screen): Promise<boolean> {
+async function report(target: Target, screen: Screen): Promise<boolean> {
   const runs: Report[] = []
-  for (let run = 0; run < RUNS; run += 1) runs.push(await measure(screen))
+  for (let run = 0; run < RUNS; run += 1) runs.push(await measure(target, screen))
   const score = (category: keyof Report['categories']) =>
     Math.round(100 * median(runs.map(({ categories }) => categories[category].score ?? 0)))
   const value = (audit: string) => median(runs.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
@@ -80,35 +87,36 @@ async function report(screen: Screen): Promise<boolean> {
   return scores.every((one) => one >= screen.goal)
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-const headersFile = join(dataDir, 'headers.json')
-const system = await launchSystem(dataDir)
-const session = await openSignedInClient(system.url, { username: 'pilot', password: 'over-the-lake' })
-await writeFile(headersFile, JSON.stringify({ cookie: session.cookie }))
-const folder = await createFolder(session, 'Brighton Beach, June flight')
-await uploadPhotos(session, folder.id)
-await waitUntilShown(`${system.url}/api/share/${folder.shareCode}`, PHOTOS)
+function screensOf({ id, code }: { id: number; code: string }): Screen[] {
+  return [
+    { name: 'share', path: `/share/${code}`, goal: PUBLIC_GOAL },
+    { name: 'viewer', path: `/viewer/${code}`, goal: PUBLIC_GOAL },
+    { name: 'browse', path: `/browse/${code}`, goal: PUBLIC_GOAL },
+    { name: 'auth', path: '/auth', goal: PUBLIC_GOAL },
+    { name: 'gallery', path: '/', goal: GOAL, owner: true },
+    { name: 'folders', path: '/folders', goal: GOAL, owner: true },
+    { name: 'folder', path: `/folders/${id}`, goal: GOAL, owner: true },
+    { name: 'upload', path: '/upload', goal: GOAL, owner: true },
+    { name: 'profile', path: '/profile', goal: GOAL, owner: true },
+  ]
+}
 
-const screens: Screen[] = [
-  { name: 'share', path: `/share/${folder.shareCode}`, goal: PUBLIC_GOAL },
-  { name: 'viewer', path: `/viewer/${folder.shareCode}`, goal: PUBLIC_GOAL },
-  { name: 'browse', path: `/browse/${folder.shareCode}`, goal: PUBLIC_GOAL },
-  { name: 'auth', path: '/auth', goal: PUBLIC_GOAL },
-  { name: 'gallery', path: '/', goal: GOAL, owner: true },
-  { name: 'folders', path: '/folders', goal: GOAL, owner: true },
-  { name: 'folder', path: `/folders/${folder.id}`, goal: GOAL, owner: true },
-  { name: 'upload', path: '/upload', goal: GOAL, owner: true },
-  { name: 'profile', path: '/profile', goal: GOAL, owner: true },
-]
-const chosen = flags.pages?.split(',')
-const columns = [
+const COLUMNS = [
   ...['screen', 'goal', 'performance', 'accessibility', 'best practices'],
   ...['FCP, s', 'LCP, s', 'TBT, ms', 'CLS', 'KB'],
 ]
-console.log(`| ${columns.join(' | ')} |\n|${' --- |'.repeat(columns.length)}`)
-for (const screen of screens) {
-  if (chosen && !chosen.includes(screen.name)) continue
-  if (!(await report(screen))) process.exitCode = 1
-}
-await system.stop()
-await rm(dataDir, { recursive: true, force: true })
+
+await runCheck(3_600_000, async (folder) => {
+  const { url } = await startSystem(folder)
+  const account = { username: 'pilot', password: 'over-the-lake' }
+  const size = { folders: 1, photos: PHOTOS, areRendered: true }
+  const { owner, folders } = await seedFolders(url, account, size, createPhotos(PHOTOS))
+  const headers = join(folder, 'headers.json')
+  await writeFile(headers, JSON.stringify({ cookie: owner.cookie }))
+  const chosen = flags.pages?.split(',')
+  console.log(`| ${COLUMNS.join(' | ')} |\n|${' --- |'.repeat(COLUMNS.length)}`)
+  for (const screen of folders.flatMap(screensOf)) {
+    if (chosen && !chosen.includes(screen.name)) continue
+    if (!(await report({ url, folder, headers }, screen))) process.exitCode = 1
+  }
+})

@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { openPool } from '@skyfolio/kit'
-import { createPhotos } from '../load/large-photos.ts'
+import { createFolder, type ListedPhoto, waitUntilShown } from '../load/seed-folders.ts'
 import { type BenchSystem, BUCKET } from './picture-system.ts'
 
 export type Kind = 'thumbnail' | 'preview'
@@ -19,70 +18,12 @@ export interface Picture {
 
 export type Pictures = Record<Kind, Picture[]>
 
-interface ListedPhoto {
-  id: number
-  thumbnailUrl: string | null
-  previewUrl: string | null
-}
-
-const FILES_PER_UPLOAD = 10
-const PROCESSED_WITHIN_MS = 240_000
-
-export interface SeededFolder {
-  id: number
-  code: string
-}
-
-async function createFolder({ owner }: BenchSystem, name: string): Promise<SeededFolder> {
-  const folder = await owner.call('POST', '/api/folders', { name, isPublic: true })
-  const { id, shareCode: code } = folder as { id: number; shareCode: string }
-  return { id, code }
-}
-
-/** Uploads photos into a new public folder. Resolves when the worker has rendered all of them. */
-export async function uploadFolder(
-  system: BenchSystem,
-  count: number,
-): Promise<{ folder: SeededFolder; photos: number[]; pictures: Pictures }> {
-  const folder = await createFolder(system, 'Thirty photos')
-  let form = newForm(folder)
-  let index = 0
-  for await (const photo of createPhotos(count)) {
-    form.append('photos', new Blob([photo], { type: 'image/jpeg' }), `photo-${index}.jpg`)
-    index += 1
-    if (index % FILES_PER_UPLOAD !== 0 && index < count) continue
-    await system.owner.call('POST', '/api/upload-photos', form)
-    form = newForm(folder)
-  }
-  const shown = await waitUntilShown(system, folder.code, count)
-  return { folder, photos: shown.map(({ id }) => id), pictures: await readPictures(system, shown) }
-}
-
-function newForm(folder: SeededFolder): FormData {
-  const form = new FormData()
-  form.set('folderId', String(folder.id))
-  return form
-}
-
-async function waitUntilShown({ port }: BenchSystem, code: string, count: number): Promise<ListedPhoto[]> {
-  for (const deadline = Date.now() + PROCESSED_WITHIN_MS; Date.now() < deadline; await delay(250)) {
-    const photos = await readShare(port, code)
-    const rendered = photos.filter(({ thumbnailUrl, previewUrl }) => thumbnailUrl && previewUrl)
-    if (rendered.length >= count) return rendered
-  }
-  throw new Error(`The share ${code} does not show ${count} rendered photos.`)
-}
-
-async function readShare(port: number, code: string): Promise<ListedPhoto[]> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/share/${code}`)
-  if (!response.ok) throw new Error(`The share ${code} returned ${response.status}.`)
-  return ((await response.json()) as { photos: ListedPhoto[] }).photos
-}
-
 const urlOf = (photo: ListedPhoto, kind: Kind) => (kind === 'thumbnail' ? photo.thumbnailUrl : photo.previewUrl) ?? ''
 
 /** Pairs what visitors and the owner see of each photo, with the bytes of the object store. */
-async function readPictures(system: BenchSystem, shown: ListedPhoto[]): Promise<Pictures> {
+export async function readPictures(system: BenchSystem): Promise<Pictures> {
+  const { code, photos } = system.folder
+  const shown = await waitUntilShown(system.url, code, photos.length, true)
   const own = (await system.owner.call('GET', '/api/photos')) as ListedPhoto[]
   const ownPhotos = new Map(own.map((photo) => [photo.id, photo]))
   const pictures: Pictures = { thumbnail: [], preview: [] }
@@ -123,7 +64,7 @@ const CONCURRENT_PUTS = 16
  * the bytes of the given pictures.
  */
 export async function createColdFolder(system: BenchSystem, pictures: Pictures, count: number): Promise<Pictures> {
-  const folder = await createFolder(system, 'Cold')
+  const folder = await createFolder(system.owner, 'Cold')
   const { id: userId } = (await system.owner.call('GET', '/api/user')) as { id: number }
   const names = { thumbnail: newNames(count), preview: newNames(count) }
   const bytesOf = (kind: Kind, index: number) => pictures[kind][index % pictures[kind].length]?.bytes as Buffer
@@ -141,7 +82,7 @@ export async function createColdFolder(system: BenchSystem, pictures: Pictures, 
   const ids = await insertPhotos(system, { userId, folderId: folder.id, names })
   const positions = new Map(ids.map((id, index) => [id, index]))
   const cold: Pictures = { thumbnail: [], preview: [] }
-  for (const photo of await waitUntilShown(system, folder.code, count)) {
+  for (const photo of await waitUntilShown(system.url, folder.code, count, true)) {
     const index = positions.get(photo.id) ?? 0
     for (const kind of KINDS) {
       const ownPath = `/api/uploads/${names[kind][index]}`

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ListedRequest, Load, LoadResult } from '../../../services/folders/bench/load.ts'
 import { root } from '../../local/paths.ts'
+import { median } from '../harness.ts'
 import type { BenchSystem, CpuSeconds } from './picture-system.ts'
 
 export const CONNECTIONS = 100
@@ -19,7 +20,7 @@ export interface Target {
 }
 
 /** Runs the light generator of the votes' benchmark in a process of its own. */
-export async function load(options: Load): Promise<LoadResult> {
+async function load(options: Load): Promise<LoadResult> {
   const script = join(root, 'services/folders/bench/load.ts')
   return JSON.parse((await run(process.execPath, [script, JSON.stringify(options)])).stdout)
 }
@@ -100,10 +101,6 @@ async function measure(system: BenchSystem, side: MeasuredSide, work: () => Prom
   side.pictures += Object.values(result.statuses).reduce((sum, count) => sum + count, 0)
   for (const name of Object.keys(after) as (keyof CpuSeconds)[])
     side.cpu[name] = (side.cpu[name] ?? 0) + after[name] - before[name]
-}
-
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 export const perSecond = ({ results }: Side): number => median(results.map((result) => result.perSecond))

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cpuSeconds, MINIO_CREDENTIALS, startMinio } from '@skyfolio/testkit/servers'
+import { cpuSeconds, MINIO_CREDENTIALS } from '@skyfolio/testkit/servers'
 import { Client } from 'minio'
-import { launchSystem } from '../../local/launch.ts'
 import type { RuntimeState } from '../../local/runtime-file.ts'
-import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
-import { type Reference, startReference } from './picture-reference-server.ts'
+import { startStore, startSystem } from '../harness.ts'
+import { createPhotos } from '../load/large-photos.ts'
+import { type SeededFolder, type SeededFolders, seedFolders } from '../load/seed-folders.ts'
+import { startNodePair } from './node-pair.ts'
 
 export const BUCKET = 'skyfolio'
 const NO_LIMIT = '1000000000'
@@ -26,55 +26,57 @@ export type MeasuredProcess = (typeof MEASURED)[number] | 'minio' | 'proxy' | 's
 export type CpuSeconds = Record<MeasuredProcess, number>
 
 export interface BenchSystem {
+  url: string
   port: number
-  owner: SignedInClient
+  owner: SeededFolders['owner']
+  folder: SeededFolder
   pids: Record<MeasuredProcess, number>
   env: RuntimeState['env']
   /** The system's MinIO. */
   store: Client
   storePort: number
   reference: Reference
-  /** A temporary directory, removed by `close`. */
+  /** For files of the benchmark. */
   directory: string
   readCpu(): Promise<CpuSeconds>
-  close(): Promise<void>
 }
 
-/** Starts a complete system as `npm start` does, with a MinIO of its own, one user, and the reference. */
-export async function startBenchSystem(): Promise<BenchSystem> {
-  const directory = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-  // When root runs this, PostgreSQL runs as another user.
-  await chmod(directory, 0o755)
-  const minio = await startMinio({ dataDir: join(directory, 'minio') })
-  const system = await launchSystem(join(directory, 'data'), {
-    ...SETTINGS,
-    S3_ENDPOINT: minio.url,
-    S3_BUCKET: BUCKET,
-    S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
-    S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
-  })
-  const reference = await startReference(directory)
+/** @fastify/static behind @fastify/http-proxy. */
+export interface Reference {
+  port: number
+  /** What it serves: `<files>/x` is at `/x`. */
+  files: string
+}
+
+const portOf = (url: string) => Number(new URL(url).port)
+
+/** Starts a complete system as `npm start` does, with a MinIO of its own, a public folder of photos, and the reference. */
+export async function startBenchSystem(directory: string, photos: number): Promise<BenchSystem> {
+  const minio = await startStore(directory)
+  const system = await startSystem(directory, { ...SETTINGS, ...minio.settings })
+  const files = join(directory, 'files')
+  await mkdir(files)
+  const pair = await startNodePair('deploy/checks/bench/picture-reference.ts', directory, 'static', 'proxy', files)
   const { processes, env } = await system.state()
   const pidOf = (name: string) => processes.find((process) => process.name === name)?.pid ?? 0
   const services = Object.fromEntries(MEASURED.map((name) => [name, pidOf(name)]))
-  const pids = { ...services, minio: minio.pid, ...reference.pids } as BenchSystem['pids']
-  const storePort = Number(new URL(minio.url).port)
+  const pids = { ...services, minio: minio.pid(), ...pair.pids } as BenchSystem['pids']
+  const account = { username: 'bench', password: randomUUID() }
+  const size = { folders: 1, photos, areRendered: true }
+  const { owner, folders } = await seedFolders(system.url, account, size, createPhotos(photos))
+  const storePort = portOf(minio.url)
   return {
-    port: Number(new URL(system.url).port),
-    owner: await openSignedInClient(system.url, { username: 'bench', password: randomUUID() }),
+    url: system.url,
+    port: portOf(system.url),
+    owner,
+    folder: folders[0] as SeededFolder,
     pids,
     env,
     store: new Client({ endPoint: '127.0.0.1', port: storePort, useSSL: false, ...MINIO_CREDENTIALS }),
     storePort,
-    reference,
+    reference: { port: portOf(pair.url), files },
     directory,
     readCpu: () => readCpu(pids),
-    async close() {
-      await reference.stop()
-      await system.stop()
-      await minio.stop()
-      await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-    },
   }
 }
 

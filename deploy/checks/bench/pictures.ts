@@ -1,18 +1,18 @@
-// `npm run check -- bench:pictures [pictures] [owner] [cold] [votes]`: pictures through the gateway of a complete system
+// `npm run check -- bench:pictures [pictures] [owner] [cold]`: pictures through the gateway of a complete system
 // with MinIO, beside @fastify/static with the same files behind @fastify/http-proxy, in alternating rounds of one run on the
-// loopback interface; without an argument all four parts. Prints Markdown. Exits with 1 only for a wrong response: the
+// loopback interface; without an argument all three parts. Prints Markdown. Exits with 1 only for a wrong response: the
 // budgets are printed. Linux only.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { peakMemory, resetPeakMemory } from '@skyfolio/testkit/servers'
-import type { ListedRequest, LoadResult } from '../../../services/folders/bench/load.ts'
+import type { ListedRequest } from '../../../services/folders/bench/load.ts'
+import { runCheck } from '../harness.ts'
 import {
   createColdFolder,
   objectKey,
   type Picture,
   type Pictures,
-  type SeededFolder,
-  uploadFolder,
+  readPictures,
   writeReferenceFiles,
 } from './picture-files.ts'
 import {
@@ -20,13 +20,11 @@ import {
   type Comparison,
   compare,
   fail,
-  load,
   loadPictures,
   perSecond,
   type Side,
   wrongResults,
 } from './picture-loads.ts'
-import { startProxy } from './picture-reference-server.ts'
 import { type BenchSystem, BUCKET, startBenchSystem } from './picture-system.ts'
 
 const { values: flags, positionals } = parseArgs({
@@ -44,12 +42,9 @@ const COLD_PHOTOS = Number(flags.cold)
 const PHOTOS = 30
 const WARM_UP_SECONDS = 2
 const BUDGETS = { visitor: 0.8, owner: 0.6, cold: 0.6, p99: 50 }
-const VOTES_PER_SECOND = 200
 
 interface Prepared {
   system: BenchSystem
-  folder: SeededFolder
-  photos: number[]
   pictures: Pictures
 }
 
@@ -163,10 +158,8 @@ async function describeOwner({ system, pictures }: Prepared): Promise<string[]> 
 async function describeCold({ system, pictures }: Prepared): Promise<string[]> {
   const cold = await createColdFolder(system, pictures, COLD_PHOTOS)
   await Promise.all([resetPeakMemory(system.pids.gateway), resetPeakMemory(system.pids.media)])
-  const hop = await startProxy(system.directory, system.storePort)
-  const thumbnail = await compareCold(system, cold.thumbnail, hop.port)
-  const preview = await compareCold(system, cold.preview, hop.port)
-  await hop.stop()
+  const thumbnail = await compareCold(system, cold.thumbnail)
+  const preview = await compareCold(system, cold.preview)
   const megabytes = [...cold.thumbnail, ...cold.preview].reduce((sum, { bytes }) => sum + bytes.length / 1e6, 0)
   const [gateway, media] = await Promise.all([peakMemory(system.pids.gateway), peakMemory(system.pids.media)])
   const isMinio = (name: string) => name === 'minio'
@@ -177,8 +170,6 @@ async function describeCold({ system, pictures }: Prepared): Promise<string[]> {
     peakRow('cold thumbnails', cold.thumbnail, thumbnail, BUDGETS.cold),
     peakRow('cold previews', cold.preview, preview, BUDGETS.cold),
     '',
-    `One @fastify/http-proxy in front of MinIO sends ${whole(thumbnail.hop)} of the thumbnails a second (${hopRatio(thumbnail)} of MinIO) and ${whole(preview.hop)} of the previews (${hopRatio(preview)}).`,
-    '',
     costs('cold thumbnails', thumbnail.ours, isOurs),
     costs('cold thumbnails, reference', thumbnail.reference, isMinio),
     costs('cold previews', preview.ours, isOurs),
@@ -188,15 +179,8 @@ async function describeCold({ system, pictures }: Prepared): Promise<string[]> {
   ]
 }
 
-/** With what a single Node process between MinIO and the client sends, which checks nothing. */
-interface ColdComparison extends Comparison {
-  hop: number
-}
-
-const hopRatio = ({ hop, reference }: ColdComparison) => (hop / perSecond(reference)).toFixed(2)
-
 /** The first part of the objects warms up the code of all sides. */
-async function compareCold(system: BenchSystem, pictures: Picture[], hopPort: number): Promise<ColdComparison> {
+async function compareCold(system: BenchSystem, pictures: Picture[]): Promise<Comparison> {
   const size = Math.ceil(pictures.length / (ROUNDS + 1))
   const chunks = Array.from({ length: ROUNDS + 1 }, (_, index) => pictures.slice(index * size, (index + 1) * size))
   const presigned = await Promise.all(chunks.map((chunk) => Promise.all(chunk.map((one) => presign(system, one)))))
@@ -204,17 +188,13 @@ async function compareCold(system: BenchSystem, pictures: Picture[], hopPort: nu
   const send = (port: number, requests: ListedRequest[] = []) => loadPictures(system, { port, requests }, once)
   const ours = (index: number) => send(system.port, asVisitor(chunks[index] ?? []))
   const direct = (index: number) => send(system.storePort, presigned[index])
-  const throughHop = (index: number) => send(hopPort, presigned[index])
-  for (const warmUp of [ours, direct, throughHop]) await warmUp(0)
-  const comparison = await compare(
+  for (const warmUp of [ours, direct]) await warmUp(0)
+  return compare(
     system,
     ROUNDS,
     (round) => ours(round + 1),
     (round) => direct(round + 1),
   )
-  const hops: LoadResult[] = []
-  for (let index = 1; index <= ROUNDS; index += 1) hops.push(await throughHop(index))
-  return { ...comparison, hop: perSecond({ results: hops, cpu: {} }) }
 }
 
 async function presign({ store }: BenchSystem, { ownPath, bytes }: Picture): Promise<ListedRequest> {
@@ -222,49 +202,13 @@ async function presign({ store }: BenchSystem, { ownPath, bytes }: Picture): Pro
   return { path: pathname + search, status: 200, bytes: bytes.length }
 }
 
-/** Votes alone and beside thumbnails at half of their peak. */
-async function describeVotes({ system, folder, photos, pictures }: Prepared): Promise<string[]> {
-  const { port, env } = system
-  const voterKey = env.folders?.VOTER_KEYS?.split(',')[0] ?? ''
-  const votes = { folderId: folder.id, photos, voterKey }
-  const vote = async () => {
-    const options = { port, seconds: SECONDS, rate: VOTES_PER_SECOND, connections: CONNECTIONS, votes }
-    const result = await load(options)
-    const others = Object.keys(result.statuses).filter((status) => status !== '200')
-    if (others.length > 0) fail(`votes returned ${JSON.stringify(result.statuses)}`)
-    return result
-  }
-  const target = { port, requests: asVisitor(pictures.thumbnail) }
-  await vote()
-  const peak = (await loadPictures(system, target, { seconds: WARM_UP_SECONDS * 2 })).perSecond
-  const alone: LoadResult[] = []
-  const beside: LoadResult[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    alone.push(await vote())
-    const [both] = await Promise.all([vote(), loadPictures(system, target, { seconds: SECONDS, rate: peak / 2 })])
-    beside.push(both)
-  }
-  const row = (what: string, results: LoadResult[]) => {
-    const each = results.map(({ p99 }) => p99.toFixed(0)).join(', ')
-    return `| ${what} | ${average(results.map(({ p50 }) => p50)).toFixed(1)} | ${each} |`
-  }
-  return [
-    `| ${VOTES_PER_SECOND} votes a second | p50, ms | p99 of each round, ms |`,
-    '| --- | ---: | ---: |',
-    row('alone', alone),
-    row(`beside ${whole(peak / 2)} thumbnails a second`, beside),
-  ]
-}
-
-const PARTS = { pictures: describeVisitor, owner: describeOwner, cold: describeCold, votes: describeVotes }
+const PARTS = { pictures: describeVisitor, owner: describeOwner, cold: describeCold }
 const unknown = positionals.filter((name) => !(name in PARTS))
 if (unknown.length > 0)
   throw new Error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`)
-const system = await startBenchSystem()
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => system.close().finally(() => process.exit(1)))
-try {
-  const prepared = { system, ...(await uploadFolder(system, PHOTOS)) }
+await runCheck(3_600_000, async (folder) => {
+  const system = await startBenchSystem(folder, PHOTOS)
+  const prepared = { system, pictures: await readPictures(system) }
   await writeReferenceFiles(system, prepared.pictures)
   console.log(
     `${PHOTOS} photos, ${CONNECTIONS} keep-alive connections, ${ROUNDS} alternating rounds of ${SECONDS} s; ${cpus().length} × ${cpus()[0]?.model.trim()}`,
@@ -273,8 +217,6 @@ try {
     if (positionals.length > 0 && !positionals.includes(name)) continue
     console.log(`\n${(await describe(prepared)).join('\n')}`)
   }
-} finally {
-  await system.close()
-}
-for (const sentence of wrongResults().slice(0, 20)) console.error(`WRONG: ${sentence}`)
-if (wrongResults().length > 0) process.exitCode = 1
+  for (const sentence of wrongResults().slice(0, 20)) console.error(`WRONG: ${sentence}`)
+  if (wrongResults().length > 0) process.exitCode = 1
+})

@@ -1,23 +1,19 @@
-// `npm run check -- bench:share-page [--url http://127.0.0.1:8080/share/<code>]`: load times of the voting page on a phone
-// with slow 4G, and the cost of 5,000 photos. Prints Markdown. Without `--url` it starts a system with one folder of 30
-// and one of 5,000 photos; with it, only that link is measured.
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// `npm run check -- bench:share-page`: load times of the voting page on a phone with slow 4G, with 30 photos, and the cost of
+// 5,000. Prints Markdown.
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
-import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
-import { root } from '../../local/paths.ts'
-import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { longestTask } from '../../test/browser/long-tasks.ts'
 import { openBrowser } from '../../test/browser/test-system.ts'
-import { median } from './picture-loads.ts'
-import { createFolder, PHOTOS, uploadPhotos, waitUntilShown } from './shared-folder.ts'
+import { cleanups, median, runCheck, startSystem } from '../harness.ts'
+import { createPhotos } from '../load/large-photos.ts'
+import { createFolder, seedFolders, waitUntilShown } from '../load/seed-folders.ts'
+import { generatePhotos } from './generate-photos.ts'
 
-const { values: flags } = parseArgs({ options: { url: { type: 'string' } } })
-const RUNS = 5
-const MANY = 5_000
+const { values: flags } = parseArgs({
+  options: { runs: { type: 'string', default: '5' }, many: { type: 'string', default: '5000' } },
+})
+const PHOTOS = 30
+const MANY = Number(flags.many)
 const PHOTOS_AT_ONCE = 500
 /** Slow 4G of Chromium's developer tools: round trip in ms, bytes per second. */
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 }
@@ -35,15 +31,15 @@ interface Moments {
 }
 
 interface Visit extends Moments {
-  /** Kilobytes on the wire until the first screen is complete, and until the network is idle. */
+  /** Kilobytes on the wire, of which JavaScript, until the first screen is complete, and until the network is idle. */
   bytes: number
-  allBytes: number
-  /** Kilobytes of JavaScript until the first screen is complete. */
   script: number
+  allBytes: number
+  allScript: number
 }
 
-async function openPhone(browser: Browser, encoding = 'br'): Promise<Page> {
-  const context = await browser.newContext({ ...PHONE, extraHTTPHeaders: { 'accept-encoding': encoding } })
+async function openPhone(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ ...PHONE, extraHTTPHeaders: { 'accept-encoding': 'gzip' } })
   return context.newPage()
 }
 
@@ -73,7 +69,7 @@ function recordMoments(): void {
 }
 
 async function firstVisit(browser: Browser, url: string): Promise<Visit> {
-  const page = await openPhone(browser, 'gzip')
+  const page = await openPhone(browser)
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
   await client.send('Network.emulateNetworkConditions', SLOW_4G)
@@ -95,25 +91,7 @@ async function firstVisit(browser: Browser, url: string): Promise<Visit> {
   const [bytes, script] = [kilobytes(), kilobytes('Script')]
   await page.waitForLoadState('networkidle')
   await page.context().close()
-  return { ...moments, bytes, script, allBytes: kilobytes() }
-}
-
-/** Kilobytes of JavaScript (gzip) until the network is idle. */
-async function scriptKilobytes(browser: Browser, url: string): Promise<{ first: number; all: number }> {
-  const page = await openPhone(browser, 'gzip')
-  const client = await page.context().newCDPSession(page)
-  await client.send('Network.enable')
-  const scripts: { bytes: number; first: boolean }[] = []
-  client.on('Network.responseReceived', ({ type, response }) => {
-    const bytes = Number(response.headers['content-length'])
-    if (type === 'Script') scripts.push({ bytes, first: firstNames.has(new URL(response.url).pathname) })
-  })
-  const html = await (await page.request.get(url)).text()
-  const firstNames = new Set([...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, path]) => path))
-  await page.goto(url, { waitUntil: 'networkidle' })
-  await page.context().close()
-  const sum = (some: { bytes: number }[]) => some.reduce((total, { bytes }) => total + bytes, 0) / 1024
-  return { first: sum(scripts.filter(({ first }) => first)), all: sum(scripts) }
+  return { ...moments, bytes, script, allBytes: kilobytes(), allScript: kilobytes('Script') }
 }
 
 /** Milliseconds of the longest task while the page loads and while it is scrolled from start to end. */
@@ -142,64 +120,40 @@ async function longestTasks(browser: Browser, url: string): Promise<{ load: numb
   return { load, scroll, cards }
 }
 
-async function report(browser: Browser, name: string, url: string): Promise<void> {
+async function report(browser: Browser, photos: number, url: string): Promise<void> {
   await firstVisit(browser, url) // Warm-up of the servers.
   const visits: Visit[] = []
-  for (let run = 0; run < RUNS; run += 1) visits.push(await firstVisit(browser, url))
+  for (let run = 0; run < Number(flags.runs); run += 1) visits.push(await firstVisit(browser, url))
   const middle = (key: keyof Visit) => median(visits.map((visit) => visit[key]))
-  const moment = (key: keyof Moments) => (middle(key) / 1000).toFixed(2)
-  const code = await scriptKilobytes(browser, url)
+  const moments = (['text', 'lcp', 'vote', 'screen'] as const).map((key) => (middle(key) / 1000).toFixed(2))
+  const sizes = (['bytes', 'allBytes', 'script', 'allScript'] as const).map((key) => middle(key).toFixed(1))
   const { load, scroll, cards } = await longestTasks(browser, url)
-  console.log(
-    `| ${name} | ${moment('text')} | ${moment('lcp')} | ${moment('vote')} | ${moment('screen')} | ${middle('bytes').toFixed(0)} | ${middle('allBytes').toFixed(0)} | ${middle('script').toFixed(1)} | ${code.first.toFixed(1)} | ${code.all.toFixed(1)} | ${load.toFixed(0)} | ${scroll.toFixed(0)} | ${cards} |`,
-  )
+  console.log(`| ${[photos, ...moments, ...sizes, load.toFixed(0), scroll.toFixed(0), cards].join(' | ')} |`)
 }
 
-/** Generates photos as `npm run check -- seed photos` does, and moves them into the folder. */
-async function generatePhotos(system: LaunchedSystem, { call }: SignedInClient, folderId: number): Promise<void> {
-  const { id } = (await call('GET', '/api/user')) as { id: number }
-  const script = join(root, 'services/media/scripts/generate-photos.ts')
-  const env = { ...process.env, ...(await system.state()).env.media }
-  const args = [script, '--user-id', String(id), '--count', String(MANY)]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  await new Promise<void>((resolve, reject) =>
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('The photos could not be generated')))),
-  )
-  const photos = (await call('GET', '/api/photos')) as { id: number; folderId: number | null }[]
-  const ids = photos.filter((photo) => photo.folderId === null).map((photo) => photo.id)
-  for (let from = 0; from < ids.length; from += PHOTOS_AT_ONCE) {
-    await call('POST', '/api/photos/bulk', { ids: ids.slice(from, from + PHOTOS_AT_ONCE), action: 'move', folderId })
-  }
-}
-
-const browser = await openBrowser()
 const COLUMNS = [
-  ...['folder', 'text readable, s', 'LCP, s', 'votes possible, s', 'first screen complete, s'],
-  ...[
-    'KB until then',
-    'KB until idle',
-    'JS until then, KB on the wire',
-    'JS in the page, KB gzip',
-    'JS in all, KB gzip',
-  ],
+  ...['photos', 'text readable, s', 'LCP, s', 'votes possible, s', 'first screen complete, s'],
+  ...['KB until then', 'KB until idle', 'JS until then, KB', 'JS until idle, KB'],
   ...['longest task loading, ms', 'longest task scrolling, ms', 'cards in the document'],
 ]
-console.log(`| ${COLUMNS.join(' | ')} |\n|${' --- |'.repeat(COLUMNS.length)}`)
-if (flags.url) {
-  await report(browser, 'this link', flags.url)
-} else {
-  const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-  const system = await launchSystem(dataDir)
-  const session = await openSignedInClient(system.url, { username: 'pilot', password: 'over-the-lake' })
-  const few = await createFolder(session, 'Brighton Beach, June flight')
-  await uploadPhotos(session, few.id)
-  await waitUntilShown(`${system.url}/api/share/${few.shareCode}`, PHOTOS)
-  const many = await createFolder(session, 'All flights')
-  await generatePhotos(system, session, many.id)
-  await waitUntilShown(`${system.url}/api/share/${many.shareCode}`, MANY)
-  await report(browser, `${PHOTOS} photos`, `${system.url}/share/${few.shareCode}`)
-  await report(browser, '5,000 photos', `${system.url}/share/${many.shareCode}`)
-  await system.stop()
-  await rm(dataDir, { recursive: true, force: true })
-}
-await browser.close()
+
+await runCheck(1_800_000, async (folder) => {
+  const system = await startSystem(folder)
+  const browser = await openBrowser()
+  cleanups.push(() => browser.close())
+  const account = { username: 'pilot', password: 'over-the-lake' }
+  const size = { folders: 1, photos: PHOTOS, areRendered: true }
+  const { owner, folders } = await seedFolders(system.url, account, size, createPhotos(PHOTOS))
+  await generatePhotos(folder, account.username, MANY)
+  const { id: folderId, code } = await createFolder(owner, 'All flights')
+  const photos = (await owner.call('GET', '/api/photos')) as { id: number; folderId: number | null }[]
+  const ids = photos.filter((photo) => photo.folderId === null).map((photo) => photo.id)
+  for (let from = 0; from < ids.length; from += PHOTOS_AT_ONCE) {
+    const some = ids.slice(from, from + PHOTOS_AT_ONCE)
+    await owner.call('POST', '/api/photos/bulk', { ids: some, action: 'move', folderId })
+  }
+  await waitUntilShown(system.url, code, MANY, true)
+  console.log(`| ${COLUMNS.join(' | ')} |\n|${' --- |'.repeat(COLUMNS.length)}`)
+  await report(browser, PHOTOS, `${system.url}/share/${folders[0]?.code}`)
+  await report(browser, MANY, `${system.url}/share/${code}`)
+})

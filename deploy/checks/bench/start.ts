@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { componentNames } from '../../components.ts'
-import { launchSystem } from '../../local/launch.ts'
+import { runCheck, startSystem } from '../harness.ts'
 
 // `npm run check -- bench:start`: seconds until the system is ready, with new and with existing data, and the resident
 // memory of its idle Node processes. Prints Markdown.
@@ -17,9 +14,9 @@ async function residentMegabytes(pid: number): Promise<number> {
   return Math.round(Number(stdout) / 1024)
 }
 
-async function measure(dataDir: string): Promise<{ seconds: number; memory: Record<string, number> }> {
+async function measure(folder: string): Promise<{ seconds: number; memory: Record<string, number> }> {
   const start = performance.now()
-  const system = await launchSystem(dataDir)
+  const system = await startSystem(folder)
   const seconds = (performance.now() - start) / 1000
   await delay(IDLE_MS)
   const state = await system.state()
@@ -29,14 +26,14 @@ async function measure(dataDir: string): Promise<{ seconds: number; memory: Reco
   return { seconds, memory }
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-const first = await measure(dataDir)
-const second = await measure(dataDir)
-await rm(dataDir, { recursive: true, force: true })
-
 const total = (memory: Record<string, number>) => Object.values(memory).reduce((sum, megabytes) => sum + megabytes, 0)
-const parts = Object.entries(second.memory).map(([name, megabytes]) => `${name} ${megabytes}`)
-console.log(`| start | seconds until ready | Node processes idle, resident MB |
+
+await runCheck(300_000, async (folder) => {
+  const first = await measure(folder)
+  const second = await measure(folder)
+  const parts = Object.entries(second.memory).map(([name, megabytes]) => `${name} ${megabytes}`)
+  console.log(`| start | seconds until ready | Node processes idle, resident MB |
 | --- | --- | --- |
 | new data | ${first.seconds.toFixed(1)} | ${total(first.memory)} |
 | existing data | ${second.seconds.toFixed(1)} | ${total(second.memory)} (${parts.join(', ')}) |`)
+})

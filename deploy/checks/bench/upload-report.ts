@@ -14,9 +14,7 @@ export type Round = Map<Way, Measurement>
 
 const NAMES: Record<Way, string> = {
   bare: 'bare PUT with its SHA-256',
-  parts: 'bare upload in parts, its ends read',
   pair: 'bare pair: proxy, handler that hashes and puts',
-  'pair-parts': 'bare pair, in parts',
   gateway: 'parts through the gateway',
   direct: 'parts straight to the store',
   form: 'form (`POST /api/upload-photo`)',
@@ -27,11 +25,11 @@ const OWN = ['gateway', 'media'] as const
 export function describeRounds(rounds: Round[], ways: Way[]): string {
   const rows = ways.map((way) => {
     const ratios = (reference: Way) => (way === reference ? '' : describeRatios(rounds, way, reference))
-    return `| ${NAMES[way]} | ${rateOf(rounds, way).toFixed(0)} | ${ratios('bare')} | ${ratios('parts')} | ${ratios('pair')} |`
+    return `| ${NAMES[way]} | ${rateOf(rounds, way).toFixed(0)} | ${ratios('bare')} | ${ratios('pair')} |`
   })
   return [
-    '| way | MB/s | of bare PUTs | of bare parts | of the bare pair |',
-    '| --- | ---: | ---: | ---: | ---: |',
+    '| way | MB/s | of bare PUTs | of the bare pair |',
+    '| --- | ---: | ---: | ---: |',
     ...rows,
     '',
     'Ratios: median of the rounds (least to most), each of two measurements of one round.',

@@ -1,15 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { openObjectStore } from '@skyfolio/kit'
-import { cpuSeconds, MINIO_CREDENTIALS, startMinio } from '@skyfolio/testkit/servers'
+import { cpuSeconds, MINIO_CREDENTIALS } from '@skyfolio/testkit/servers'
 import { Client } from 'minio'
 import { componentNames } from '../../components.ts'
-import { launchSystem } from '../../local/launch.ts'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
+import { cleanups, startStore, startSystem } from '../harness.ts'
+import { startNodePair } from './node-pair.ts'
 import { send } from './upload-client.ts'
-import { startPair } from './upload-pair.ts'
 import { createWays, type UploadAll, type Way } from './upload-ways.ts'
 
 const MEASURED = [...componentNames(), 'postgres', 'redis', 'nats']
@@ -24,56 +20,31 @@ export interface BenchSystem {
   pids: Record<MeasuredProcess, number>
   ways: Record<Way, UploadAll>
   readCpu(): Promise<CpuSeconds>
-  close(): Promise<void>
 }
 
 /**
  * Starts a complete system as `npm start` does, with a MinIO of its own that browsers can reach, one user, and the reference. Node's
  * heap is that of the images, not that of the local runner, and the worker is suspended: it processes nothing.
  */
-export async function startBenchSystem(): Promise<BenchSystem> {
-  const directory = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
-  // When root runs this, PostgreSQL runs as another user.
-  await chmod(directory, 0o755)
-  const minio = await startMinio({ dataDir: join(directory, 'minio') })
-  const system = await launchSystem(join(directory, 'data'), {
+export async function startBenchSystem(folder: string): Promise<BenchSystem> {
+  const store = await startStore(folder)
+  const system = await startSystem(folder, {
+    ...store.settings,
     SKYFOLIO_HEAP: 'default',
-    S3_ENDPOINT: minio.url,
-    S3_PUBLIC_ENDPOINT: minio.url,
-    S3_BUCKET: 'skyfolio',
-    S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
-    S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
+    S3_PUBLIC_ENDPOINT: store.url,
   })
-  const pair = await startPair(directory)
+  const pair = await startNodePair('deploy/checks/bench/upload-pair-server.ts', folder, 'handler', 'proxy')
   const { processes } = await system.state()
   const pidOf = (name: string) => processes.find((process) => process.name === name)?.pid ?? 0
   const services = Object.fromEntries(MEASURED.map((name) => [name, pidOf(name)]))
-  const pids = { ...services, ...pair.pids, minio: minio.pid, runner: system.pid } as BenchSystem['pids']
+  const pids = { ...services, ...pair.pids, minio: store.pid(), runner: system.pid } as BenchSystem['pids']
   process.kill(pids['media-worker'], 'SIGSTOP')
+  // A suspended process does not receive SIGTERM.
+  cleanups.push(async () => process.kill(pids['media-worker'], 'SIGCONT'))
   const { cookie } = await openSignedInClient(system.url, { username: 'bench', password: randomUUID() })
-  const presignPut = await openBareBucket(new URL(minio.url))
-  const store = await openObjectStore({
-    s3Endpoint: minio.url,
-    s3PublicEndpoint: minio.url,
-    s3Region: 'us-east-1',
-    s3Bucket: BARE_BUCKET,
-    s3AccessKey: MINIO_CREDENTIALS.accessKey,
-    s3SecretKey: MINIO_CREDENTIALS.secretKey,
-  })
-
-  return {
-    pids,
-    ways: createWays({ origin: system.url, cookie, pairUrl: pair.url, presignPut, store }),
-    readCpu: () => readCpu(pids),
-    async close() {
-      // A suspended process does not receive SIGTERM.
-      process.kill(pids['media-worker'], 'SIGCONT')
-      await system.stop()
-      await pair.stop()
-      await minio.stop()
-      await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-    },
-  }
+  const presignPut = await openBareBucket(new URL(store.url))
+  const ways = createWays({ origin: system.url, cookie, pairUrl: pair.url, presignPut })
+  return { pids, ways, readCpu: () => readCpu(pids) }
 }
 
 /** A bucket for the references, in which the store compares the SHA-256 of what it gets. */

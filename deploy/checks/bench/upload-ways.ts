@@ -1,17 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
-import type { ObjectStore, SignedPart } from '@skyfolio/kit'
-import { createForm, sizeOf } from '../load/multipart.ts'
+import { createForm } from '../load/multipart.ts'
 import { runConcurrently, send } from './upload-client.ts'
 import type { BenchFile, FilePart } from './upload-files.ts'
 
 /**
- * `bare`: a PUT of the whole file to the store, with its SHA-256. `parts`: an upload in parts to the store, which the client itself
- * begins, completes and reads the ends of. `pair`: to a proxy in front of a handler that hashes and puts. `pair-parts`: to the same
- * handler, which puts each part by the URL of an upload in parts, begun and completed as in `parts`. `gateway`, `direct`: upload
- * sessions, whose parts go through us or straight to the store. `form`: `POST /api/upload-photo`.
+ * `bare`: a PUT of the whole file to the store, with its SHA-256. `pair`: to a proxy in front of a handler that hashes and puts.
+ * `gateway`, `direct`: upload sessions, whose parts go through us or straight to the store. `form`: `POST /api/upload-photo`.
  */
-export const WAYS = ['bare', 'parts', 'pair', 'pair-parts', 'gateway', 'direct', 'form'] as const
+export const WAYS = ['bare', 'pair', 'gateway', 'direct', 'form'] as const
 export type Way = (typeof WAYS)[number]
 
 export interface WaysDeps {
@@ -21,8 +16,6 @@ export interface WaysDeps {
   pairUrl: string
   /** URL that puts a new object into the store. */
   presignPut(): Promise<string>
-  /** The same, with parts that are sent straight to it. */
-  store: ObjectStore
 }
 
 /** The fields of an upload session that are read. */
@@ -39,15 +32,12 @@ type Created = { results: ({ state: 'open'; session: Session } | { state: 'known
 /** Of the web application, which does not know the rate of its first request. */
 const FILES_OF_FIRST_REQUEST = 2
 const FILES_OF_REQUEST = 20
-/** What media reads of a JPEG. */
-const HEAD_BYTES = 65_536
-const TAIL_BYTES = 2
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Uploads files, `CONNECTIONS` at a time, each way as its clients do. Resolves when all are acknowledged. */
 export type UploadAll = (files: BenchFile[]) => Promise<void>
 
-export function createWays({ origin, cookie, pairUrl, presignPut, store }: WaysDeps): Record<Way, UploadAll> {
+export function createWays({ origin, cookie, pairUrl, presignPut }: WaysDeps): Record<Way, UploadAll> {
   const own = { cookie, origin }
 
   async function call<T>(path: string, body: object): Promise<T> {
@@ -101,39 +91,6 @@ export function createWays({ origin, cookie, pairUrl, presignPut, store }: WaysD
     return runConcurrently(openSessions(files, direct), ({ session, file }) => uploadFile(session, file))
   }
 
-  /** Sends a part to its URL and resolves with its ETag. */
-  type SendPart = (signed: SignedPart, part: FilePart) => Promise<string>
-
-  const sendBarePart: SendPart = async ({ url, headers }, { pieces }) =>
-    String((await send('PUT', url, headers, pieces)).headers.etag)
-
-  const sendThroughPair: SendPart = async ({ url, headers }, { pieces, sha256 }) => {
-    const response = await send('PUT', pairUrl, { ...headers, 'x-target': url }, pieces)
-    if (response.body !== sha256) throw new Error('the pair hashed something else')
-    return String(response.headers.etag)
-  }
-
-  async function uploadBareParts({ size, partBytes, parts }: BenchFile, sendPart: SendPart): Promise<void> {
-    const key = `bare/${randomUUID()}`
-    const upload = { key, size, partBytes, uploadId: await store.parts.begin(key, size) }
-    const specs = parts.map(({ number, sha256, pieces }) => {
-      return { number, bytes: sizeOf(pieces), sha256: Buffer.from(sha256, 'hex') }
-    })
-    const signed = await store.direct?.sign(upload, specs)
-    const etags = new Map<number, string>()
-    for (const one of signed?.parts ?? []) {
-      const part = parts.find(({ number }) => number === one.number) as FilePart
-      etags.set(one.number, (await sendPart(one, part)).replaceAll('"', ''))
-    }
-    const { missing } = await store.parts.complete(upload, specs, etags)
-    if (missing.length > 0) throw new Error(`the store misses parts ${missing}`)
-    const read = async (start: number, end: number) => {
-      const object = await store.get(key, { start, end })
-      return object && buffer(object.body)
-    }
-    await Promise.all([read(0, HEAD_BYTES - 1), read(size - TAIL_BYTES, size - 1)])
-  }
-
   const each = (upload: (file: BenchFile) => Promise<unknown>): UploadAll => {
     return (files) => runConcurrently(files, async (file) => void (await upload(file)))
   }
@@ -143,8 +100,6 @@ export function createWays({ origin, cookie, pairUrl, presignPut, store }: WaysD
       const headers = { 'x-amz-checksum-sha256': sha256.toString('base64') }
       return send('PUT', await presignPut(), headers, pieces)
     }),
-    parts: each((file) => uploadBareParts(file, sendBarePart)),
-    'pair-parts': each((file) => uploadBareParts(file, sendThroughPair)),
     pair: each(async ({ pieces, sha256 }) => {
       const { body } = await send('PUT', pairUrl, { 'x-target': await presignPut() }, pieces)
       if (body !== sha256.toString('hex')) throw new Error('the pair hashed something else')

@@ -1,13 +1,13 @@
-// `npm run check -- bench:upload [--files 240] [--ways bare,parts,pair,pair-parts,gateway,direct,form] [--part-mib 32] [--no-memory]`: uploads photos
-// of 4 to 25 MB to a complete system with MinIO in every way, by turns in each round, and beside them what is the least that it could
-// cost: PUTs straight into that MinIO, whole and in parts, and two plain Node processes. Then measures the memory of gateway and media
-// while files of 4 MB and of 150 MB are uploaded in parts. Digests are computed before. Prints Markdown. Linux only, on the loopback
-// interface.
+// `npm run check -- bench:upload [--files 240] [--ways bare,pair,gateway,direct,form] [--part-mib 32] [--no-memory]`: uploads
+// photos of 4 to 25 MB to a complete system with MinIO in every way, by turns in each round, and beside them what is the least
+// that it could cost: PUTs straight into that MinIO, and two plain Node processes. Then measures the memory of gateway and media
+// while files of 4 MB and of 150 MB are uploaded in parts. Digests are computed before. Prints Markdown. Linux only.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { peakMemory, resetPeakMemory } from '@skyfolio/testkit/servers'
+import { runCheck } from '../harness.ts'
 import { CONNECTIONS } from './upload-client.ts'
-import { createJpeg, createTiff, describeFile, makeUnique } from './upload-files.ts'
+import { createJpeg, describeFile, makeLarge, makeUnique } from './upload-files.ts'
 import { describeMemory, describeRounds, type Measurement, type Peaks, type Round } from './upload-report.ts'
 import { type BenchSystem, type CpuSeconds, startBenchSystem } from './upload-system.ts'
 import { WAYS, type Way } from './upload-ways.ts'
@@ -29,8 +29,7 @@ const ROUNDS = Number(flags.rounds)
 const FILES_OF_ROUND = Math.ceil(Number(flags.files) / ROUNDS)
 const PART_BYTES = Number(flags['part-mib']) * 1024 * 1024
 const SMALL_FILES = 40
-/** Strips of 6 MB each: 150 MB in total. */
-const LARGE_STRIPS = 25
+const LARGE_MEGABYTES = 150
 const PHOTO_BYTES = [4.2e6, 8e6, 12e6, 16e6, 20e6, 24.5e6]
 const ways = flags.ways.split(',').map((name): Way => {
   const way = WAYS.find((known) => known === name)
@@ -64,17 +63,17 @@ async function measureRound(system: BenchSystem, photos: Buffer[], index: number
 }
 
 /** Peak MB of gateway and media while the files are uploaded in parts through both. */
-async function measurePeaks({ pids, ways: upload }: BenchSystem, files: Uint8Array[][], name: string): Promise<Peaks> {
+async function measurePeaks({ pids, ways: upload }: BenchSystem, files: Uint8Array[][]): Promise<Peaks> {
   await resetPeakMemory(pids.gateway)
   await resetPeakMemory(pids.media)
-  await upload.gateway(files.map((pieces) => describeFile(pieces, PART_BYTES, name)))
+  await upload.gateway(files.map((pieces) => describeFile(pieces, PART_BYTES)))
   return { gateway: await peakMemory(pids.gateway), media: await peakMemory(pids.media) }
 }
 
-const photos = await Promise.all(PHOTO_BYTES.map(createJpeg))
-const system = await startBenchSystem()
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => system.close().finally(() => process.exit(1)))
-try {
+await runCheck(3_600_000, async (folder) => {
+  const photos = await Promise.all(PHOTO_BYTES.map(createJpeg))
+  const [photo = Buffer.alloc(0)] = photos
+  const system = await startBenchSystem(folder)
   // Warm-up.
   for (const way of ways) await system.ways[way](photos.map(newFile))
   const rounds: Round[] = []
@@ -82,18 +81,10 @@ try {
   const sizes = photos.map(({ length }) => length / 1e6)
   const range = `${Math.min(...sizes).toFixed(1)} to ${Math.max(...sizes).toFixed(1)} MB`
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}`
-  console.log(
-    `${FILES_OF_ROUND * ROUNDS} JPEGs of ${range} each way, ${CONNECTIONS} at a time, ${ROUNDS} rounds, parts of ${flags['part-mib']} MiB; ${machine}\n`,
-  )
-  console.log(describeRounds(rounds, ways))
-  if (flags.memory) {
-    const [photo] = photos
-    const small = Array.from({ length: SMALL_FILES }, () => makeUnique(photo as Buffer))
-    const large = Array.from({ length: Number(flags.large) }, () => createTiff(LARGE_STRIPS))
-    console.log(
-      `\n${describeMemory(await measurePeaks(system, small, 'photo.jpg'), await measurePeaks(system, large, 'photo.tif'))}`,
-    )
-  }
-} finally {
-  await system.close()
-}
+  const files = `${FILES_OF_ROUND * ROUNDS} JPEGs of ${range} each way, ${CONNECTIONS} at a time, ${ROUNDS} rounds`
+  console.log(`${files}, parts of ${flags['part-mib']} MiB; ${machine}\n\n${describeRounds(rounds, ways)}`)
+  if (!flags.memory) return
+  const small = Array.from({ length: SMALL_FILES }, () => makeUnique(photo))
+  const large = Array.from({ length: Number(flags.large) }, () => makeLarge(photo, LARGE_MEGABYTES))
+  console.log(`\n${describeMemory(await measurePeaks(system, small), await measurePeaks(system, large))}`)
+})

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { loadConfig, objectStoreSettings, openObjectStore } from '@skyfolio/kit'
 import { openPool } from '@skyfolio/kit/database'
 import type { RuntimeState } from '../../local/runtime-file.ts'
+import { compareOriginals } from '../load/compare-originals.ts'
+import { expectEventually, type Verdict } from './runner.ts'
 import type { Acknowledged, UploadReport } from './upload-load.ts'
 
 /** The ledger of deletions, which has no rows. */
@@ -109,16 +109,6 @@ function openPatientPool(url = '') {
   return pool
 }
 
-/** Waits until `done` returns true. Returns the elapsed milliseconds, or null after the timeout. */
-export async function waitFor(withinMs: number, done: () => Promise<boolean>): Promise<number | null> {
-  const start = Date.now()
-  while (Date.now() - start < withinMs) {
-    if (await done().catch(() => false)) return Date.now() - start
-    await delay(200)
-  }
-  return null
-}
-
 /** Whether every service is ready. */
 export async function areAllReady(state: RuntimeState): Promise<boolean> {
   const ports = Object.values(state.env).map((env) => env.OPS_PORT)
@@ -205,20 +195,24 @@ export function compareProjection(
 
 /** Downloads every acknowledged photo as its owner and compares the bytes. */
 export async function checkBytes(url: string, photos: PhotoRow[], acknowledged: Acknowledged[]): Promise<string[]> {
-  const wrong: string[] = []
-  const byId = new Map(photos.map((photo) => [photo.id, photo]))
-  const waiting = [...new Map(acknowledged.map((one) => [one.photoId, one])).values()]
-  async function compareNext(): Promise<void> {
-    for (let one = waiting.pop(); one; one = waiting.pop()) {
-      const { photoId, cookie, file } = one
-      const response = await fetch(`${url}/api/uploads/${byId.get(photoId)?.filename}`, { headers: { cookie } })
-      const sha256 = createHash('sha256')
-        .update(Buffer.from(await response.arrayBuffer()))
-        .digest('hex')
-      if (sha256 !== file.sha256)
-        wrong.push(`photo ${photoId} (${file.name}) returned ${response.status} with other bytes`)
-    }
-  }
-  await Promise.all(Array.from({ length: 4 }, compareNext))
+  const filenames = new Map(photos.map(({ id, filename }) => [id, filename]))
+  const originals = acknowledged.map(({ photoId: id, cookie, file: { sha256 } }) => {
+    return { id, url: `${url}/api/uploads/${filenames.get(id)}`, sha256, cookie }
+  })
+  const { wrong } = await compareOriginals([...new Map(originals.map((one) => [one.id, one])).values()])
   return wrong
+}
+
+/** The time of all upload sessions is over: waits until nothing of them is left. Returns how many there were. */
+export async function sweepSessions(verdict: Verdict, stored: StoredData, timeoutMs: number): Promise<number> {
+  const sessions = await stored.uploadSessions()
+  const uploads = new Set(await stored.incompleteUploads())
+  await stored.expireUploadSessions()
+  // Who still uploads opens new ones.
+  const isSwept = async () => !(await stored.uploadSessions()).some(({ isExpired }) => isExpired)
+  await expectEventually(verdict, 'no expired upload session is left', timeoutMs, isSwept)
+  const owned = new Set(sessions.map(({ uploadId }) => uploadId).filter((id) => uploads.has(id)))
+  const left = (await stored.incompleteUploads()).filter((id) => owned.has(id))
+  verdict.errors.push(...left.map((id) => `the upload ${id} of a swept session remained at the store`))
+  return sessions.length
 }

@@ -1,30 +1,10 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type RunningServer, startMinio } from '@skyfolio/testkit/servers'
 import type { LaunchedSystem } from '../../local/launch.ts'
 import { isAlive } from '../../local/runtime-file.ts'
+import type { Store } from '../harness.ts'
 import type { Fault } from './fault-plan.ts'
-
-/** An object store that the run starts and restarts itself, independent of the system's runner. */
-export interface ObjectServer {
-  pid(): number
-  /** Restarts it after it was killed. */
-  restart(): Promise<void>
-  stop(): Promise<void>
-}
-
-export async function startObjectServer(dataDir: string, port: number): Promise<ObjectServer> {
-  let running: RunningServer = await startMinio({ dataDir, port })
-  return {
-    pid: () => running.pid,
-    async restart() {
-      await running.exited
-      running = await startMinio({ dataDir, port })
-    },
-    stop: () => running.stop(),
-  }
-}
 
 /** Returns a process and its children: PostgreSQL has one process per connection. */
 async function processTree(pid: number): Promise<number[]> {
@@ -83,11 +63,7 @@ export async function freezeProcess(system: LaunchedSystem, name: string, ms: nu
 }
 
 /** Injects one fault. Resolves after the kill and, for the object store, the restart; false if the process did not run. */
-export async function injectFault(
-  system: LaunchedSystem,
-  objects: ObjectServer | null,
-  fault: Fault,
-): Promise<boolean> {
+export async function injectFault(system: LaunchedSystem, objects: Store | null, fault: Fault): Promise<boolean> {
   const isStore = fault.target === 'objects'
   const pid = isStore ? (objects?.pid() ?? null) : await pidOf(system, fault.target)
   if (pid === null) return false

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { dronePhoto, packagedPhotos } from '@skyfolio/testkit/photos'
-import sharp from 'sharp'
-import { openSignedInClient } from '../../local/signed-in-client.ts'
+import { generatePhotos, seedFolders } from '../load/seed-folders.ts'
 
 export interface Print {
   photoId: number
@@ -43,28 +41,17 @@ export interface OrderClient {
 const DULUTH = { latitude: '46.8384', longitude: '-92.0153' }
 const COMMON = { appVer: '1.0', devInf: 'WebApp,1.0' }
 const PRODUCTS = 2
-const ATTEMPTS = 5
 const READ_TIMEOUT_MS = 20_000
 const RENDERED_WITHIN_MS = 120_000
 const PHOTO_SIZE = { width: 1024, height: 683 }
 
-/** Registers an account with a few photos. A busy machine may need further attempts; nothing is injected yet. */
+/** Registers an account with a few photos, whose images are rendered. */
 export async function createOrderClient(url: string, name: string, photos: number): Promise<OrderClient> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await openOrderClient(url, name, photos)
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error
-      await delay(2_000)
-    }
-  }
-}
-
-async function openOrderClient(url: string, name: string, photos: number): Promise<OrderClient> {
   const account = { username: name, password: 'a long enough password', firstName: 'Fault', lastName: 'Run' }
-  const session = await openSignedInClient(url, account)
+  const photoFiles = generatePhotos(PHOTO_SIZE)
+  const { owner: session, folders } = await seedFolders(url, account, { folders: 1, photos }, photoFiles)
   const { id: userId } = (await session.call('GET', '/api/user')) as { id: number }
-  const photoIds = await uploadPhotos(session, name, photos)
+  const photoIds = folders.flatMap((folder) => folder.photos)
   const productIds: string[] = []
 
   async function post(path: string, body: object, headers = {}, timeoutMs = READ_TIMEOUT_MS) {
@@ -169,29 +156,3 @@ async function openOrderClient(url: string, name: string, photos: number): Promi
 }
 
 const dollars = (cents: number): string => (cents / 100).toFixed(2)
-
-async function uploadPhotos(
-  session: { call(method: string, path: string, body?: object): Promise<unknown> },
-  name: string,
-  count: number,
-): Promise<number[]> {
-  const bases = packagedPhotos()
-  const form = new FormData()
-  form.set('folderId', 'none')
-  for (let index = 0; index < count; index += 1) {
-    const base = await sharp(bases[index % bases.length])
-      .resize({ ...PHOTO_SIZE, fit: 'cover' })
-      .tint({ r: 255, g: 200 + index, b: 180 + (name.length % 50) })
-      .jpeg()
-      .toBuffer()
-    const photo = await dronePhoto({ base, latitude: 46.84, longitude: -92 + index })
-    form.append('photos', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), `${name}-${index}.jpg`)
-  }
-  const { files } = (await session.call('POST', '/api/upload-photos', form)) as {
-    files: { photoId: number | null; issue: string | null }[]
-  }
-  return files.map(({ photoId, issue }) => {
-    if (photoId === null) throw new Error(`A photo was rejected: ${issue}`)
-    return photoId
-  })
-}

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { faultTargets } from '../../components.ts'
-import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
+import type { LaunchedSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
-import { areAllReady, waitFor } from './consistency.ts'
+import { cleanups, runCheck, startStore, startSystem, waitFor } from '../harness.ts'
+import { areAllReady } from './consistency.ts'
 import { planFaults } from './fault-plan.ts'
 import { resumeFrozen } from './inject.ts'
 import {
@@ -26,17 +25,7 @@ import { runOrderLoad } from './order-load.ts'
 import { type OrderRecords, openOrderRecords } from './order-records.ts'
 import type { OrderReport } from './order-report.ts'
 import { seededRandom } from './random.ts'
-import {
-  checkProcessExits,
-  cleanUp,
-  cleanups,
-  expectEventually,
-  injectFaults,
-  limitRun,
-  reportResult,
-  type Verdict,
-} from './runner.ts'
-import { startS3Store } from './s3-store.ts'
+import { checkProcessExits, expectEventually, injectFaults, reportResult, type Verdict } from './runner.ts'
 import { type SandboxControl, sandboxControl } from './sandbox-control.ts'
 
 // `npm run check -- faults:orders [--seed N --seconds 60]`: print orders while print-orders is killed at every step of a
@@ -46,7 +35,6 @@ const { values: flags } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     seconds: { type: 'string', default: '60' },
-    keep: { type: 'boolean', default: false },
   },
 })
 const seed = Number(flags.seed)
@@ -68,7 +56,6 @@ const READY_TIMEOUT_MS = 60_000
 const DECIDED_TIMEOUT_MS = 60_000
 const STATUS_TIMEOUT_MS = 150_000
 const MOST_EXTENSION_MS = 240_000
-limitRun(ms + 900_000)
 
 interface Evidence {
   system: LaunchedSystem
@@ -174,14 +161,10 @@ function describeLoad({ intentions, responses }: OrderReport, hits: Map<Step, nu
   ]
 }
 
-async function main(): Promise<void> {
+await runCheck(ms + 900_000, async (folder) => {
   console.log(`Fault run of orders with seed ${seed}: ${flags.seconds} s`)
-  const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-faults-'))
-  const { objects, settings } = await startS3Store(dataDir)
-  const system = await launchSystem(dataDir, { ...settings, ...SETTINGS })
-  cleanups.push(() => system.stop())
-  const log = join(dataDir, 'system.log')
-  cleanups.push(() => writeFile(log, system.lines.join('\n')))
+  const store = await startStore(folder)
+  const system = await startSystem(folder, { ...store.settings, ...SETTINGS })
   cleanups.push(async () => resumeFrozen())
   const { partnerSandbox } = await system.state()
   const sandbox = sandboxControl(partnerSandbox?.controlUrl ?? '', partnerSandbox?.controlKey ?? '')
@@ -213,7 +196,7 @@ async function main(): Promise<void> {
   // On a busy machine the steps take longer than planned.
   const isRunning = () => Date.now() < end || (!areInjected && Date.now() < end + MOST_EXTENSION_MS)
   const disturbing = disturbPartner(sandbox, sandboxFaults, isRunning)
-  const injected = Promise.all([killAtSteps(context, steps), injectFaults(system, objects, faults)]).finally(() => {
+  const injected = Promise.all([killAtSteps(context, steps), injectFaults(system, store, faults)]).finally(() => {
     areInjected = true
   })
   // Errors are thrown where they are awaited.
@@ -226,17 +209,11 @@ async function main(): Promise<void> {
   const missed = new Set(steps.map(({ step }) => step).filter((step) => !hits.has(step)))
   report.errors.push(...[...missed].map((step) => `print-orders was never killed ${step}`))
 
-  const { errors, facts } = await examine({ system, sandbox, records, clients, admin, report })
+  const verdict = await examine({ system, sandbox, records, clients, admin, report })
+  const planned = `${faults.length} faults of servers and workers, ${steps.length} kills at a step`
   const summary = [
-    `seed ${seed}, ${faults.length} faults of servers and workers, ${steps.length} kills at a step, ${sandboxFaults.length} faults of the partner`,
+    `seed ${seed}, ${planned}, ${sandboxFaults.length} faults of the partner`,
     ...describeLoad(report, hits),
-    ...facts,
   ]
-  reportResult(errors, { summary, fine: 'No order is lost or doubled.', keep: flags.keep, dataDir, log })
-}
-
-try {
-  await main()
-} finally {
-  await cleanUp()
-}
+  reportResult(verdict, summary, 'No order is lost or doubled.')
+})

@@ -5,9 +5,6 @@ import { between, type Random, shuffled } from './random.ts'
 import { sendSlowly, type TextResponse } from './slow-request.ts'
 import type { UploadFile } from './upload-files.ts'
 
-/** How a part goes to the store: through the gateway, or straight by a signed URL. */
-export type PartWay = 'gateway' | 'direct'
-
 export interface PartUploadOptions {
   /** Where requests are sent to: the gateway, or a proxy in front of it. */
   url: string
@@ -16,7 +13,6 @@ export interface PartUploadOptions {
   folderId: number | null
   random: Random
   bytesPerSecond: number
-  chooseWay: () => PartWay
   /** Called with each response: its status, or an error message. */
   count: (response: string) => void
   deadline: number
@@ -83,7 +79,7 @@ async function declare(files: UploadFile[], options: PartUploadOptions): Promise
     const file = declareFile(name, bytes, UPLOAD_PARTS.minBytes)
     return { ...file, sha256: claimed ?? file.sha256 }
   })
-  const json = { files: declared, folderId: options.folderId, direct: options.chooseWay() === 'direct' }
+  const json = { files: declared, folderId: options.folderId, direct: options.random() < 0.5 }
   const response = await sendJson('/api/upload-sessions', json, options)
   if (response?.status === 400) throw new Error(`a declaration was rejected: ${response.body}`)
   return parsed<{ results: CreateResult[] }>(response)?.results ?? null
@@ -116,7 +112,8 @@ async function sendPart(
   options: PartUploadOptions,
 ): Promise<string | null> {
   const body = partOf(bytes, number, session.partBytes)
-  const signed = options.chooseWay() === 'direct' ? await signedPart(session, number, options) : null
+  // Through the gateway, or straight to the store.
+  const signed = options.random() < 0.5 ? await signedPart(session, number, options) : null
   const request = signed ?? {
     url: `${options.url}/api/upload-sessions/${session.id}/parts/${number}`,
     headers: { ...options.headers, 'content-type': 'application/octet-stream' },

@@ -1,39 +1,11 @@
-import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LaunchedSystem } from '../../local/launch.ts'
-import { waitFor } from './consistency.ts'
+import { type Store, waitFor } from '../harness.ts'
 import { describeFault, type Fault } from './fault-plan.ts'
-import { injectFault, type ObjectServer } from './inject.ts'
-
-/** Clean-up functions of a run; the last one added runs first. */
-export const cleanups: (() => Promise<unknown>)[] = []
-let cleaningUp: Promise<void> | undefined
-
-/** Stops everything that this run started. */
-export function cleanUp(): Promise<void> {
-  cleaningUp ??= (async () => {
-    for (const end of cleanups.reverse()) await end().catch((error) => console.error(error))
-  })()
-  return cleaningUp
-}
-
-/** Cleans up on signals, and aborts the run after the timeout. */
-export function limitRun(timeoutMs: number): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => void cleanUp().then(() => process.exit(130)))
-  }
-  setTimeout(() => {
-    console.error(`\nThe run did not end within ${timeoutMs / 1000} s.`)
-    void cleanUp().then(() => process.exit(1))
-  }, timeoutMs).unref()
-}
+import { injectFault } from './inject.ts'
 
 /** Injects the faults at their times. Resolves when the last one is over. */
-export async function injectFaults(
-  system: LaunchedSystem,
-  objects: ObjectServer | null,
-  faults: Fault[],
-): Promise<void> {
+export async function injectFaults(system: LaunchedSystem, objects: Store | null, faults: Fault[]): Promise<void> {
   const start = Date.now()
   const inject = async (fault: Fault) => {
     await delay(fault.atMs - (Date.now() - start))
@@ -48,25 +20,11 @@ export interface Verdict {
   facts: string[]
 }
 
-/** Prints the result of the run. Its data is kept after errors, or with `keep`. */
-export function reportResult(
-  errors: string[],
-  {
-    summary,
-    fine: successMessage,
-    keep,
-    dataDir,
-    log,
-  }: { summary: string[]; fine: string; keep: boolean; dataDir: string; log: string },
-): void {
-  console.log(`\n${summary.join('\n')}\n`)
-  if (errors.length === 0) {
-    console.log(successMessage)
-    if (!keep) cleanups.unshift(() => rm(dataDir, { recursive: true }))
-    return
-  }
-  console.log(`FAILED (${errors.length}):\n${errors.slice(0, 50).join('\n')}\nThe data and the log are kept: ${log}`)
-  process.exitCode = 1
+/** Prints the result of the run: `fine`, or what is wrong. */
+export function reportResult({ errors, facts }: Verdict, summary: string[], fine: string): void {
+  console.log(`\n${[...summary, ...facts].join('\n')}\n`)
+  console.log(errors.length === 0 ? fine : `FAILED (${errors.length}):\n${errors.slice(0, 50).join('\n')}`)
+  if (errors.length > 0) process.exitCode = 1
 }
 
 /** Waits for an expected condition, and records in the verdict how long it took. */

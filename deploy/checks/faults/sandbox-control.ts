@@ -31,8 +31,6 @@ export interface SandboxControl {
   orders(): Promise<SandboxOrder[]>
   advance(hours: number): Promise<void>
   changeProfile(affiliateId: string, changes: object): Promise<void>
-  /** Most requests in a minute, and requests above the limit. */
-  stats(): Promise<{ requests: Record<string, number>; limited: number; peakPerMinute: number }>
 }
 
 const TIMEOUT_MS = 40_000
@@ -57,6 +55,5 @@ export function sandboxControl(controlUrl: string, key: string): SandboxControl 
     orders: () => call('GET', `/orders?limit=${MOST_ORDERS}`),
     advance: (advanceHours) => call('POST', '/clock', { advanceHours }),
     changeProfile: (affiliateId, changes) => call('PATCH', `/profiles/${affiliateId}`, changes),
-    stats: () => call('GET', '/stats'),
   }
 }

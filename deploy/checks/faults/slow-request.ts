@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { UploadFile } from './upload-files.ts'
 
 export interface TextResponse {
   status: number
@@ -13,24 +11,6 @@ export interface TextResponse {
 const CHUNK_BYTES = 64 * 1024
 /** How long the transfer may make no progress. */
 const STALL_TIMEOUT_MS = 90_000
-
-/** Builds a multipart form as a browser does: fields first, then the files. */
-export function createForm(fields: Record<string, string>, files: UploadFile[]): { body: Buffer; contentType: string } {
-  const boundary = `----${randomUUID()}`
-  const part = (disposition: string, value: Buffer) => [
-    Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`),
-    value,
-    Buffer.from('\r\n'),
-  ]
-  const parts = [
-    ...Object.entries(fields).flatMap(([name, value]) => part(`name="${name}"`, Buffer.from(value))),
-    ...files.flatMap(({ name, bytes }) => part(`name="photos"; filename="${name}"\r\ncontent-type: image/jpeg`, bytes)),
-  ]
-  return {
-    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
-    contentType: `multipart/form-data; boundary=${boundary}`,
-  }
-}
 
 interface SlowRequest {
   method: string

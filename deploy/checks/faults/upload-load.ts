@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
-import { type PartWay, uploadInParts } from './part-upload.ts'
+import { createForm } from '../load/multipart.ts'
+import { uploadInParts } from './part-upload.ts'
 import { between, type Random, seededRandom } from './random.ts'
-import { createForm, sendSlowly } from './slow-request.ts'
+import { sendSlowly } from './slow-request.ts'
 import { createFileSource, type UploadFile } from './upload-files.ts'
 
 /** A photo that the system acknowledged. */
@@ -24,17 +26,13 @@ export interface UploadReport {
   errors: string[]
 }
 
-/** How photos are uploaded: in upload sessions through the gateway or straight to the store, by the form, or by chance. */
-export const UPLOAD_WAYS = ['parts', 'direct', 'form', 'mixed'] as const
-export type UploadWay = (typeof UPLOAD_WAYS)[number]
-
 export interface UploadLoadOptions {
   url: string
   seed: number
   ms: number
   photos: Buffer[]
-  /** `form` by default. */
-  way?: UploadWay
+  /** The part of the uploads that go in upload sessions; the others use the form, as all do by default. */
+  inParts?: number
   /** Where uploads are sent to, if not to `url`: a proxy in front of it. */
   uploadUrl?: string
   /** Prefix of the user names; `pilot` by default. */
@@ -78,19 +76,12 @@ async function uploadInSessions(
   report: UploadReport,
   deadline: number,
 ): Promise<void> {
-  const ways: Record<UploadWay, () => PartWay> = {
-    parts: () => 'gateway',
-    direct: () => 'direct',
-    form: () => 'gateway',
-    mixed: () => (random() < 0.5 ? 'direct' : 'gateway'),
-  }
   const outcomes = await uploadInParts(files, {
     url: options.uploadUrl ?? options.url,
     headers: { cookie: user.session.cookie, origin: options.url },
     folderId: random() < 0.5 ? user.folderId : null,
     random,
     bytesPerSecond: between(random, 500_000, 6_000_000),
-    chooseWay: ways[options.way ?? 'parts'],
     count(response) {
       report.requests += 1
       report.responses.set(response, (report.responses.get(response) ?? 0) + 1)
@@ -115,24 +106,27 @@ async function uploadWithRetries(
   options: UploadLoadOptions,
   user: User,
   random: Random,
-  files: UploadFile[],
+  wanted: UploadFile[],
   report: UploadReport,
   deadline: number,
 ): Promise<void> {
   const fields = { folderId: random() < 0.5 ? String(user.folderId) : 'none' }
   const speed = between(random, 500_000, 6_000_000)
-  let remaining = files
+  let remaining = wanted
   let lastResponse = ''
   while (remaining.length > 0) {
     if (Date.now() > deadline) {
       report.errors.push(`${user.name} gave up on ${remaining.map(({ name }) => name).join(', ')}: ${lastResponse}`)
       return
     }
-    const form = createForm(fields, remaining)
-    const headers = { cookie: user.session.cookie, origin: options.url, 'content-type': form.contentType }
+    const files = remaining.map(({ name, bytes }) => ({ name, pieces: [bytes] }))
+    const boundary = `----${randomUUID()}`
+    const body = Buffer.concat(createForm(boundary, 'photos', files, fields))
+    const contentType = `multipart/form-data; boundary=${boundary}`
+    const headers = { cookie: user.session.cookie, origin: options.url, 'content-type': contentType }
     report.requests += 1
     const url = `${options.uploadUrl ?? options.url}/api/upload-photos`
-    const response = await sendSlowly({ method: 'POST', url, headers, body: form.body, bytesPerSecond: speed }).catch(
+    const response = await sendSlowly({ method: 'POST', url, headers, body, bytesPerSecond: speed }).catch(
       (error: Error) => error,
     )
     lastResponse = response instanceof Error ? response.message : `${response.status} ${response.body.slice(0, 300)}`
@@ -186,7 +180,7 @@ function handleFileResult(
 /** Uploads for `ms` with several users and several uploads per user. Resolves when the last upload is complete. */
 export async function runUploadLoad(options: UploadLoadOptions, started: () => void): Promise<UploadReport> {
   const report: UploadReport = { acknowledged: [], rejected: 0, requests: 0, responses: new Map(), errors: [] }
-  const { name = 'pilot', users: userCount = 3, uploadsPerUser = 2, pauseMs = 2_000, way = 'form' } = options
+  const { name = 'pilot', users: userCount = 3, uploadsPerUser = 2, pauseMs = 2_000, inParts = 0 } = options
   const names = Array.from({ length: userCount }, (_, index) => `${name}${index + 1}`)
   const users = await Promise.all(names.map((name) => createUser(options.url, name)))
   started()
@@ -197,9 +191,9 @@ export async function runUploadLoad(options: UploadLoadOptions, started: () => v
     const files = createFileSource(random, options.photos, `${user.name}-${index}`)
     while (Date.now() < end) {
       const count = 1 + Math.floor(random() ** 2 * MAX_FILES)
-      const inParts = way !== 'form' && (way !== 'mixed' || random() < 0.7)
-      const batch = Array.from({ length: count }, () => files.next(inParts))
-      const upload = inParts ? uploadInSessions : uploadWithRetries
+      const isInParts = random() < inParts
+      const batch = Array.from({ length: count }, () => files.next(isInParts))
+      const upload = isInParts ? uploadInSessions : uploadWithRetries
       await upload(options, user, random, batch, report, end + FINISH_TIMEOUT_MS)
       await delay(between(random, 300, pauseMs))
     }

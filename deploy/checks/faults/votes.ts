@@ -1,9 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { faultTargets } from '../../components.ts'
-import { type LaunchedSystem, launchSystem } from '../../local/launch.ts'
+import type { LaunchedSystem } from '../../local/launch.ts'
+import { cleanups, runCheck, startSystem } from '../harness.ts'
 import { groupByBallot } from '../load/ballots.ts'
 import { compareStandings, recount } from '../load/check-votes.ts'
 import { type SeededFolders, seedFolders } from '../load/seed-folders.ts'
@@ -12,16 +10,7 @@ import { areAllReady, compareProjection, openStoredData, type StoredData } from 
 import { type FaultTargets, planFaults } from './fault-plan.ts'
 import { resumeFrozen } from './inject.ts'
 import { seededRandom } from './random.ts'
-import {
-  checkProcessExits,
-  cleanUp,
-  cleanups,
-  expectEventually,
-  injectFaults,
-  limitRun,
-  reportResult,
-  type Verdict,
-} from './runner.ts'
+import { checkProcessExits, expectEventually, injectFaults, reportResult, type Verdict } from './runner.ts'
 import { runVoteLoad, type VoteReport } from './vote-load.ts'
 
 // `npm run check -- faults:votes [--seed N --seconds 60]`: votes while folders, gateway, PostgreSQL and NATS are killed
@@ -32,7 +21,6 @@ const { values: flags } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     seconds: { type: 'string', default: '60' },
-    keep: { type: 'boolean', default: false },
   },
 })
 const seed = Number(flags.seed)
@@ -46,7 +34,6 @@ const NO_LIMITS = {
 }
 const READY_TIMEOUT_MS = 60_000
 const CONSISTENT_TIMEOUT_MS = 60_000
-limitRun(ms + 300_000)
 
 /** Photos whose votes count, by folder: those that media lists there as public. */
 async function readCountedPhotos({ owner, folders }: SeededFolders): Promise<Map<number, Set<number>>> {
@@ -128,13 +115,9 @@ function describeLoad({ votes, responses, changes }: VoteReport): string {
   return `votes sent: ${votes.length}; responses: ${summary}; changes by the owner: ${changes}`
 }
 
-async function main(): Promise<void> {
+await runCheck(ms + 300_000, async (folder) => {
   console.log(`Fault run of votes with seed ${seed}: ${flags.seconds} s`)
-  const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-faults-'))
-  const system = await launchSystem(dataDir, NO_LIMITS)
-  cleanups.push(() => system.stop())
-  const log = join(dataDir, 'system.log')
-  cleanups.push(() => writeFile(log, system.lines.join('\n')))
+  const system = await startSystem(folder, NO_LIMITS)
   cleanups.push(async () => resumeFrozen())
   const seeding = await seedFolders(system.url, { username: 'owner', password: 'a long enough password' }, size)
 
@@ -149,13 +132,6 @@ async function main(): Promise<void> {
   const state = await system.state()
   const [evidence, rows] = [await openStoredData(state), openVoteRows(state)]
   cleanups.push(() => Promise.all([evidence.close(), rows.close()]))
-  const { errors, facts } = await examine(system, evidence, rows, seeding, report)
-  const summary = [`seed ${seed}, ${faults.length} faults`, describeLoad(report), ...facts]
-  reportResult(errors, { summary, fine: 'No vote was lost.', keep: flags.keep, dataDir, log })
-}
-
-try {
-  await main()
-} finally {
-  await cleanUp()
-}
+  const verdict = await examine(system, evidence, rows, seeding, report)
+  reportResult(verdict, [`seed ${seed}, ${faults.length} faults`, describeLoad(report)], 'No vote was lost.')
+})

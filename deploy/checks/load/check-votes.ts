@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SignedInClient } from '../../local/signed-in-client.ts'
-import { type Ballot, checkBallot, type Ranks, type SentVote } from './ballots.ts'
+import { type Ballot, checkBallot, groupByBallot, type Ranks, type SentVote } from './ballots.ts'
+import type { LoadTarget } from './run-k6.ts'
+import type { SeededFolders } from './seed-folders.ts'
+import { openVoteRows } from './vote-rows.ts'
 
 /** A vote as k6-vote.ts logs it. */
 export interface LoggedVote extends SentVote {
@@ -62,6 +65,32 @@ async function fetchWithRetries(url: string, headers: Record<string, string> = {
     if (response.status !== 429 && response.status !== 503) throw new Error(`${url} returned ${response.status}`)
     await delay(1000 * Number(response.headers.get('retry-after') ?? 1))
   }
+}
+
+/** Compares what was acknowledged with what the system shows and stores. Prints what differs. Returns the checks. */
+export async function verifyVotes(
+  { baseUrl, system }: Pick<LoadTarget, 'baseUrl' | 'system'>,
+  { owner, folders }: SeededFolders,
+  votes: LoggedVote[],
+  compared: number,
+): Promise<Record<string, boolean>> {
+  const ballots = groupByBallot(votes)
+  const sample = ballots.toSorted(() => Math.random() - 0.5).slice(0, compared)
+  console.log(`${ballots.length} ballots, ${sample.length} of them compared with the share page`)
+  const codes = new Map(folders.map(({ id, code }) => [id, code]))
+  const standings = await Promise.all(folders.map(({ id }) => checkStandings(baseUrl, owner, id)))
+  const errors: Record<string, string[]> = {
+    'the share page shows every last acknowledged choice': await checkShares(baseUrl, codes, sample),
+    "the owner's standings equal a recount of the voters": standings.flat(),
+  }
+  if (system) {
+    const rows = openVoteRows(await system.state())
+    errors['the database holds every last acknowledged choice'] = await rows.wrongBallots(ballots)
+    errors['the tallies equal a recount of the ballots'] = await rows.wrongTallies()
+    await rows.close()
+  }
+  for (const sentence of Object.values(errors).flat().slice(0, 20)) console.log(sentence)
+  return Object.fromEntries(Object.entries(errors).map(([name, wrong]) => [name, wrong.length === 0]))
 }
 
 interface Voter {

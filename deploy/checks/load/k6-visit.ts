@@ -9,28 +9,17 @@ import { checkTarget } from './target.ts'
 // files, the share, the pictures in the order of the page as a phone chooses them, three votes, and a return after a while.
 // Logs one line of JSON per vote, as k6-vote.ts does. Settings, all from the environment:
 // BASE_URL, on this machine unless ALLOW_REMOTE=yes; CODE: share code of a public folder; RUN: prefix of the fingerprints;
-// DENSITY: pixels per CSS pixel of all phones; SCENARIO: arrivals (RATE visits a second begin for SECONDS), crowd (PEOPLE visitors within ARRIVE seconds) or saturate
-// (PEOPLE visitors at a time for SECONDS, who never wait); RETURN: seconds until the return; ADDRESS=each: every visitor has
-// an address of its own, if the target trusts this machine as a proxy; FILES: a file with the addresses of one visit, which
-// a server of static files has: then there are no votes; SUMMARY: file for k6's figures as JSON.
+// RATE visits a second begin for SECONDS, or PEOPLE visitors come within ARRIVE seconds; RETURN: seconds until the return;
+// ADDRESS=each: every visitor has an address of its own, if the target trusts this machine as a proxy; SUMMARY: file for k6's
+// figures as JSON.
 const baseUrl = checkTarget(__ENV.BASE_URL ?? 'http://127.0.0.1:8080', __ENV.ALLOW_REMOTE)
 const code = __ENV.CODE ?? ''
 const seconds = Number(__ENV.SECONDS ?? 20)
 const rate = Number(__ENV.RATE ?? 5)
-const people = Number(__ENV.PEOPLE ?? 300)
+const people = Number(__ENV.PEOPLE ?? 0)
 const arriveWithin = Number(__ENV.ARRIVE ?? 10)
 const returnAfter = Number(__ENV.RETURN ?? 15)
-const scenario = __ENV.SCENARIO ?? 'arrivals'
 const run = __ENV.RUN ?? `visit-${Date.now()}`
-
-/** What a visit loads: addresses without origin. */
-interface VisitFiles {
-  page: string
-  assets: string[]
-  share: string
-  pictures: string[]
-}
-const files: VisitFiles | null = __ENV.FILES ? JSON.parse(open(__ENV.FILES)) : null
 
 const completed = new Counter('visits_completed')
 /** Responses with 429 or 503, and other unexpected ones. */
@@ -46,29 +35,24 @@ const allPictures = new Trend('visits_all_pictures', true)
 const CONNECTIONS = 6
 const PICTURES_OF_FIRST_SCREEN = 3
 
-const SCENARIOS: Record<string, Scenario> = {
-  arrivals: {
-    executor: 'constant-arrival-rate',
-    rate,
-    timeUnit: '1s',
-    duration: `${seconds}s`,
-    preAllocatedVUs: Math.ceil(rate * (returnAfter + 2)),
-    maxVUs: Math.ceil(rate * (returnAfter + 30)),
-    gracefulStop: `${returnAfter + 30}s`,
-  },
-  crowd: {
-    executor: 'per-vu-iterations',
-    vus: people,
-    iterations: 1,
-    maxDuration: `${arriveWithin + returnAfter + 60}s`,
-  },
-  saturate: { executor: 'constant-vus', vus: people, duration: `${seconds}s`, gracefulStop: '30s' },
+const arrivals: Scenario = {
+  executor: 'constant-arrival-rate',
+  rate,
+  timeUnit: '1s',
+  duration: `${seconds}s`,
+  preAllocatedVUs: Math.ceil(rate * (returnAfter + 2)),
+  maxVUs: Math.ceil(rate * (returnAfter + 30)),
+  gracefulStop: `${returnAfter + 30}s`,
 }
-const chosen = SCENARIOS[scenario]
-if (!chosen) throw new Error(`SCENARIO is ${scenario}; it must be one of ${Object.keys(SCENARIOS).join(', ')}.`)
+const crowd: Scenario = {
+  executor: 'per-vu-iterations',
+  vus: people,
+  iterations: 1,
+  maxDuration: `${arriveWithin + returnAfter + 60}s`,
+}
 
 export const options: Options = {
-  scenarios: { visits: chosen },
+  scenarios: { visits: people > 0 ? crowd : arrivals },
   batch: CONNECTIONS,
   batchPerHost: CONNECTIONS,
   // Every visitor is a new one, with connections of its own.
@@ -137,7 +121,7 @@ interface Photo {
 
 /** The width of a card on a phone in CSS pixels, and pixels per CSS pixel of common phones. */
 const CARD_WIDTH = 358
-const DENSITIES = __ENV.DENSITY ? [Number(__ENV.DENSITY)] : [1.75, 2, 3]
+const DENSITIES = [1.75, 2, 3]
 
 /** The bounds into which renditions fit. */
 const BOUNDS: [key: 'smallUrl' | 'thumbnailUrl' | 'mediumUrl' | 'previewUrl', width: number, height: number][] = [
@@ -207,10 +191,9 @@ function loadPictures(visitor: Visitor, paths: string[], known: Map<string, stri
 }
 
 export default function visit(): void {
-  if (scenario === 'crowd') sleep((arriveWithin * (exec.vu.idInTest - 1)) / people)
+  if (people > 0) sleep((arriveWithin * (exec.vu.idInTest - 1)) / people)
   const visitor = new Visitor(visitorHeaders(exec.scenario.iterationInTest + 1))
-  if (files) visitFiles(visitor, files)
-  else visitShare(visitor, `${run}-${exec.scenario.iterationInTest}`)
+  visitShare(visitor, `${run}-${exec.scenario.iterationInTest}`)
   completed.add(1)
 }
 
@@ -229,19 +212,6 @@ function visitShare(visitor: Visitor, voter: string): void {
   sleep(returnAfter)
   visitor.read(address.page, known)
   visitor.read(address.share, known)
-  loadPictures(visitor, shown, known, 304)
-}
-
-/** The same requests to a server of static files, which takes no votes. */
-function visitFiles(visitor: Visitor, { page, assets, share, pictures: shown }: VisitFiles): void {
-  const known = new Map<string, string>()
-  visitor.read(page, known)
-  visitor.load(assets, known, 200)
-  visitor.read(share, known)
-  loadPictures(visitor, shown, known, 200)
-  sleep(returnAfter)
-  visitor.read(page, known)
-  visitor.read(share, known)
   loadPictures(visitor, shown, known, 304)
 }
 

@@ -15,9 +15,16 @@ export function withComment(jpeg: Uint8Array, text: Uint8Array): Uint8Array[] {
   return [head, text, jpeg.subarray(2)]
 }
 
-/** Builds a multipart form with these files in one field. */
-export function createForm(boundary: string, field: string, files: LoadFile[]): Uint8Array[] {
-  const pieces: Uint8Array[] = []
+/** Builds a multipart form with these fields of text, and these files in one field. */
+export function createForm(
+  boundary: string,
+  field: string,
+  files: LoadFile[],
+  texts: Record<string, string> = {},
+): Uint8Array[] {
+  const pieces = Object.entries(texts).map(([name, text]) =>
+    ascii(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`),
+  )
   for (const file of files) {
     const disposition = `Content-Disposition: form-data; name="${field}"; filename="${file.name}"`
     pieces.push(ascii(`--${boundary}\r\n${disposition}\r\nContent-Type: application/octet-stream\r\n\r\n`))

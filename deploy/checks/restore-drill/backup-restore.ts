@@ -7,7 +7,7 @@ import { freePort, MINIO_CREDENTIALS, startMinio, startPostgres } from '@skyfoli
 import { COMPONENTS, databaseName, databases, variableOf } from '../../components.ts'
 import { root } from '../../local/paths.ts'
 import type { RuntimeState, Secrets } from '../../local/runtime-file.ts'
-import { cleanups } from '../faults/runner.ts'
+import { cleanups } from '../harness.ts'
 
 type Environment = RuntimeState['env']
 

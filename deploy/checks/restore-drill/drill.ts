@@ -1,12 +1,11 @@
-// `npm run check -- drill:restore [--store dir|s3] [--keep]`: backs up a complete system under load, restores the backup
+// `npm run check -- drill:restore [--store dir|s3]`: backs up a complete system under load, restores the backup
 // into an empty one (new databases, new object store, empty NATS and Redis), starts it, and checks that it is consistent
 // and has everything that was acknowledged. Prints figures; exits with 1 when anything is wrong. Takes a few minutes.
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { launchSystem } from '../../local/launch.ts'
-import { cleanUp, cleanups, limitRun, reportResult, type Verdict } from '../faults/runner.ts'
+import { reportResult, type Verdict } from '../faults/runner.ts'
+import { cleanups, runCheck } from '../harness.ts'
 import { dropWaitingMails, leaveMailWaiting } from './accounts.ts'
 import { backUp, prepareEmpty, prune, restore, startStore } from './backup-restore.ts'
 import { checkRestoredSystem, findNewerCopies } from './checks.ts'
@@ -14,10 +13,8 @@ import { leave, replayDeletions } from './deletions.ts'
 import { fillSystem, runUnderLoad } from './load.ts'
 
 const { values: flags } = parseArgs({
-  options: { store: { type: 'string', default: 'dir' }, keep: { type: 'boolean', default: false } },
+  options: { store: { type: 'string', default: 'dir' } },
 })
-if (flags.store !== 'dir' && flags.store !== 's3') throw new Error('--store is dir or s3.')
-limitRun(900_000)
 
 const NO_LIMITS = {
   ACCOUNT_DELETION_DAYS: '0',
@@ -27,8 +24,7 @@ const NO_LIMITS = {
   PARTNER_REQUESTS_PER_MINUTE: '1000000',
 }
 
-async function main(store: 'dir' | 's3'): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'skyfolio-drill-'))
+async function drill(store: 'dir' | 's3', dataDir: string): Promise<void> {
   const backups = join(dataDir, 'backups')
   const verdict: Verdict = { errors: [], facts: [] }
 
@@ -60,14 +56,10 @@ async function main(store: 'dir' | 's3'): Promise<void> {
   await checkRestoredSystem(restored, { filled, meanwhile, lost: run.deletedDuringBackup }, verdict)
   verdict.errors.push(...(await prune(await restored.state(), backups, second.path)))
 
-  const log = join(dataDir, 'system.log')
-  await writeFile(log, [...first.lines, '', ...restored.lines].join('\n'))
   const fine = 'The restored system is consistent and has everything that was acknowledged before the backup.'
-  reportResult(verdict.errors, { summary: verdict.facts, fine, keep: flags.keep, dataDir, log })
+  reportResult(verdict, [], fine)
 }
 
-try {
-  await main(flags.store)
-} finally {
-  await cleanUp()
-}
+const { store } = flags
+if (store !== 'dir' && store !== 's3') throw new Error('--store is dir or s3.')
+await runCheck(900_000, (folder) => drill(store, folder))

@@ -1,6 +1,6 @@
+import { type ListedPhoto, readShare, renditionsOf } from '../load/seed-folders.ts'
 import type { SharedCache } from './caches.ts'
-import type { LoadResult } from './picture-load.ts'
-import { type Photo, readPhotos, renditionsOf, type SharedFolder } from './shared-folder.ts'
+import type { LoadResult, SharedFolder } from './picture-load.ts'
 
 const PUBLIC_NAME = /^\/api\/uploads\/s-/
 
@@ -9,8 +9,10 @@ export async function checkPrivateResponses(
   { name, url, stored }: SharedCache,
   { id, code, owner }: SharedFolder,
 ): Promise<LoadResult> {
-  const [shared] = (await readPhotos(url, code)) as [Photo]
-  const own = ((await owner.call('GET', '/api/photos')) as Photo[]).find((photo) => photo.id === shared.id) as Photo
+  const [shared] = (await readShare(url, code)) as [ListedPhoto]
+  const own = ((await owner.call('GET', '/api/photos')) as ListedPhoto[]).find(
+    (photo) => photo.id === shared.id,
+  ) as ListedPhoto
   const opened = await fetch(`${url}/api/share/${code}`)
   const links = opened.headers.getSetCookie().map((text) => text.split(';')[0])
   const asOwner = { cookie: owner.cookie }

@@ -1,6 +1,6 @@
+import { readShare, renditionsOf } from '../load/seed-folders.ts'
 import type { SharedCache } from './caches.ts'
-import type { LoadResult } from './picture-load.ts'
-import { readPhotos, renditionsOf, type SharedFolder } from './shared-folder.ts'
+import type { LoadResult, SharedFolder } from './picture-load.ts'
 import { watchPictures } from './watch-pictures.ts'
 
 /** One second in the shared cache, and one in ours. */
@@ -47,10 +47,10 @@ export async function checkWithdrawals(
   folder: SharedFolder,
 ): Promise<LoadResult> {
   const result: LoadResult = { errors: [], facts: [] }
-  const first = await readPhotos(gatewayUrl, folder.code)
+  const first = await readShare(gatewayUrl, folder.code)
   const ids = first.map(({ id }) => id)
   for (const { what, hides, make } of CHANGES) {
-    const photos = await readPhotos(gatewayUrl, folder.code)
+    const photos = await readShare(gatewayUrl, folder.code)
     const hidden = hides ? photos.filter(({ id }) => hides.some((number) => ids[number] === id)) : photos.slice(0, 4)
     const rest = photos.filter(({ id }) => !hidden.some((photo) => photo.id === id)).slice(0, 4)
     const ofHidden = watchPictures(

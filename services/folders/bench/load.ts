@@ -24,8 +24,6 @@ export interface Load {
   connections?: number
   /** The folder of the votes; the small one by default. */
   folder?: FolderName
-  /** Votes in this folder of another system. */
-  votes?: { folderId: number; photos: number[]; voterKey: string }
   /** Requests this page instead of voting. */
   path?: string
   gzip?: boolean
@@ -53,20 +51,14 @@ export interface LoadResult {
 
 const options: Load = JSON.parse(process.argv[2] ?? '{}')
 const { port, seconds, rate = 0, connections = CONNECTIONS, folder = 'small', path, gzip, once = false } = options
-const small = FOLDERS[folder]
-const photosOfFolder = Array.from({ length: small.photos }, (_, index) => small.firstPhoto + index)
-const { folderId, photos, voterKey } = options.votes ?? {
-  folderId: small.id,
-  photos: photosOfFolder,
-  voterKey: VOTER_KEY,
-}
+const { id: folderId, firstPhoto, photos } = FOLDERS[folder]
 const VOTERS = 20_000
 /** Longer than any response's head. */
 const HEAD_CHARACTERS = 4000
 const RANKS = ['first', 'second', 'third']
 const random = (below: number) => Math.floor(Math.random() * below)
 
-const signer = createVoterIdentity([voterKey], { secure: false })
+const signer = createVoterIdentity([VOTER_KEY], { secure: false })
 const voters = Array.from({ length: options.list ? 1 : VOTERS }, () => ({
   fingerprint: randomBytes(16).toString('base64url'),
   token: signer.newToken(),
@@ -80,7 +72,7 @@ interface Request {
 function vote(): Request {
   const voter = voters[random(VOTERS)]
   const body = `{"fingerprint":"${voter?.fingerprint}","rank":"${RANKS[random(3)]}","folderId":${folderId}}`
-  const text = `POST /api/photos/${photos[random(photos.length)]}/rank HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: voter=${voter?.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const text = `POST /api/photos/${firstPhoto + random(photos)}/rank HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: voter=${voter?.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   return { text }
 }
 
