@@ -59,7 +59,10 @@ async function abandonAll(system: LaunchedSystem, wanted: number, verdict: Verdi
   const names = Array.from({ length: Math.ceil(wanted / MOST_OF_USER) }, (_, index) => `abandoner${index}`).values()
   let open = 0
   async function abandonNext(): Promise<void> {
-    for (const name of names) open += await abandon(system, name, verdict)
+    for (const name of names) {
+      const count = await abandon(system, name, verdict)
+      open += count
+    }
   }
   await Promise.all(Array.from({ length: USERS_AT_ONCE }, abandonNext))
   return open
