@@ -122,8 +122,8 @@ CREATE TABLE ballots (
   -- Whether it began without a voter token, which every public page of a folder sets. It never changes.
   page_unseen boolean NOT NULL DEFAULT false,
   -- The flags, all but the first as last looked for among the folder's ballots: another token has used the fingerprint since;
-  -- many ballots in a short time; many voters of one address; a token with several ballots; ballots without a page in
-  -- numbers from one network; ballots of a network with the same choices, which others do not have.
+  -- many ballots in a short time; many voters of one address; a token with several ballots; a ballot that began without a
+  -- page; ballots of a network with the same choices, which others do not have.
   token_mismatch boolean NOT NULL DEFAULT false,
   burst boolean NOT NULL DEFAULT false,
   crowd boolean NOT NULL DEFAULT false,
