@@ -40,9 +40,9 @@ const OWNER_SCREENS: [path: string, text: string | RegExp][] = [
   ['/admin', 'Administration'],
   ['/admin?tab=statistics', 'Total Users'],
   ['/admin?tab=api', 'Production'],
-  ['/admin?tab=printing', 'Nothing to resolve'],
+  ['/admin?tab=printing', 'v3/fetch-credentials'],
   ['/admin?tab=audit', "Looking at another user's private photo is recorded"],
-  ['/admin?tab=deletions', 'No deletions'],
+  ['/admin?tab=deletions', 'Administration'],
 ]
 
 const SIZES = [
