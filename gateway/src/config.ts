@@ -31,7 +31,7 @@ export const settings = {
   allowedOrigins: setting.list('ALLOWED_ORIGINS', {
     default: [],
     entries: { accept: isHttpUrl, words: 'URLs that start with http: or https:' },
-    describe: 'Further origins that serve the application, separated by commas',
+    describe: 'Other origins that serve the application, separated by commas',
   }),
   trustedProxies: setting.list('TRUSTED_PROXIES', {
     default: [],
@@ -45,24 +45,24 @@ export const settings = {
   pictureCacheMegabytes: setting.integer('PICTURE_CACHE_MEGABYTES', {
     default: 64,
     min: 0,
-    describe: 'Memory for pictures in MiB; slow clients may hold as much again; 0: none are kept',
+    describe: 'Memory for pictures, in MiB; slow clients may hold as much again; 0 keeps none',
   }),
   termsFile: setting.string('TERMS_FILE', {
     optional: true,
-    describe: 'Text file with the terms of use; a neutral text without it',
+    describe: 'Text file with the terms of use; a neutral text by default',
   }),
   privacyFile: setting.string('PRIVACY_FILE', {
     optional: true,
-    describe: 'Text file with the privacy policy; a neutral text without it',
+    describe: 'Text file with the privacy policy; a neutral text by default',
   }),
   mapTileUrl: setting.string('MAP_TILE_URL', {
     optional: true,
-    describe: 'Tiles of another map, such as https://tiles.example/{z}/{x}/{y}.png; loaded only when a user agrees',
+    describe: 'Tiles of another map, such as https://tiles.example/{z}/{x}/{y}.png; loaded only after a user agrees',
   }),
   mapTileAttribution: setting.string('MAP_TILE_ATTRIBUTION', {
     optional: true,
     max: 200,
-    describe: 'Whom that map must name, as plain text; required with MAP_TILE_URL',
+    describe: 'Credit that the other map must show, as plain text; required with MAP_TILE_URL',
   }),
   requestsPerMinute: setting.integer('REQUESTS_PER_MINUTE', {
     default: 6000,
@@ -73,7 +73,7 @@ export const settings = {
     default: 30_000,
     min: 1,
     describe:
-      'Requests for pages and files of the application per minute from one address (IPv6: /64 network), and as many for pictures, of which further ones are delayed',
+      'Requests for pages and files of the application per minute from one address (IPv6: /64 network), and as many for pictures, which are delayed before any is rejected',
   }),
   votesPerMinuteOfAddress: setting.integer('VOTES_PER_MINUTE_OF_ADDRESS', {
     default: 1200,
@@ -87,7 +87,6 @@ export const settings = {
   }),
   loadTestKey: setting.secret('LOAD_TEST_KEY', {
     optional: true,
-    describe:
-      'Key that signs load test tokens, whose votes have a limit of their own; without it the tokens are ignored',
+    describe: 'Key that signs load test tokens, whose votes have a separate limit; without it the tokens are ignored',
   }),
 }

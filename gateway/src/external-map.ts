@@ -4,7 +4,7 @@ import { ConfigError } from '@skyfolio/kit'
 export interface ExternalMap {
   /** With {z}, {x} and {y}. */
   url: string
-  /** Whom the map must name. */
+  /** The credit that the map must show. */
   attribution: string
 }
 

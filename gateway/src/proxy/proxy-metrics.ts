@@ -4,7 +4,7 @@ import { metrics } from '@skyfolio/kit'
 export const proxyMetrics = {
   rejectedConnections: metrics.counter(
     'skyfolio_connections_rejected_total',
-    'Connections of clients closed at once because too many were open, of their site or in all',
+    'Connections of clients closed at once because too many were open, from their site or in total',
   ),
   slots: metrics.gauge(
     'skyfolio_upstream_slots',
@@ -16,7 +16,7 @@ export const proxyMetrics = {
     'Requests rejected because no slot became free in time or too many requests waited for one',
     ['pool'],
   ),
-  incomplete: metrics.gauge('skyfolio_incomplete_requests', 'Requests whose body has not arrived, without uploads'),
+  incomplete: metrics.gauge('skyfolio_incomplete_requests', 'Requests whose body has not arrived, excluding uploads'),
   rejectedIncomplete: metrics.counter(
     'skyfolio_incomplete_requests_rejected_total',
     'Requests rejected before their body had arrived: late, or too many at once (full)',

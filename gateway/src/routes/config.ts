@@ -49,7 +49,7 @@ const PublicConfig = Type.Object({
     ),
     minZoom: INTEGER,
     maxZoom: Type.Integer({ description: 'Larger zooms enlarge the tiles of this one' }),
-    attribution: Type.String({ description: 'Whom a map with the tiles of the base map must name' }),
+    attribution: Type.String({ description: 'Credit that a map with the tiles of the base map must show' }),
     external: Nullable(
       Type.Object(
         {

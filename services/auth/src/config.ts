@@ -40,7 +40,7 @@ export const workerSettings = {
     default: 365,
     min: 30,
     max: 36_500,
-    describe: 'Days for which the entries of the audit log are kept',
+    describe: 'Days for which audit entries are kept',
   }),
 }
 
@@ -55,12 +55,12 @@ export const settings = {
   loginFailuresPerAccount: setting.integer('LOGIN_FAILURES_PER_ACCOUNT', {
     default: 10,
     min: 1,
-    describe: 'Failed logins for one account: per minute by strangers, per hour from a device where it has signed in',
+    describe: 'Failed logins to one account: per minute by all strangers, per hour from each known device',
   }),
   loginFailuresPerAddress: setting.integer('LOGIN_FAILURES_PER_ADDRESS', {
     default: 50,
     min: 1,
-    describe: 'Failed logins per minute from one address (IPv6: /64 network), without devices known to the account',
+    describe: 'Failed logins per minute from one address (IPv6: /64 network), not counting known devices',
   }),
   registrationsPerHour: setting.integer('REGISTRATIONS_PER_HOUR', {
     default: 20,
@@ -71,6 +71,7 @@ export const settings = {
     default: 2,
     min: 1,
     max: 4,
-    describe: 'Passwords hashed concurrently, 19 MiB each; Node has four threads for this and for files',
+    describe:
+      'Maximum number of passwords hashed concurrently, 19 MiB each; Node has four threads for this and for files',
   }),
 }

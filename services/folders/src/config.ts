@@ -23,6 +23,6 @@ export const settings = {
     min: 1,
     entryMin: 32,
     describe:
-      'Secrets like IDENTITY_KEYS: the first signs voter tokens, all verify them, the oldest known one hashes voters',
+      'Secrets like IDENTITY_KEYS: the first signs voter tokens, all verify them, the one known longest hashes voters',
   }),
 }

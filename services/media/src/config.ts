@@ -35,7 +35,7 @@ export const apiSettings = {
     optional: true,
     min: 1,
     describe:
-      "Size of the originals of one user's photos, in MB, above which no further one is stored; an own quota of the user takes precedence",
+      "Quota of each user, in MB: total size of the originals; a user's own quota takes precedence; none by default",
   }),
   printImageKeys: setting.list('PRINT_IMAGE_KEYS', {
     min: 1,
@@ -52,6 +52,6 @@ export const workerSettings = {
   concurrency: setting.integer('PROCESSING_CONCURRENCY', {
     default: 2,
     min: 1,
-    describe: 'Maximum number of photos rendered concurrently; as many others are fetched or stored meanwhile',
+    describe: 'Maximum number of photos rendered concurrently, while as many others are fetched or stored',
   }),
 }

@@ -52,7 +52,7 @@ export const partnerSettings = {
     { optional: true, describe: "Base URL of the print partner's production API; https, or http on loopback" },
     isEncrypted,
   ),
-  partnerApiKey: setting.string('PARTNER_API_KEY', { optional: true, describe: "API key of the print partner's API" }),
+  partnerApiKey: setting.string('PARTNER_API_KEY', { optional: true, describe: "Key of the print partner's API" }),
   partnerAffiliateId: setting.string('PARTNER_AFFILIATE_ID', {
     optional: true,
     describe: "Affiliate id of the print partner's API",
@@ -61,18 +61,17 @@ export const partnerSettings = {
     default: 10_000,
     min: 100,
     max: 15_000,
-    describe: 'Time limit of one call to the partner in milliseconds',
+    describe: 'Time limit of one call to the partner, in milliseconds',
   }),
   partnerRequestsPerMinute: setting.integer('PARTNER_REQUESTS_PER_MINUTE', {
     default: 300,
     min: 1,
-    describe: 'Calls to the partner per minute of all replicas together; of coupons a third of them',
+    describe: 'Calls to the partner per minute by all replicas together, a third of them for coupons',
   }),
   partnerProcesses: setting.integer('PARTNER_PROCESSES', {
     default: 4,
     min: 1,
-    describe:
-      'Processes that call the partner: during an outage of Redis each may use its part of a fifth of the limits',
+    describe: 'Processes that call the partner: they divide a fifth of its limits among them, for outages of Redis',
   }),
 }
 

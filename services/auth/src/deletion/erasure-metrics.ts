@@ -1,10 +1,10 @@
 import { type Measurement, metrics } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 
-const erasing = metrics.gauge('skyfolio_erasures', 'Deleted accounts that are not yet erased everywhere')
+const erasing = metrics.gauge('skyfolio_erasures', 'Deleted accounts not yet erased everywhere')
 const oldest = metrics.gauge(
   'skyfolio_erasures_oldest_seconds',
-  'Time since the erasure of an account began that is not yet confirmed by every service, the oldest one, or 0',
+  'Time since the oldest erasure began that not every service has confirmed, or 0',
 )
 
 /** Measures what is being erased. Returns the function that ends it. */

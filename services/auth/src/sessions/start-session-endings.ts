@@ -6,7 +6,7 @@ const EVERY_SECONDS = 1
 
 const oldest = metrics.gauge(
   'skyfolio_session_endings_oldest_seconds',
-  'Age of the oldest request to end sessions that is not carried out, or 0',
+  'Age of the oldest request to end sessions not yet carried out, or 0',
 )
 
 /** Carries out what the API committed and could not carry out, until the worker stops. */

@@ -58,7 +58,7 @@ const MAX_QUEUED = 10_000
 const batchSize = metrics.histogram('skyfolio_vote_batch_size', 'Votes in a batch', [], [1, 3, 10, 30, 100, 300, 1000])
 const batchWait = metrics.histogram(
   'skyfolio_vote_batch_wait_seconds',
-  'Wait of the first vote of a batch for the start of the batch',
+  'Time that the first vote of a batch waited for its start',
   [],
   [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
 )

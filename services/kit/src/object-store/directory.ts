@@ -15,7 +15,7 @@ import type { ObjectStore, StoredObject } from './types.ts'
 /** How often the free space is read while a file is written. */
 const CHECK_BYTES = 1024 * 1024
 
-const free = metrics.gauge('skyfolio_object_store_free_bytes', 'Free space where the directory of objects is')
+const free = metrics.gauge('skyfolio_object_store_free_bytes', 'Free space on the disk of the object directory')
 
 /** Objects as files below `root`, which uploads do not fill: the store of a single machine without S3. */
 export async function openDirectoryStore(root: string, reserveBytes = 0): Promise<ObjectStore> {

@@ -94,17 +94,17 @@ export const uploadSettings = {
   fileBytes: setting.integer('UPLOAD_MAX_FILE_BYTES', {
     default: 25 * MIB,
     min: 1,
-    describe: 'Size of an uploaded file, in bytes',
+    describe: 'Maximum size of an uploaded file, in bytes',
   }),
   largeFileBytes: setting.integer('UPLOAD_MAX_LARGE_FILE_BYTES', {
     default: 150 * MIB,
     min: 1,
-    describe: 'Size of an uploaded DNG or TIFF, in bytes',
+    describe: 'Maximum size of an uploaded DNG or TIFF, in bytes',
   }),
   maxPixels: setting.integer('UPLOAD_MAX_PIXELS', {
     default: 300_000_000,
     min: 1,
-    describe: 'Most pixels of a photo, width times height',
+    describe: 'Maximum pixels of a photo, width times height',
   }),
 }
 
@@ -114,7 +114,7 @@ export const deletionSettings = {
     default: 7,
     min: 0,
     max: 365,
-    describe: 'Days in which the deletion of an account can be revoked; 0: accounts are deleted at once',
+    describe: 'Days in which the deletion of an account can be revoked; 0 deletes accounts at once',
   }),
 }
 
@@ -122,17 +122,17 @@ export const deletionSettings = {
 export const objectStoreSettings = {
   objectStoreDir: setting.string('OBJECT_STORE_DIR', {
     optional: true,
-    describe: 'Directory of the objects, where there is no S3 server',
+    describe: 'Directory of the objects; either this or S3_ENDPOINT is required',
   }),
   s3Endpoint: setting.url('S3_ENDPOINT', {
     optional: true,
     protocols: ['http:', 'https:'],
-    describe: 'The S3 server that has the objects, in place of OBJECT_STORE_DIR',
+    describe: 'S3 server of the objects, instead of OBJECT_STORE_DIR',
   }),
-  s3Region: setting.string('S3_REGION', { default: 'us-east-1', describe: 'Its region' }),
-  s3Bucket: setting.string('S3_BUCKET', { optional: true, describe: 'Its bucket' }),
-  s3AccessKey: setting.string('S3_ACCESS_KEY', { optional: true, describe: 'Its access key' }),
-  s3SecretKey: setting.string('S3_SECRET_KEY', { optional: true, describe: 'Its secret key' }),
+  s3Region: setting.string('S3_REGION', { default: 'us-east-1', describe: 'Region of the S3 server' }),
+  s3Bucket: setting.string('S3_BUCKET', { optional: true, describe: 'Bucket of the objects' }),
+  s3AccessKey: setting.string('S3_ACCESS_KEY', { optional: true, describe: 'Access key of the S3 server' }),
+  s3SecretKey: setting.string('S3_SECRET_KEY', { optional: true, describe: 'Secret key of S3_ACCESS_KEY' }),
 }
 
 /** For processes that let browsers send parts of uploads straight to the S3 server, and for the pages that do so. */
@@ -141,7 +141,7 @@ export const publicStoreSettings = {
     optional: true,
     protocols: ['http:', 'https:'],
     describe:
-      'The S3 server as browsers reach it, to which they send parts of uploads; without it all go through Skyfolio',
+      'URL at which browsers reach the S3 server and send parts of uploads to it; without it all parts go through the gateway',
   }),
 }
 
@@ -150,16 +150,19 @@ export const directUploadSettings = {
   ...publicStoreSettings,
   s3UploadAccessKey: setting.string('S3_UPLOAD_ACCESS_KEY', {
     optional: true,
-    describe: 'Access key that may only put objects, for parts from browsers; without it they get temporary ones (STS)',
+    describe: 'Access key that may only put objects, to sign the URLs of parts; temporary credentials (STS) by default',
   }),
-  s3UploadSecretKey: setting.secret('S3_UPLOAD_SECRET_KEY', { optional: true, describe: 'Its secret key' }),
+  s3UploadSecretKey: setting.secret('S3_UPLOAD_SECRET_KEY', {
+    optional: true,
+    describe: 'Secret key of S3_UPLOAD_ACCESS_KEY',
+  }),
   s3StsEndpoint: setting.url('S3_STS_ENDPOINT', {
     optional: true,
     protocols: ['http:', 'https:'],
-    describe: 'The server of temporary credentials (STS), by default S3_ENDPOINT',
+    describe: 'Server of temporary credentials (STS); S3_ENDPOINT by default',
   }),
   s3UploadRoleArn: setting.string('S3_UPLOAD_ROLE_ARN', {
     optional: true,
-    describe: 'The role that temporary credentials have, where the server requires one',
+    describe: 'Role of the temporary credentials, where the server requires one',
   }),
 }

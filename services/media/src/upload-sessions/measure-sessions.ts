@@ -8,7 +8,7 @@ const staged = metrics.gauge('skyfolio_upload_staged_bytes', 'Size of the files 
 
 const overdue = metrics.gauge(
   'skyfolio_upload_sessions_overdue',
-  'Upload sessions whose time has been over for an hour, which the sweep should have removed',
+  'Upload sessions that expired an hour ago and should have been swept',
 )
 
 /** Measures the sessions that have not ended, whose limits per user bound how many there are, and what the sweep has left. */

@@ -42,7 +42,7 @@ const MAX_BLOCKS = 64
 
 const inspections = metrics.counter(
   'skyfolio_upload_inspections_total',
-  'Files that arrived in parts by how they were inspected: by ranges or as a whole',
+  'Files uploaded in parts, by how they were inspected: by ranges or as a whole',
   ['way'],
 )
 

@@ -16,7 +16,7 @@ const durations = metrics.histogram(
 )
 const circuitOpen = metrics.gauge(
   'skyfolio_partner_circuit_open',
-  'Whether this process denies requests to an environment of the print partner because others failed (1) or not (0)',
+  'Whether the circuit breaker of this process is open for an environment of the print partner (1) or not (0)',
   ['environment'],
 )
 

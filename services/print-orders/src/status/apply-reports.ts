@@ -9,7 +9,7 @@ import { retryDeadlocks } from './retry-deadlocks.ts'
 
 const unknownTexts = metrics.counter(
   'skyfolio_order_status_unknown_texts_total',
-  'Status texts of the partner that are not known, once for each order and text',
+  'Unknown status texts of the partner, once for each order and text',
 )
 const unreported = metrics.counter(
   'skyfolio_order_status_unreported_total',

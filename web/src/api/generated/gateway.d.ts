@@ -74,7 +74,7 @@ export interface paths {
                                 available: boolean;
                             };
                             map: {
-                                /** @description Whom a map with the tiles of the base map must name */
+                                /** @description Credit that a map with the tiles of the base map must show */
                                 attribution: string;
                                 base: string | null;
                                 external: {
