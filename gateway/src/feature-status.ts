@@ -28,7 +28,7 @@ export interface FeatureStatus {
 }
 
 const CACHE_MS = 2_000
-/** Without the service there is an answer at once; this is for a busy machine. */
+/** Without the service there is a response at once; this is for a busy machine. */
 const TIMEOUT_MS = 1_000
 
 /** Reads the state of features from their services; without a response a feature is unavailable. */

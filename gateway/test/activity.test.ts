@@ -48,7 +48,7 @@ test('a later time that another gateway wrote stays', async () => {
   await gateway.close()
 })
 
-test('a request is answered although Redis refuses to record it, and is recorded later', async () => {
+test('a request succeeds although Redis does not record it, and is recorded later', async () => {
   const gateway = await startGateway({ upstream: echo.url, redisUrl: redis.url })
   await gateway.redis.set(ACTIVITY_KEY, 'not a sorted set')
   const { cookie } = await gateway.signIn({ userId: 25 })
@@ -59,7 +59,7 @@ test('a request is answered although Redis refuses to record it, and is recorded
   await gateway.close()
 })
 
-test('requests do not wait for a Redis that does not answer', async () => {
+test('requests do not wait for a Redis that does not respond', async () => {
   const proxy = await startTcpProxy(redis.url)
   const gateway = await startGateway({ upstream: echo.url, redisUrl: redis.url, activityRedisUrl: proxy.url })
   const first = await gateway.signIn({ userId: 26 })

@@ -203,8 +203,8 @@ describe('uploads that are stored completely', () => {
   test('wait for the connection, for the end of another request, and for signing in', async () => {
     const upload = new UploadFixture()
     const stored = storeAll(upload, 2)
-    const answers = [noResponse(), busy(30), null]
-    upload.failCompleting = (name) => (name === 'DJI_1.JPG' ? (answers.shift() ?? null) : null)
+    const responses = [noResponse(), busy(30), null]
+    upload.failCompleting = (name) => (name === 'DJI_1.JPG' ? (responses.shift() ?? null) : null)
     upload.queue.signedIn(1)
     upload.queue.finish(stored)
     await advance(100)

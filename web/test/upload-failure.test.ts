@@ -59,7 +59,7 @@ describe('a failed request of the upload', () => {
     expect(failure(409, superseded ?? '')).toMatchObject({ kind: 'taken', afterMs: 2000 })
   })
 
-  test('that met a server of an earlier release, or a proxy without one, is retryable', () => {
+  test('is retryable when it met a server of an earlier release, or a proxy without one', () => {
     const noRoute = '{"code":"not_found","message":"There is nothing at POST /api/upload-sessions."}'
     const reason = 'An error occurred during upload'
     for (const text of [noRoute, 'default backend - 404', ''])

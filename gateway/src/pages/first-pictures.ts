@@ -4,7 +4,7 @@ import { escapeHtml } from './escape-html.ts'
 // application runs. What the application renders in their place must choose the same files, so the rules below are
 // those of web/src/photos/renditions.ts and web/src/features/share/public-layout.ts; deploy/test compares them.
 
-/** A photo of a share card, as the share answer has it. */
+/** A photo of a share card, as the share response has it. */
 export interface CardPhoto {
   title: string
   city: string | null

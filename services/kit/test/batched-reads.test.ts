@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const logger = () => createLogger('test', 'info', { write: (line) => lines.push(JSON.parse(line)) })
 
-/** A service whose books are bytes with a tag; each answer says who asked for it. */
+/** A service whose books are bytes with a tag; each response says who asked for it. */
 async function library() {
   const app = await buildServer({ name: 'test', logger: logger(), identityKeys: keys })
   batchRoute(app, keys, {
@@ -76,7 +76,7 @@ let lastId = 0
 const inBatch = (batches: BatchClient, { id = '5', query = {}, headers = {} }: Asked) =>
   batches.send({ id: `request-${++lastId}`, identity: visitor, params: { id }, query, body: undefined, headers })
 
-/** The same request on its own, in the form of an answer of a batch. */
+/** The same request on its own, in the form of a response of a batch. */
 async function alone(url: string, { id = '5', query = {}, headers = {} }: Asked, method = 'GET') {
   const response = await fetch(`${url}/books/${id}?${new URLSearchParams(query)}`, {
     method,
@@ -95,7 +95,7 @@ test.each<[string, Asked]>([
   ['JSON', { id: '1', headers: ada }],
   ['another tag', { headers: { ...ada, 'if-none-match': '"other"' } }],
   ['encodings', { headers: { 'accept-encoding': 'gzip, br' } }],
-  ['a refusal', { id: '404' }],
+  ['a rejection', { id: '404' }],
   ['a wrong parameter', { id: 'x' }],
   ['a wrong query', { query: { bytes: 'many' } }],
 ])('read in a batch and on its own, %s is the same', async (_name, asked) => {

@@ -96,7 +96,7 @@ test('a repeated event erases what was restored since, and confirms again', asyn
 })
 
 test('says what it waits for whenever that changes, and goes on when it need not wait any more', async () => {
-  const answers: ErasureProgress[] = [
+  const responses: ErasureProgress[] = [
     { waitsFor: 'An order.' },
     { waitsFor: 'An order.' },
     { waitsFor: 'Its images.' },
@@ -104,7 +104,7 @@ test('says what it waits for whenever that changes, and goes on when it need not
     'complete',
   ]
   await request(1)
-  for (const answer of answers) await eraseRequested(deps(async () => answer))
+  for (const response of responses) await eraseRequested(deps(async () => response))
   expect(await reported()).toEqual(['1 waits: An order. 1', '1 waits: Its images. 2', '1 waits:  3', '1 complete 4'])
 })
 

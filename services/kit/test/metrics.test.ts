@@ -48,11 +48,11 @@ describe('metrics', () => {
     const gauge = metrics.gauge('skyfolio_test_hanging', 'For a test')
     const healthy = metrics.gauge('skyfolio_test_healthy', 'For a test')
     let asked = 0
-    const answer = Promise.withResolvers<number>()
+    const response = Promise.withResolvers<number>()
     const ends = [
       metrics.onScrape('hanging', async () => {
         asked += 1
-        return [[gauge, await answer.promise]]
+        return [[gauge, await response.promise]]
       }),
       metrics.onScrape('healthy', () => [[healthy, 1]]),
     ]
@@ -62,7 +62,7 @@ describe('metrics', () => {
       expect(text).toContain('\nskyfolio_test_healthy 1\n')
       expect(text).not.toContain('\nskyfolio_test_hanging ')
     }
-    answer.resolve(3)
+    response.resolve(3)
     expect(await lines('skyfolio_test_hanging')).toEqual(['skyfolio_test_hanging 3'])
     for (const end of ends) end()
   })

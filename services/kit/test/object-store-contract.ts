@@ -170,7 +170,7 @@ export function testObjectStore(name: string, open: () => Promise<Backend>, avai
       'a\\b',
       'a\0b',
       'a b',
-    ])('refuses the key %j', async (key) => {
+    ])('rejects the key %j', async (key) => {
       await expect(store.put(key, Readable.from([]), jpeg)).rejects.toThrow('not an object key')
       await expect(store.get(key)).rejects.toThrow('not an object key')
       await expect(store.head(key)).rejects.toThrow('not an object key')

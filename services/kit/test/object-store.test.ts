@@ -244,7 +244,7 @@ describe('object store on a server whose buckets have rules', () => {
   })
 })
 
-describe('object store on a server with other answers', () => {
+describe('object store on a server with other responses', () => {
   const size = 4
   const upload = { key: 'x', uploadId: 'id', size, partBytes: size }
   const part = { number: 1, bytes: size, sha256: Buffer.alloc(32) }

@@ -125,10 +125,10 @@ test.each([
   ['a field with a sentence of its own', item({ name: 'x'.repeat(21) })],
   ['no object', item('text')],
   ['null', item(null)],
-  ['a refusal', item({ name: 'taken' })],
-  ['a refusal with a time', item({ name: 'busy' })],
+  ['a rejection', item({ name: 'taken' })],
+  ['a rejection with a time', item({ name: 'busy' })],
   ['a failure', item({ name: 'broken' })],
-])('in a batch and on its own, %s gets the same answer', async (_name, request) => {
+])('in a batch and on its own, %s gets the same response', async (_name, request) => {
   const { app, url } = await service()
   expect(await inBatch(batchesTo(url), request)).toEqual(await alone(app, request))
 })

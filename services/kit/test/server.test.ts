@@ -161,7 +161,7 @@ test.each([
   ['a poisoned JSON body', '{"__proto__":{}}', 'application/json', 400, 'The request body is not valid JSON.'],
   ['an oversized body', `"${'x'.repeat(300_000)}"`, 'application/json', 413, 'The request is too large.'],
   ['another type of body', 'x', 'text/csv', 415, 'This type of content is not accepted here.'],
-])('%s is refused in the error model', async (_what, payload, type, status, message) => {
+])('%s is rejected in the error model', async (_what, payload, type, status, message) => {
   const app = await server(folders)
   const headers = { ...as(visitor), 'content-type': type }
   const answer = await app.inject({ method: 'POST', url: '/folders/1', headers, payload })
@@ -177,7 +177,7 @@ test.each([
   ['a number as text', { name: 'x', count: '5' }, { count: 'This value is not valid.' }, undefined],
   ['a field of several types', { name: 'x', note: 5 }, { note: 'A note is a text' }, 'A note is a text'],
   ['two fields', { name: '', count: 'x' }, { name: 'Name it', count: 'This value is not valid.' }, 'Name it'],
-])('%s is refused with the sentence of the schema', async (_what, payload, fields, message) => {
+])('%s is rejected with the sentence of the schema', async (_what, payload, fields, message) => {
   const app = await server(folders)
   const answer = await app.inject({ method: 'POST', url: '/folders/1', headers: as(visitor), payload })
   expect(answer.statusCode).toBe(400)

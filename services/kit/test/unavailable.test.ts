@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 test('a service that refuses connections is unavailable, also as the cause of something else', async () => {
   const [refused] = await once(connect(1, '127.0.0.1'), 'error')
-  expect(isUnavailable(new Error('no answer', { cause: refused }))).toBe(true)
+  expect(isUnavailable(new Error('no response', { cause: refused }))).toBe(true)
 })
 
 test('a time limit of our own is not an outage', async () => {

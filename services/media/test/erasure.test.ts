@@ -150,7 +150,7 @@ test('leaves nothing of a deleted user but tombstones, and everything of the oth
 test.each([
   ['of the gallery', 'photo', '/api/upload-photo'],
   ['for prints', 'image', '/api/walgreens/upload-image'],
-])('an upload %s that is in progress is refused at its end and leaves no file', async (purpose, field, path) => {
+])('an upload %s that is in progress is rejected at its end and leaves no file', async (purpose, field, path) => {
   const userId = purpose === 'for prints' ? 5 : 6
   const before = new Set(await media.keys())
   const upload = await beginUpload(userId, field, path)
@@ -161,7 +161,7 @@ test.each([
   expect(await rowsOf(userId)).toEqual({})
 })
 
-test('an upload to the metadata screen is refused too', async () => {
+test('an upload to the metadata screen is rejected too', async () => {
   await deleteUser(7)
   const sent = await media.send('/api/upload-photo', user(7), [
     ['metadata', 'true'],

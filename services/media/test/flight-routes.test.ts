@@ -356,7 +356,7 @@ test('an export reads photos as fast as its client, and stops when the client go
   expect((await exported('format=gpx&q=nothing')).response.status).toBe(200)
 })
 
-test('the aircraft is in no answer', async () => {
+test('the aircraft is in no response', async () => {
   const ids = await addFlights(1)
   for (const path of ['/api/photos', '/api/flights', `/api/flights/${ids[0]}`, '/api/photos/track?format=geojson']) {
     expect(await (await media.call(path, me)).text()).not.toContain(SERIAL)

@@ -155,7 +155,7 @@ test('the original of an accepted file has the declared hash as a claim', async 
   })
 })
 
-test('a file above the limit of its format is refused before more of it is read, and one of another size fails', async () => {
+test('a file above the limit of its format is rejected before more of it is read, and one of another size fails', async () => {
   const { store, reads } = storeOf(picture)
   const file = { id: '0'.repeat(32), name: 'x', size: picture.length, sha256: '', purpose: 'gallery' as const }
   const refused = await inspectStored({ store, limits: { ...limits, fileBytes: KB } }, file)

@@ -104,7 +104,7 @@ async function lastEvent(id: number) {
   return all.findLast(({ photo }) => photo?.id === id)
 }
 
-test('a sphere, a wide picture and an ordinary one are told apart, in answers and events', async () => {
+test('a sphere, a wide picture and an ordinary one are told apart, in responses and events', async () => {
   const panorama = { ...EQUIRECTANGULAR, UsePanoramaViewer: 'True', InitialViewHeadingDegrees: 90 }
   const sphere = await upload(await picture(1000, 500, panorama))
   expect(sphere.projection).toBe('sphere')

@@ -140,7 +140,7 @@ test('rejects visitors, other fields, further files and a form without an image'
   await noOriginals()
 })
 
-test('removes the file of an upload that the database neither committed nor refused', async () => {
+test('removes the file of an upload that the database neither committed nor rejected', async () => {
   await media.pool.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'terminating connection' USING ERRCODE = 'admin_shutdown'; END $$`)
   const mend = () => media.pool.query('DROP FUNCTION IF EXISTS fail CASCADE')

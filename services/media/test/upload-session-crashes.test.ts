@@ -177,8 +177,8 @@ test('a completion that has lost its lease commits nothing', async () => {
 
 test('one of two completions at once makes the photo', async () => {
   const { me, userId, id } = await stored()
-  const answers = await Promise.all([complete(media, me, id), complete(media, me, id)])
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+  const responses = await Promise.all([complete(media, me, id), complete(media, me, id)])
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, 409])
   expect((await complete(media, me, id)).status).toBe(201)
   expect(await photosOf(userId)).toHaveLength(1)
 })
@@ -201,8 +201,8 @@ test('an upload that the store has forgotten begins again', async () => {
   expect(await read(me, id)).toMatchObject({ state: 'open', missing: [1] })
   await store(media, userId, id, bytes)
   await forget()
-  const answer = await complete(media, me, id)
-  expect([answer.status, answer.body.code, answer.body.missing]).toEqual([409, 'parts_missing', [1]])
+  const response = await complete(media, me, id)
+  expect([response.status, response.body.code, response.body.missing]).toEqual([409, 'parts_missing', [1]])
   await store(media, userId, id, bytes)
   expect((await complete(media, me, id)).status).toBe(201)
 })

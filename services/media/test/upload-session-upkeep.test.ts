@@ -107,9 +107,9 @@ test('in an outage of the store sessions wait, and one that cannot be freed does
     store: { ...media.store, parts: { ...media.store.parts, abort } },
   })
   const outage = failing(async () => {
-    throw Object.assign(new Error('no answer'), { code: 'ECONNREFUSED' })
+    throw Object.assign(new Error('no response'), { code: 'ECONNREFUSED' })
   })
-  await expect(sweepSessions(outage)).rejects.toThrow('no answer')
+  await expect(sweepSessions(outage)).rejects.toThrow('no response')
   expect(await ids()).toHaveLength(2)
   await expireLeases()
   const { rows } = await media.pool.query('SELECT upload_id FROM upload_sessions WHERE id = $1', [first.id])

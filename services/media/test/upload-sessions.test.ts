@@ -71,16 +71,18 @@ test('a file whose parts changed gets a new session, and the parts of the former
 
 test('equal files of a request share a session, and parallel requests create one', async () => {
   const file = declare(randomBytes(100))
-  const answers = await Promise.all([create(3, [file, file]), create(3, [file]), create(3, [file])])
-  const ids = answers.flatMap(({ body }) => body.results.map(({ session }: { session: { id: string } }) => session.id))
+  const responses = await Promise.all([create(3, [file, file]), create(3, [file]), create(3, [file])])
+  const ids = responses.flatMap(({ body }) =>
+    body.results.map(({ session }: { session: { id: string } }) => session.id),
+  )
   expect(new Set(ids).size).toBe(1)
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 201])
 })
 
 test('files of a request with one SHA-256 and two sizes are rejected', async () => {
   const file = declare(randomBytes(100))
-  const answer = await create(13, [file, { ...file, size: 99 }])
-  expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, ['files.1.sha256']])
+  const response = await create(13, [file, { ...file, size: 99 }])
+  expect([response.status, Object.keys(response.body.fields)]).toEqual([400, ['files.1.sha256']])
 })
 
 test('names the known photo of a file, but not while its SHA-256 is a claim', async () => {
@@ -163,17 +165,22 @@ test('a session is its own user’s only', async () => {
   expect([status, body.code]).toEqual([404, 'not_direct'])
 })
 
-test('completes a session with the answer of an upload, once and again', async () => {
+test('completes a session with the response of an upload, once and again', async () => {
   const bytes = await jpeg()
   const before = await media.upload(10)
   const { id } = await open(media, user(10), bytes, { description: 'A hill', isPublic: false })
   const early = await complete(media, user(10), id)
   expect([early.status, early.body.code, early.body.missing]).toEqual([409, 'parts_missing', [1]])
   await store(media, 10, id, bytes)
-  const answer = await complete(media, user(10), id)
-  expect([answer.status, Object.keys(answer.body)]).toEqual([201, Object.keys(before)])
-  const { id: photoId, filename } = answer.body
-  expect(answer.body).toMatchObject({ title: 'photo', description: 'A hill', isPublic: false, filesize: bytes.length })
+  const response = await complete(media, user(10), id)
+  expect([response.status, Object.keys(response.body)]).toEqual([201, Object.keys(before)])
+  const { id: photoId, filename } = response.body
+  expect(response.body).toMatchObject({
+    title: 'photo',
+    description: 'A hill',
+    isPublic: false,
+    filesize: bytes.length,
+  })
   expect(await media.photo(photoId)).toMatchObject({
     sha256: hash('sha256', bytes),
     sha256Verified: false,
@@ -182,7 +189,7 @@ test('completes a session with the answer of an upload, once and again', async (
   const stored = await media.store.get(originalKey(filename))
   expect(stored && (await buffer(stored.body))).toEqual(bytes)
 
-  expect(await complete(media, user(10), id)).toMatchObject({ status: 201, body: answer.body })
+  expect(await complete(media, user(10), id)).toMatchObject({ status: 201, body: response.body })
   expect((await create(10, [declare(bytes)])).body.results).toMatchObject([
     { state: 'completed', session: { id, state: 'completed', photoId, missing: [] } },
   ])
@@ -199,8 +206,8 @@ test('a file that arrives twice at once becomes one photo', async () => {
   const { id } = await open(media, user(11), bytes)
   await store(media, 11, id, bytes)
   const photo = await media.upload(11, {}, bytes)
-  const answer = await complete(media, user(11), id)
-  expect(answer).toMatchObject({ status: 200, body: { id: photo.id, duplicate: true } })
+  const response = await complete(media, user(11), id)
+  expect(response).toMatchObject({ status: 200, body: { id: photo.id, duplicate: true } })
   expect(await complete(media, user(11), id)).toMatchObject({ status: 200, body: { id: photo.id, duplicate: true } })
   await removeUnused()
   expect(await media.store.head(await keyOf(id))).toBeNull()
@@ -211,8 +218,8 @@ test('a rejected file fails its session and frees its bytes', async () => {
   const { id } = await open(media, user(12), bytes)
   await store(media, 12, id, bytes)
   const rejected = await media.send('/api/upload-photo', user(12), [['photo', { name: 'photo.jpg', bytes }]])
-  const answer = await complete(media, user(12), id)
-  expect(answer).toMatchObject({ status: 415, body: rejected.body })
+  const response = await complete(media, user(12), id)
+  expect(response).toMatchObject({ status: 415, body: rejected.body })
   expect(await complete(media, user(12), id)).toMatchObject({ status: 415, body: rejected.body })
   expect((await ask(media, user(12), 'GET', `/${id}`)).body).toMatchObject({
     ...{ state: 'failed', message: rejected.body.issues[0], missing: [], photoId: null },
@@ -231,8 +238,8 @@ test('a session without room for its photo stays open with its bytes', async () 
   const { get } = media.store
   media.store.get = () => Promise.reject(new Error('the file is read'))
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const answer = await complete(media, user(13), id)
-    expect(answer).toMatchObject({ status: 413, body: { code: 'quota_exceeded', issues: [expect.any(String)] } })
+    const response = await complete(media, user(13), id)
+    expect(response).toMatchObject({ status: 413, body: { code: 'quota_exceeded', issues: [expect.any(String)] } })
   }
   media.store.get = get
   await removeUnused()

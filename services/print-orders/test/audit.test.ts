@@ -46,7 +46,7 @@ test('an order is not shown to an administrator when that cannot be recorded', a
   expect([refused.status >= 500, (await read(id, admin)).status]).toEqual([true, 200])
 })
 
-test('the list of unresolved orders and a resolution are recorded, a refused resolution is not', async () => {
+test('the list of unresolved orders and a resolution are recorded, a rejected resolution is not', async () => {
   const [owner, admin] = [newUser(), newUser({ isAdmin: true })]
   const { id } = await storeOrder(system.db, { userId: owner.userId, orderStatus: 'unknown', vendorOrderId: null })
   await call(app, 'GET', '/api/walgreens/unresolved-orders', { headers: admin.headers })

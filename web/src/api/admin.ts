@@ -49,7 +49,7 @@ export type PartnerEndpoint =
   | 'submit-order-official'
   | 'validate-coupon-official'
 
-/** Calls a partner endpoint and returns the whole answer. */
+/** Calls a partner endpoint and returns the whole response. */
 export function callPartner(endpoint: PartnerEndpoint, body: object): Promise<unknown> {
   return request(`/api/walgreens/${endpoint}`, { method: 'POST', body })
 }

@@ -78,8 +78,8 @@ export async function readPhotos(ids: readonly number[], signal?: AbortSignal): 
 
 /** Prepares images of the user's own photos. To be repeated while one is rendering. */
 export async function preparePrintImages(images: PrintImageRequest[], signal: AbortSignal): Promise<PrintImage[]> {
-  const answer = await post<{ images: PrintImage[] }>('/api/walgreens/prepare-images', { images }, { signal })
-  return answer.images
+  const response = await post<{ images: PrintImage[] }>('/api/walgreens/prepare-images', { images }, { signal })
+  return response.images
 }
 
 /** The bytes of a photo. */

@@ -130,7 +130,7 @@ export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers
 
   const usage = throttle(() => refreshUsage(client), { gatherMs: USAGE_LAG_MS, pauseMs: BURST_PAUSE_MS })
 
-  // Their answer says when photos are still to be grouped: then they are read again.
+  // Their response says when photos are still to be grouped: then they are read again.
   const flights = throttle(() => refreshFlights(client), { gatherMs: GATHER_MS, pauseMs: BURST_PAUSE_MS })
 
   const rankings = folderRefresher(client, ['rankings'], RANKINGS_PAUSE_MS)

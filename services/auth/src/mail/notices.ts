@@ -34,7 +34,7 @@ export async function noticeReadyOrder(tx: Transaction, { order }: OrderChanged)
   await requestMail(tx, { kind: 'order-ready', userId, address: null, data, eventKey: `order-ready:${id}` })
 }
 
-/** The answer to the request for an export, once, while it can be downloaded. */
+/** The response to the request for an export, once, while it can be downloaded. */
 export async function noticeReadyExport(tx: Transaction, { userId, exportId, expiresAt }: ExportReady): Promise<void> {
   if (!expiresAt || timestampDate(expiresAt).getTime() <= Date.now() || !(await isUser(tx, userId))) return
   const data = { expiresAt: timestampDate(expiresAt).toISOString() } satisfies ExportReadyData

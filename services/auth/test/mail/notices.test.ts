@@ -8,7 +8,7 @@ import { dropUnsendableMails, sweepFinishedMails } from '../../src/mail/sweep.ts
 import { startAuth, type TestAuth } from '../support.ts'
 import { FROM } from './support.ts'
 
-/* Events of other services that lead to notices. No mail server answers here, so they wait. */
+/* Events of other services that lead to notices. No mail server responds here, so they wait. */
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: FROM }
 const DAY_MS = 24 * 3_600_000

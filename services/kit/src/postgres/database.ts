@@ -50,7 +50,7 @@ export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
 }
 
 /**
- * Prisma returns a connection also when its ROLLBACK had no answer: whoever took it next would work in that transaction. The
+ * Prisma returns a connection also when its ROLLBACK had no response: whoever took it next would work in that transaction. The
  * pool keeps none that is ending.
  */
 function closeInTransaction(_error: Error, client: pg.PoolClient): void {

@@ -7,7 +7,7 @@ export async function isErased(db: SqlTransaction, userId: number): Promise<bool
 }
 
 /**
- * Refuses what would add something of a deleted user. The caller holds a lock of the user that `beginErasure` waits for.
+ * Rejects what would add something of a deleted user. The caller holds a lock of the user that `beginErasure` waits for.
  * @throws AppError 404
  */
 export async function rejectErased(tx: SqlTransaction, userId: number): Promise<void> {

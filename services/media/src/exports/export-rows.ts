@@ -65,7 +65,7 @@ export function toExportResponse(row: Export | null): ExportResponse {
 }
 
 /**
- * Requests an export of all that the user has. One that is being prepared, or is ready, is the answer; a ready one is
+ * Requests an export of all that the user has. One that is being prepared, or is ready, is the response; a ready one is
  * replaced with `renew`.
  * @throws AppError 404 for a user who was deleted, 429
  */

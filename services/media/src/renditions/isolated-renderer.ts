@@ -64,7 +64,7 @@ export async function renderPrintIsolated(
   return (await renderInProcess(original, request, timeoutMs)) as PrintResult
 }
 
-/** The process answers a request with the kind of result that the request asks for. */
+/** The process responds to a request with the kind of result that the request asks for. */
 async function renderInProcess(
   original: Readable,
   request: RenderRequest | PrintRequest,

@@ -17,10 +17,10 @@ export function limitPerUser(options: Parameters<typeof createLimiter>[0]): User
   return {
     async preHandler(request, reply) {
       ends.set(request, await limiter.acquire({ key: requireUser(request).userId }))
-      // Its answer would be for nobody.
+      // Its response would be for nobody.
       if (reply.raw.destroyed) throw badRequest('The request was cut off.')
     },
-    // The handler has an answer, which may be a stream, or has failed.
+    // The handler has a response, which may be a stream, or has failed.
     async onSend(request, reply) {
       const end = ends.get(request)
       if (!end) return

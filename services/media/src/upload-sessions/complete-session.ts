@@ -23,7 +23,7 @@ import type { CompleteBody } from './schemas.ts'
 
 type Etags = Static<typeof CompleteBody>['etags']
 
-/** The answer of `POST /api/upload-photo`. */
+/** The response of `POST /api/upload-photo`. */
 interface Completed {
   status: 200 | 201
   photo: ReturnType<typeof toSinglePhoto>
@@ -36,7 +36,7 @@ const completions = metrics.counter(
 )
 
 /**
- * Makes the photo of a session whose parts are all stored. Once it has ended, a repetition gets the same answer.
+ * Makes the photo of a session whose parts are all stored. Once it has ended, a repetition gets the same response.
  * @throws AppError 400, 404, 409, 413, 415, 503, 507
  */
 export async function completeSession(

@@ -5,7 +5,7 @@ import type { Session } from './schemas.ts'
 
 type SessionResponse = Static<typeof Session>
 
-/** URLs in answers that are not only about URLs: more are requested when these have been used. */
+/** URLs in responses that are not only about URLs: more are requested when these have been used. */
 const FIRST_URLS = 8
 
 /** The session as the API returns it. `missing` is null where the store was not asked. */

@@ -8,7 +8,7 @@ export const MAX_FILES = 20
 export const MAX_PARTS_PER_REQUEST = 400
 /** Parts of one file. */
 const MAX_PARTS = 10_000
-/** Parts in the answers with URLs. */
+/** Parts in the responses with URLs. */
 export const MAX_URLS = 100
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hex' })

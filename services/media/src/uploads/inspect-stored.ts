@@ -96,7 +96,7 @@ async function readEnds(store: ObjectStore, key: string, source: ByteSource): Pr
   return { head, tail }
 }
 
-/** Reads the first block; the answer also tells the size of the object. */
+/** Reads the first block; the response also tells the size of the object. */
 async function readHead(store: ObjectStore, key: string, size: number): Promise<Buffer> {
   const first = await store.get(key, { start: 0, end: Math.min(size, BLOCK_BYTES) - 1 })
   if (!first) throw new Error(`the object ${key} is missing`)

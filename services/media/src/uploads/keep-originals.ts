@@ -23,7 +23,7 @@ export async function keepOriginals(
 }
 
 /**
- * Saves an upload. When it is refused, its originals go, but for those that upload sessions keep. When its outcome is unknown,
+ * Saves an upload. When it is rejected, its originals go, but for those that upload sessions keep. When its outcome is unknown,
  * they go a minute later unless a row has them by then; without the database the sweep does that.
  */
 export async function orDiscard<T>(

@@ -59,6 +59,6 @@ const SAVE = `
 
 async function save(sql: SqlTransaction, { id, revision, deleted, userId, title }: PhotoRow): Promise<SavedPhoto> {
   const [saved] = await sql.$queryRawUnsafe<SavedPhoto[]>(SAVE, id, revision, deleted, userId, title)
-  if (!saved) throw new Error('no answer about a photo')
+  if (!saved) throw new Error('no response about a photo')
   return saved
 }

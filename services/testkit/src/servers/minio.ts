@@ -35,8 +35,8 @@ export async function startMinio(options: StartOptions): Promise<RunningServer> 
 
 /** Throws unless the server responds and can store. */
 export async function pingMinio(url: string): Promise<void> {
-  const answer = await fetch(`${url}/minio/health/ready`)
-  if (!answer.ok) throw new Error(`health: ${answer.status}`)
+  const response = await fetch(`${url}/minio/health/ready`)
+  if (!response.ok) throw new Error(`health: ${response.status}`)
   // It says that it is ready before it serves requests: those are then 503, instead of 403 without credentials.
   const request = await fetch(url)
   if (request.status >= 500) throw new Error(`requests: ${request.status}`)

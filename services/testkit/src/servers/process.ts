@@ -125,7 +125,7 @@ async function untilReady(spec: ProcessSpec, server: RunningServer): Promise<voi
   }
   await server.kill()
   const log = await readFile(spec.logFile, 'utf8').catch(() => '')
-  const why = ended ? `it ended (${ended})` : `it does not answer: ${trouble}`
+  const why = ended ? `it ended (${ended})` : `it does not respond: ${trouble}`
   throw new Error(`${spec.name} did not start: ${why}\n${log.split('\n').slice(-20).join('\n')}`)
 }
 

@@ -26,8 +26,8 @@ export async function startVersityGw(options: StartOptions): Promise<RunningServ
     stopSignal: 'TERM',
     env: { ROOT_ACCESS_KEY: MINIO_CREDENTIALS.accessKey, ROOT_SECRET_KEY: MINIO_CREDENTIALS.secretKey },
     ready: async () => {
-      const answer = await fetch(`${url}/health`)
-      if (!answer.ok) throw new Error(`health: ${answer.status}`)
+      const response = await fetch(`${url}/health`)
+      if (!response.ok) throw new Error(`health: ${response.status}`)
     },
   })
 }

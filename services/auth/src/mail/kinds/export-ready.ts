@@ -7,7 +7,7 @@ export interface ExportReadyData {
   expiresAt: string
 }
 
-/** The answer to the user's own request, so it is sent without notices too, while the export can be downloaded. */
+/** The response to the user's own request, so it is sent without notices too, while the export can be downloaded. */
 export function composeExportReady({ mail, user, origin }: UserComposition): OutgoingMail[] {
   const expiresAt = new Date((mail.data as unknown as ExportReadyData).expiresAt)
   if (expiresAt.getTime() <= Date.now()) return []
