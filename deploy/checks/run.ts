@@ -53,11 +53,6 @@ export const CHECKS: Record<string, Check> = {
     script: 'services/folders/bench/votes.ts',
     description: 'durable votes through the gateway compared with two references',
   },
-  chart: {
-    script: { 'dry-run': 'deploy/checks/chart/dry-run.ts', schemas: 'deploy/checks/chart/schemas.ts' },
-    description: '`dry-run`: a cluster validates what the chart renders; `schemas` generates those of its tests',
-    needs: 'kubectl with a cluster; `schemas` also Go',
-  },
   'cluster:test': {
     script: 'deploy/checks/cluster/run.ts',
     description: 'the chart on a cluster: install, upgrade under load, scale, drain, uninstall and more',
@@ -143,8 +138,8 @@ function refuse(sentence: string): never {
   process.exit(2)
 }
 
-function run(script: string, args: string[]): void {
-  const child = spawn(process.execPath, [join(root, script), ...args], { cwd: root, stdio: 'inherit' })
+function run(file: string, args: string[]): void {
+  const child = spawn(process.execPath, [join(root, file), ...args], { cwd: root, stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   child.once('exit', (code) => {
     process.exitCode = code ?? 1
