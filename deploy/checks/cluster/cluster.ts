@@ -71,17 +71,15 @@ export function helm(args: string[], seconds = 600): Promise<string> {
   return run('helm', command, { seconds: seconds + 30 })
 }
 
-/** Waits until `done` returns true. Returns the elapsed seconds. @throws after the timeout */
-export async function waitUntil(what: string, seconds: number, done: () => Promise<boolean>): Promise<number> {
-  const start = performance.now()
+/** Waits until `done` returns true. @throws after the timeout, with the last error of `done` */
+export async function waitUntil(what: string, seconds: number, done: () => Promise<boolean>): Promise<void> {
   let lastError: unknown
-  while (performance.now() - start < seconds * 1000) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await delay(250)) {
     const isDone = await done().catch((error) => {
       lastError = error
       return false
     })
-    if (isDone) return (performance.now() - start) / 1000
-    await delay(250)
+    if (isDone) return
   }
   throw new Error(`Not within ${seconds} s: ${what}.`, { cause: lastError })
 }
@@ -128,8 +126,8 @@ export function countRestarts(list: Pod[]): number {
   return statuses.reduce((sum, { restartCount }) => sum + restartCount, 0)
 }
 
-/** Waits until all pods of the release are ready, none terminates, and `also` holds. Returns the elapsed seconds. */
-export function waitUntilSettled(seconds: number, also = async () => true): Promise<number> {
+/** Waits until all pods of the release are ready, none terminates, and `also` holds. */
+export function waitUntilSettled(seconds: number, also = async () => true): Promise<void> {
   return waitUntil('every pod is ready and none is terminating', seconds, async () => {
     const [all, staying] = [await listAllPods(), await listPods()]
     const left = all.some(({ metadata }) => metadata.deletionTimestamp)
@@ -137,11 +135,11 @@ export function waitUntilSettled(seconds: number, also = async () => true): Prom
   })
 }
 
-/** Scales components and waits until it is done. Returns the elapsed seconds. */
-export async function scaleTo(replicas: number, names: string[], seconds = 180): Promise<number> {
+/** Scales components and waits until it is done. */
+export async function scaleTo(replicas: number, names: string[], seconds = 180): Promise<void> {
   const deployments = names.map((name) => `deployment/${objectName(name)}`)
   await kubectl('scale', ...deployments, `--replicas=${replicas}`)
-  return waitUntilSettled(seconds, async () => {
+  await waitUntilSettled(seconds, async () => {
     const counts = await Promise.all(names.map(async (name) => (await listAllPods(name)).length))
     return counts.every((count) => count === replicas)
   })

@@ -1,13 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { root } from '../../local/paths.ts'
 import { reportChecks } from '../load/run-k6.ts'
 
-/** A test's figures, the results of its checks, and sentences about failures. */
+/** What a test records: its figures, the results of its checks, and sentences about failures. */
 export interface Outcome {
   figures: Record<string, string | number>
   checks: Record<string, boolean>
-  errors?: string[]
+  errors: string[]
 }
 
 /** The flags of a test. */
@@ -20,20 +17,24 @@ export interface TestOptions {
   seed: number
 }
 
-/** Formats seconds with one decimal. */
-export const inSeconds = (seconds: number) => `${seconds.toFixed(1)} s`
-
 const MAX_ERRORS_SHOWN = 20
 
-/** Prints an outcome as a table, writes it as JSON below .data/cluster-tests, and sets the exit code. */
-export async function reportOutcome(name: string, { figures, checks, errors = [] }: Outcome): Promise<void> {
-  const width = Math.max(...Object.keys(figures).map((key) => key.length))
+/** Waits for the work. Returns how long it took. */
+export async function took(work: Promise<unknown>): Promise<string> {
+  const start = performance.now()
+  await work
+  return `${((performance.now() - start) / 1000).toFixed(1)} s`
+}
+
+/** Runs a test, prints its outcome, and sets the exit code. A test that throws has failed. */
+export async function runTest(name: string, test: (outcome: Outcome) => Promise<void>): Promise<void> {
+  const outcome: Outcome = { figures: {}, checks: {}, errors: [] }
+  await test(outcome).catch((error: Error) => {
+    outcome.checks.completed = false
+    outcome.errors.push(`${error.stack} ${error.cause ?? ''}`)
+  })
   console.log(`\n${name}`)
-  for (const [key, value] of Object.entries(figures)) console.log(`  ${key.padEnd(width)}  ${value}`)
-  for (const error of errors.slice(0, MAX_ERRORS_SHOWN)) console.log(`  ! ${error}`)
-  if (errors.length > MAX_ERRORS_SHOWN) console.log(`  ! and ${errors.length - MAX_ERRORS_SHOWN} more`)
-  const folder = join(root, '.data/cluster-tests')
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, `${name}.json`), JSON.stringify({ name, figures, checks, errors }, null, 2))
-  await reportChecks(`cluster-${name}`, checks)
+  for (const [figure, value] of Object.entries(outcome.figures)) console.log(`  ${figure}: ${value}`)
+  for (const error of outcome.errors.slice(0, MAX_ERRORS_SHOWN)) console.log(`  ! ${error}`)
+  await reportChecks(`cluster-${name}`, outcome.checks)
 }

@@ -1,19 +1,16 @@
 import { parseArgs } from 'node:util'
-import { type Outcome, reportOutcome, type TestOptions } from './outcome.ts'
+import { type Outcome, runTest, type TestOptions } from './outcome.ts'
 import { databaseOutage } from './tests/database-outage.ts'
-import { drain } from './tests/drain.ts'
-import { helmTest } from './tests/helm-test.ts'
-import { install } from './tests/install.ts'
+import { helmTest, install } from './tests/install.ts'
 import { networkPolicy } from './tests/network-policy.ts'
 import { publishedStore } from './tests/published-store.ts'
-import { scale } from './tests/scale.ts'
+import { drain, scale, upgrade } from './tests/under-load.ts'
 import { uninstall } from './tests/uninstall.ts'
-import { upgrade } from './tests/upgrade.ts'
 
 // `npm run check -- cluster:test install|helm-test|network-policy|published-store|upgrade|scale|drain|database-outage|uninstall|all`:
 // tests the chart on the cluster that KUBECONFIG names, with `kubectl` and `helm`. `all` runs one after the other. Each
 // prints figures and exits with code 1 when a check fails. Environment variables: see cluster.ts.
-const tests: Record<string, (options: TestOptions) => Promise<Outcome>> = {
+const tests: Record<string, (outcome: Outcome, options: TestOptions) => Promise<void>> = {
   install,
   'helm-test': helmTest,
   'network-policy': networkPolicy,
@@ -49,16 +46,6 @@ if (names.length === 0 || unknown.length > 0) {
 }
 for (const name of names) {
   console.log(`\n${new Date().toISOString()} ${name}, seed ${options.seed}`)
-  const test = tests[name] as (typeof tests)[string]
-  await reportOutcome(name, await test(options).catch(failure))
+  await runTest(name, async (outcome) => tests[name]?.(outcome, options))
 }
 process.exit()
-
-/** A test that throws has failed; the others still run. */
-function failure(error: Error): Outcome {
-  return {
-    figures: {},
-    checks: { completed: false },
-    errors: [`${error.stack} ${error.cause ?? ''}`],
-  }
-}

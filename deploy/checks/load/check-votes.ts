@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SignedInClient } from '../../local/signed-in-client.ts'
 import { type Ballot, checkBallot, groupByBallot, type Ranks, type SentVote } from './ballots.ts'
-import type { LoadTarget } from './run-k6.ts'
 import type { SeededFolders } from './seed-folders.ts'
 import { openVoteRows } from './vote-rows.ts'
 
@@ -67,9 +66,15 @@ async function fetchWithRetries(url: string, headers: Record<string, string> = {
   }
 }
 
+/** The rows of a system that is not known are not compared. */
+interface VotedSystem {
+  baseUrl: string
+  system: { state(): Promise<Parameters<typeof openVoteRows>[0]> } | null
+}
+
 /** Compares what was acknowledged with what the system shows and stores. Prints what differs. Returns the checks. */
 export async function verifyVotes(
-  { baseUrl, system }: Pick<LoadTarget, 'baseUrl' | 'system'>,
+  { baseUrl, system }: VotedSystem,
   { owner, folders }: SeededFolders,
   votes: LoggedVote[],
   compared: number,

@@ -7,7 +7,7 @@ import { root } from '../../local/paths.ts'
 import { runCheck, startSystem } from '../harness.ts'
 import { checkTarget } from './target.ts'
 
-export interface Summary {
+interface Summary {
   metrics: Record<string, { values: Record<string, number>; thresholds?: Record<string, { ok: boolean }> }>
 }
 
@@ -55,16 +55,10 @@ export async function loadWithK6(
 }
 
 /**
- * Runs one of our k6 scripts and writes what it logs to the file `output`, line by line. `signal` stops it at once.
+ * Runs one of our k6 scripts and writes what it logs to the file `output`, line by line.
  * @throws when k6 cannot run or does not end; not when a threshold is crossed
  */
-export async function runK6(
-  script: string,
-  output: string,
-  seconds: number,
-  env: Record<string, string>,
-  signal?: AbortSignal,
-): Promise<void> {
+async function runK6(script: string, output: string, seconds: number, env: Record<string, string>): Promise<void> {
   const path = await promisify(execFile)('bash', ['services/testkit/scripts/fetch-tool.sh', 'k6'], { cwd: root })
   const quiet = ['--quiet', '--no-usage-report', '--address', '']
   const console = ['--log-format', 'raw', '--console-output', output]
@@ -74,7 +68,6 @@ export async function runK6(
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: (seconds + GRACE_SECONDS) * 1000,
     killSignal: 'SIGKILL',
-    ...(signal && { signal }),
   })
   const code = await new Promise((resolve, reject) => k6.once('error', reject).once('exit', resolve))
   const THRESHOLD_EXIT_CODE = 99

@@ -13,7 +13,7 @@ import {
   waitUntil,
   waitUntilSettled,
 } from '../cluster.ts'
-import { inSeconds, type Outcome } from '../outcome.ts'
+import { type Outcome, took } from '../outcome.ts'
 
 /** Longer than a liveness probe that depended on the database would tolerate. */
 const OUTAGE_MS = 90_000
@@ -22,7 +22,7 @@ const READY_TIMEOUT_SECONDS = 120
 const dependents = componentNames(COMPONENTS.filter(({ database }) => database))
 
 /** During an outage of PostgreSQL pods are not ready and do not restart; afterwards they become ready by themselves. */
-export async function databaseOutage(): Promise<Outcome> {
+export async function databaseOutage({ figures, checks }: Outcome): Promise<void> {
   const account = { username: `outage-${Date.now()}`, password: 'a long enough password' }
   const { folders } = await seedFolders(target.url, account, { folders: 1, photos: 3 })
   const [folder] = folders
@@ -32,48 +32,36 @@ export async function databaseOutage(): Promise<Outcome> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ fingerprint: `${account.username}-${voter}`, rank: 'first', folderId: folder?.id }),
     })
-  const before = (await vote('before')).status
+  checks['a vote was accepted before'] = (await vote('before')).status === 200
   const restarts = countRestarts(await listPods())
   const uids = await uidsOf(dependents)
 
   await scaleDatabase(0)
-  const notReady = await waitUntil('no pod that needs PostgreSQL is ready', NOT_READY_TIMEOUT_SECONDS, async () => {
-    return (await componentPods(dependents)).every((pod) => !isReady(pod))
-  })
+  const isNoneReady = async () => (await componentPods(dependents)).every((pod) => !isReady(pod))
+  const notReady = waitUntil('no pod that needs PostgreSQL is ready', NOT_READY_TIMEOUT_SECONDS, isNoneReady)
+  figures['until no pod that needs PostgreSQL was ready'] = await took(notReady)
   // A pod that starts during the outage waits as well.
   await kubectl('delete', 'pod', '--selector', selectorOf('folders'), '--wait=false')
   await delay(OUTAGE_MS)
-  const duringOutage = await componentPods(dependents)
+  checks['pods that need PostgreSQL were not ready'] =
+    (await componentPods(dependents)).length >= dependents.length && (await isNoneReady())
   const gateway = await componentPods(['gateway'])
   const [page, rejected] = [await fetch(target.url), await vote('during')]
+  checks['the gateway was ready and served the page'] = gateway.every(isReady) && page.status === 200
+  checks['a vote was rejected with Retry-After'] = rejected.status === 503 && rejected.headers.has('retry-after')
   const restartsDuringOutage = countRestarts(await listPods())
 
   await scaleDatabase(1)
-  const back = await waitUntil('every pod is ready again', READY_TIMEOUT_SECONDS, async () =>
-    (await listPods()).every(isReady),
-  )
-  const counted = await waitUntil('a vote is accepted again', 30, async () => (await vote('after')).status === 200)
+  const back = waitUntil('every pod is ready again', READY_TIMEOUT_SECONDS, async () => {
+    return (await listPods()).every(isReady)
+  })
+  figures['until all pods were ready again'] = await took(back)
+  const counted = waitUntil('a vote is accepted again', 30, async () => (await vote('after')).status === 200)
+  figures['until a vote was accepted, later'] = await took(counted)
   await waitUntilSettled(READY_TIMEOUT_SECONDS)
   const same = await uidsOf(dependents.filter((component) => component !== 'folders'))
-  return {
-    figures: {
-      'until no pod that needs PostgreSQL was ready': inSeconds(notReady),
-      'duration of the outage': inSeconds(OUTAGE_MS / 1000),
-      'until all pods were ready again': inSeconds(back),
-      'until a vote was accepted': `${inSeconds(counted)} later`,
-      'container restarts': countRestarts(await listPods()) - restarts,
-      'response to a vote during the outage': `${rejected.status}, Retry-After ${rejected.headers.get('retry-after')}`,
-    },
-    checks: {
-      'pods that need PostgreSQL were not ready':
-        duringOutage.length >= dependents.length && !duringOutage.some(isReady),
-      'no container restarted': restartsDuringOutage === restarts && countRestarts(await listPods()) === restarts,
-      'pods were not replaced': same.every((uid) => uids.includes(uid)),
-      'the gateway was ready and served the page': gateway.every(isReady) && page.status === 200,
-      'a vote was accepted before, and rejected with Retry-After during the outage':
-        before === 200 && rejected.status === 503 && rejected.headers.has('retry-after'),
-    },
-  }
+  checks['pods were not replaced'] = same.every((uid) => uids.includes(uid))
+  checks['no container restarted'] = restartsDuringOutage === restarts && countRestarts(await listPods()) === restarts
 }
 
 const selectorOf = (component: string) =>

@@ -1,5 +1,5 @@
 import { get, helm, kubectl, listAllPods, run, target, waitUntil } from '../cluster.ts'
-import { inSeconds, type Outcome } from '../outcome.ts'
+import { type Outcome, took } from '../outcome.ts'
 
 /** Objects that every namespace has, and records of past events. */
 const NOT_OURS =
@@ -7,27 +7,19 @@ const NOT_OURS =
 const GONE_TIMEOUT_SECONDS = 120
 
 /** Uninstalls the release, then deletes the namespace: only the data volumes and the operator's secret may remain. */
-export async function uninstall(): Promise<Outcome> {
-  const start = performance.now()
+export async function uninstall({ figures, checks, errors }: Outcome): Promise<void> {
   await helm(['uninstall', target.release], 300)
-  await waitUntil('every pod has terminated', GONE_TIMEOUT_SECONDS, async () => (await listAllPods()).length === 0)
-  const took = (performance.now() - start) / 1000
+  const gone = waitUntil('every pod has terminated', GONE_TIMEOUT_SECONDS, async () => {
+    return (await listAllPods()).length === 0
+  })
+  figures['until the last pod has terminated'] = await took(gone)
   const remaining = await leftovers()
   const volumes = remaining.filter((name) => name.startsWith('persistentvolumeclaim/'))
   const others = remaining.filter((name) => !volumes.includes(name) && name !== 'secret/skyfolio-secrets')
-  const global = await clusterWide()
+  errors.push(...others, ...(await clusterWide()))
   await run('kubectl', ['delete', 'namespace', target.namespace, '--wait=true'], { seconds: 180 })
-  return {
-    figures: {
-      'helm uninstall, until the last pod has terminated': inSeconds(took),
-      'remaining data volumes': volumes.map((name) => name.split('/')[1]).join(', '),
-    },
-    checks: {
-      'only the data volumes and the secret of the operator remain': others.length === 0 && global.length === 0,
-      'the data volumes remain': volumes.length > 0,
-    },
-    errors: [...others, ...global],
-  }
+  checks['only the data volumes and the secret of the operator remain'] = errors.length === 0
+  checks['the data volumes remain'] = volumes.length > 0
 }
 
 /** All objects of any kind in the namespace. */
