@@ -1,6 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort } from '@skyfolio/testkit/servers'
 import { componentNames, httpComponents } from '../../components.ts'
 import { root } from '../../local/paths.ts'
 
@@ -28,19 +31,11 @@ export const servers = componentNames(httpComponents())
 export const components = componentNames()
 
 /** Runs a program in the repository and returns its output. @throws with the program's error output when it fails */
-export async function run(
-  command: string,
-  args: string[],
-  options: { input?: string; seconds?: number } = {},
-): Promise<string> {
-  const child = spawn(command, args, { cwd: root, stdio: 'pipe', timeout: (options.seconds ?? 60) * 1000 })
-  child.stdin.on('error', () => {}).end(options.input ?? '')
-  const ended = new Promise<string>((resolve, reject) => {
-    child.once('error', reject).once('close', (code, signal) => resolve(String(signal ?? code)))
-  })
-  const [output, errors, end] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  if (end === '0') return output
-  throw new Error(`${command} ${args.join(' ')} ended with ${end}:\n${errors || output}`)
+export async function run(command: string, args: string[], { input = '', seconds = 60 } = {}): Promise<string> {
+  const running = promisify(execFile)(command, args, { cwd: root, timeout: seconds * 1000, maxBuffer: 1 << 28 })
+  // A program that reads no input may exit before it is sent.
+  running.child.stdin?.on('error', () => {}).end(input)
+  return (await running).stdout
 }
 
 /** Runs kubectl in the namespace of the tests. */
@@ -170,22 +165,15 @@ export function objectName(part: string): string {
 
 /** Forwards a local port to a service in the cluster. */
 export async function forwardPort(service: string, port: number): Promise<{ port: number; close(): void }> {
-  const args = ['--namespace', target.namespace, 'port-forward', `service/${service}`, `:${port}`]
-  const child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const local = await freePort()
+  const args = ['--namespace', target.namespace, 'port-forward', `service/${service}`, `${local}:${port}`]
+  const child = spawn('kubectl', args, { stdio: 'ignore' })
   process.once('exit', () => child.kill())
-  return { port: await forwardedPort(child), close: () => void child.kill() }
-}
-
-async function forwardedPort(child: ChildProcess): Promise<number> {
-  let output = ''
-  return new Promise((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk
-      const port = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(output)?.[1]
-      if (port) resolve(Number(port))
-    }
-    child.stdout?.on('data', read)
-    child.stderr?.on('data', read)
-    child.once('exit', () => reject(new Error(`kubectl port-forward ended: ${output}`)))
+  await waitUntil(`${service} is forwarded`, 30, async () => {
+    const socket = connect(local, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.destroy()
+    return true
   })
+  return { port: local, close: () => void child.kill() }
 }
