@@ -1,35 +1,18 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadConfig, objectStoreSettings, openObjectStore } from '@skyfolio/kit'
 import { openPool } from '@skyfolio/kit/database'
-import { freePort, MINIO_CREDENTIALS, startMinio, startPostgres } from '@skyfolio/testkit/servers'
-import { COMPONENTS, databaseName, databases, variableOf } from '../../components.ts'
+import { startPostgres } from '@skyfolio/testkit/servers'
+import { databaseName, databases, variableOf } from '../../components.ts'
 import { root } from '../../local/paths.ts'
 import type { RuntimeState, Secrets } from '../../local/runtime-file.ts'
-import { cleanups } from '../harness.ts'
 
 type Environment = RuntimeState['env']
 
-/** Starts an object store for this system if needed. Returns the settings of the services. */
-export async function startStore(kind: 'dir' | 's3', dataDir: string): Promise<Record<string, string>> {
-  await mkdir(dataDir, { recursive: true })
-  // PostgreSQL runs as another user and must be able to enter.
-  for (const folder of [join(dataDir, '..'), dataDir]) await chmod(folder, 0o711)
-  if (kind === 'dir') return {}
-  const server = await startMinio({ dataDir: join(dataDir, 'minio'), port: await freePort() })
-  cleanups.push(() => server.stop())
-  return {
-    S3_ENDPOINT: server.url,
-    S3_BUCKET: 'skyfolio',
-    S3_ACCESS_KEY: MINIO_CREDENTIALS.accessKey,
-    S3_SECRET_KEY: MINIO_CREDENTIALS.secretKey,
-  }
-}
-
 /** Settings of the backup scripts, derived from those of the services. */
-export function backupSettings(env: Environment, list = COMPONENTS): Record<string, string> {
-  const urls = databases(list).map((name) => [variableOf(name, 'DATABASE_URL'), env[name]?.DATABASE_URL ?? ''])
+function backupSettings(env: Environment): Record<string, string> {
+  const urls = databases().map((name) => [variableOf(name, 'DATABASE_URL'), env[name]?.DATABASE_URL ?? ''])
   const store = Object.entries(env.media ?? {}).filter(([name]) => /^(OBJECT_STORE_DIR|S3_)/.test(name))
   return Object.fromEntries([...urls, ...store])
 }
@@ -104,16 +87,11 @@ export async function restore({ env }: EmptySystem, path: string): Promise<strin
   return [`restore: ${((Date.now() - start) / 1000).toFixed(1)} s`]
 }
 
-async function ledgerOf(objects: string): Promise<string[]> {
-  const files = await readdir(join(objects, 'deletions')).catch(() => [])
-  return files.map((name) => `deletions/${name}`)
-}
-
 /** Prunes all but the newest backup. Returns what is wrong with the result. */
 export async function prune({ env }: RuntimeState, folder: string, newest: string): Promise<string[]> {
   // What a backup leaves behind when its machine stops.
   await mkdir(join(folder, '2020-01-01T000000Z.unfinished'))
-  const ledger = await ledgerOf(join(folder, 'objects'))
+  const ledger = (await readdir(join(folder, 'objects/deletions'))).map((name) => `deletions/${name}`)
   await runScript('prune.sh', [folder, '1'], env)
   const remaining = (await readdir(folder)).filter((name) => name !== 'objects')
   const copied = new Set(await readdir(join(folder, 'objects'), { recursive: true }))

@@ -6,6 +6,11 @@ import type { Leaver } from './load.ts'
 import { type Environment, query, runCommand } from './query.ts'
 
 const TIMEOUT_MS = 90_000
+/** They only say that somebody is deleted. */
+const TOMBSTONES = [
+  ...['account_deletions', 'service_erasures', 'erasures', 'erased_orders'],
+  ...['deleted_users', 'deleted_folders', 'erased_users', 'users'],
+]
 
 async function isErased(env: Environment, userId: number): Promise<boolean> {
   const erased = 'SELECT FROM account_deletions WHERE user_id = $1 AND erased_at IS NOT NULL'
@@ -21,20 +26,16 @@ export async function leave(verdict: Verdict, { url, env }: RuntimeState, leaver
 
 /** A step of docs/operations.md for a restore: erases again who was erased after the backup. Nothing runs yet. */
 export async function replayDeletions(env: Environment): Promise<string> {
-  const output = await runCommand(
-    { ...env.media, ...env.auth },
-    'services/auth/src/commands/replay-deletions.ts',
-    'replay',
-  )
-  return `deletions -- replay: ${output}`
+  const script = 'services/auth/src/commands/replay-deletions.ts'
+  return `deletions -- replay: ${await runCommand({ ...env.media, ...env.auth }, script, 'replay')}`
 }
 
 /** Checks that nobody finds the account in a restored system, nor any of its rows. */
 export async function checkLeaver(verdict: Verdict, { url, env }: RuntimeState, leaver: Leaver): Promise<void> {
+  const { username, password, shareCode, userId } = leaver
   await expectEventually(verdict, 'an account that was deleted after the backup is erased again', TIMEOUT_MS, () =>
-    isErased(env, leaver.userId),
+    isErased(env, userId),
   )
-  const { username, password, shareCode } = leaver
   const share = await fetch(`${url}/api/share/${shareCode}`)
   if (share.status !== 404) verdict.errors.push(`the share of a deleted account returned ${share.status}`)
   const login = await fetch(`${url}/api/login`, {
@@ -43,24 +44,10 @@ export async function checkLeaver(verdict: Verdict, { url, env }: RuntimeState, 
     body: JSON.stringify({ username, password }),
   })
   if (login.status !== 401) verdict.errors.push(`the login of a deleted account returned ${login.status}`)
-  const left = await Promise.all(databases().map((service) => tablesNaming(env, service, leaver.userId)))
-  verdict.facts.push(
-    `tables with rows of the deleted account, which only say that it is deleted: ${left.flat().join(', ')}`,
-  )
-  const more = left.flat().filter((table) => !TOMBSTONES.has(table))
+  const left = (await Promise.all(databases().map((service) => tablesNaming(env, service, userId)))).flat()
+  const more = left.filter((table) => !TOMBSTONES.includes(table))
   if (more.length > 0) verdict.errors.push(`rows of a deleted account are left in ${more.join(', ')}`)
 }
-
-const TOMBSTONES = new Set([
-  'account_deletions',
-  'service_erasures',
-  'erasures',
-  'erased_orders',
-  'deleted_users',
-  'deleted_folders',
-  'erased_users',
-  'users',
-])
 
 /** Tables with a column user_id, or users, that have rows of the user, other than of entities that are marked as deleted. */
 async function tablesNaming(env: Environment, service: string, userId: number): Promise<string[]> {
