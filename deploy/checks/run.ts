@@ -37,7 +37,7 @@ export const CHECKS: Record<string, Check> = {
   },
   'bench:share-page': {
     script: 'deploy/checks/bench/share-page.ts',
-    description: 'the voting page on slow 4G, its JavaScript, and the cost of 5,000 photos',
+    description: 'the voting page on slow 4G, with 30 and with 5,000 photos',
     needs: 'Chromium',
   },
   'bench:start': {

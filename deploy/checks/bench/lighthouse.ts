@@ -31,7 +31,6 @@ interface Screen {
 
 interface Report {
   categories: Record<'performance' | 'accessibility' | 'best-practices', { score: number | null }>
-  audits: Record<string, { numericValue?: number }>
   /** Of a page that was not measured. */
   runtimeError?: object
 }
@@ -74,16 +73,8 @@ async function report(target: Target, screen: Screen): Promise<boolean> {
   for (let run = 0; run < RUNS; run += 1) runs.push(await measure(target, screen))
   const score = (category: keyof Report['categories']) =>
     Math.round(100 * median(runs.map(({ categories }) => categories[category].score ?? 0)))
-  const value = (audit: string) => median(runs.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
   const scores = [score('performance'), score('accessibility'), score('best-practices')]
-  const figures = [
-    (value('first-contentful-paint') / 1000).toFixed(1),
-    (value('largest-contentful-paint') / 1000).toFixed(1),
-    value('total-blocking-time').toFixed(0),
-    value('cumulative-layout-shift').toFixed(3),
-    (value('total-byte-weight') / 1024).toFixed(0),
-  ]
-  console.log(`| ${[screen.name, screen.goal, ...scores, ...figures].join(' | ')} |`)
+  console.log(`| ${[screen.name, screen.goal, ...scores].join(' | ')} |`)
   return scores.every((one) => one >= screen.goal)
 }
 
@@ -101,10 +92,7 @@ function screensOf({ id, code }: { id: number; code: string }): Screen[] {
   ]
 }
 
-const COLUMNS = [
-  ...['screen', 'goal', 'performance', 'accessibility', 'best practices'],
-  ...['FCP, s', 'LCP, s', 'TBT, ms', 'CLS', 'KB'],
-]
+const COLUMNS = ['screen', 'goal', 'performance', 'accessibility', 'best practices']
 
 await runCheck(3_600_000, async (folder) => {
   const { url } = await startSystem(folder)

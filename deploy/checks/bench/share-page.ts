@@ -1,8 +1,7 @@
 // `npm run check -- bench:share-page`: load times of the voting page on a phone with slow 4G, with 30 photos, and the cost of
 // 5,000. Prints Markdown.
 import { parseArgs } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
-import { longestTask } from '../../test/browser/long-tasks.ts'
+import type { Browser } from 'playwright-core'
 import { openBrowser } from '../../test/browser/test-system.ts'
 import { cleanups, median, runCheck, startSystem } from '../harness.ts'
 import { createPhotos } from '../load/large-photos.ts'
@@ -31,16 +30,8 @@ interface Moments {
 }
 
 interface Visit extends Moments {
-  /** Kilobytes on the wire, of which JavaScript, until the first screen is complete, and until the network is idle. */
+  /** Kilobytes on the wire until the network is idle. */
   bytes: number
-  script: number
-  allBytes: number
-  allScript: number
-}
-
-async function openPhone(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ ...PHONE, extraHTTPHeaders: { 'accept-encoding': 'gzip' } })
-  return context.newPage()
 }
 
 /** Runs in the page before its scripts: records its moments. */
@@ -69,18 +60,15 @@ function recordMoments(): void {
 }
 
 async function firstVisit(browser: Browser, url: string): Promise<Visit> {
-  const page = await openPhone(browser)
-  const client = await page.context().newCDPSession(page)
+  const context = await browser.newContext({ ...PHONE, extraHTTPHeaders: { 'accept-encoding': 'gzip' } })
+  const page = await context.newPage()
+  const client = await context.newCDPSession(page)
   await client.send('Network.enable')
   await client.send('Network.emulateNetworkConditions', SLOW_4G)
-  const types = new Map<string, string>()
-  const received: { type: string | undefined; bytes: number }[] = []
-  client.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type))
-  client.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) =>
-    received.push({ type: types.get(requestId), bytes }),
-  )
-  const kilobytes = (type?: string) =>
-    received.reduce((sum, one) => sum + (type && one.type !== type ? 0 : one.bytes), 0) / 1024
+  let bytes = 0
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
   await page.addInitScript(recordMoments)
   await page.goto(url)
   const handle = await page.waitForFunction(() => {
@@ -88,36 +76,9 @@ async function firstVisit(browser: Browser, url: string): Promise<Visit> {
     return moments.screen && moments.lcp ? moments : null
   })
   const moments = (await handle.jsonValue()) as Moments
-  const [bytes, script] = [kilobytes(), kilobytes('Script')]
   await page.waitForLoadState('networkidle')
-  await page.context().close()
-  return { ...moments, bytes, script, allBytes: kilobytes(), allScript: kilobytes('Script') }
-}
-
-/** Milliseconds of the longest task while the page loads and while it is scrolled from start to end. */
-async function longestTasks(browser: Browser, url: string): Promise<{ load: number; scroll: number; cards: number }> {
-  const page = await openPhone(browser)
-  const load = await longestTask(browser, page, async () => {
-    await page.goto(url)
-    await page.locator('[data-rank]').first().waitFor()
-  })
-  const scroll = await longestTask(browser, page, () =>
-    page.evaluate(async () => {
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-      // First half a window per frame, then as with a fling.
-      for (let step = 0; step < 60; step += 1) {
-        scrollBy(0, 420)
-        await frame()
-      }
-      for (let step = 0; step < 60; step += 1) {
-        scrollTo(0, (document.documentElement.scrollHeight * step) / 60)
-        await frame()
-      }
-    }),
-  )
-  const cards = await page.locator('[data-index]').count()
-  await page.context().close()
-  return { load, scroll, cards }
+  await context.close()
+  return { ...moments, bytes: bytes / 1024 }
 }
 
 async function report(browser: Browser, photos: number, url: string): Promise<void> {
@@ -126,15 +87,16 @@ async function report(browser: Browser, photos: number, url: string): Promise<vo
   for (let run = 0; run < Number(flags.runs); run += 1) visits.push(await firstVisit(browser, url))
   const middle = (key: keyof Visit) => median(visits.map((visit) => visit[key]))
   const moments = (['text', 'lcp', 'vote', 'screen'] as const).map((key) => (middle(key) / 1000).toFixed(2))
-  const sizes = (['bytes', 'allBytes', 'script', 'allScript'] as const).map((key) => middle(key).toFixed(1))
-  const { load, scroll, cards } = await longestTasks(browser, url)
-  console.log(`| ${[photos, ...moments, ...sizes, load.toFixed(0), scroll.toFixed(0), cards].join(' | ')} |`)
+  console.log(`| ${[photos, ...moments, middle('bytes').toFixed(0)].join(' | ')} |`)
 }
 
 const COLUMNS = [
-  ...['photos', 'text readable, s', 'LCP, s', 'votes possible, s', 'first screen complete, s'],
-  ...['KB until then', 'KB until idle', 'JS until then, KB', 'JS until idle, KB'],
-  ...['longest task loading, ms', 'longest task scrolling, ms', 'cards in the document'],
+  'photos',
+  'text readable, s',
+  'LCP, s',
+  'votes possible, s',
+  'first screen complete, s',
+  'KB until idle',
 ]
 
 await runCheck(1_800_000, async (folder) => {
