@@ -73,10 +73,53 @@ function slicePieces(pieces: Uint8Array[], start: number, end: number): Uint8Arr
   return found
 }
 
-const BLOCK = randomBytes(1_000_000)
+const BLOCK_BYTES = 1_000_000
+const RANDOM_BLOCK = randomBytes(BLOCK_BYTES)
+const TIFF = { width: 8000, rowsPerStrip: 250, bytesPerPixel: 3 }
 
-/** Makes a file of so many MB that was never sent before, of which only the beginning and the end are those of a photo. */
-export function makeLarge(photo: Buffer, megabytes: number): Uint8Array[] {
-  const blocks = Array.from({ length: megabytes }, () => BLOCK)
-  return [...withComment(photo.subarray(0, -2), randomBytes(16)), ...blocks, photo.subarray(-2)]
+/** Creates a unique uncompressed RGB TIFF of slightly more than `strips` times 6 MB. */
+export function createTiff(strips: number): Uint8Array[] {
+  const stripBytes = TIFF.width * TIFF.rowsPerStrip * TIFF.bytesPerPixel
+  const pixels: Uint8Array[] = Array.from({ length: (strips * stripBytes) / BLOCK_BYTES - 1 }, () => RANDOM_BLOCK)
+  return [createTiffHeader(strips, stripBytes), randomBytes(BLOCK_BYTES), ...pixels]
+}
+
+/** Header and directory, little-endian, followed by the bits per sample and the offsets and sizes of the strips. */
+function createTiffHeader(strips: number, stripBytes: number): Buffer {
+  const SHORT = 3
+  const LONG = 4
+  const entryCount = 10
+  const bitsAt = 8 + 2 + entryCount * 12 + 4
+  const offsetsAt = bitsAt + 6
+  const sizesAt = offsetsAt + strips * 4
+  const pixelsAt = sizesAt + strips * 4
+  const entries: [tag: number, type: number, count: number, value: number][] = [
+    [256, LONG, 1, TIFF.width],
+    [257, LONG, 1, strips * TIFF.rowsPerStrip],
+    [258, SHORT, 3, bitsAt],
+    [259, SHORT, 1, 1],
+    [262, SHORT, 1, 2],
+    [273, LONG, strips, offsetsAt],
+    [277, SHORT, 1, TIFF.bytesPerPixel],
+    [278, LONG, 1, TIFF.rowsPerStrip],
+    [279, LONG, strips, sizesAt],
+    [284, SHORT, 1, 1],
+  ]
+  const head = Buffer.alloc(pixelsAt)
+  head.write('II*\0', 'latin1')
+  head.writeUInt32LE(8, 4)
+  head.writeUInt16LE(entryCount, 8)
+  for (const [index, [tag, type, count, value]] of entries.entries()) {
+    const at = 10 + index * 12
+    head.writeUInt16LE(tag, at)
+    head.writeUInt16LE(type, at + 2)
+    head.writeUInt32LE(count, at + 4)
+    head.writeUInt32LE(value, at + 8)
+  }
+  for (const sample of [0, 1, 2]) head.writeUInt16LE(8, bitsAt + sample * 2)
+  for (let strip = 0; strip < strips; strip += 1) {
+    head.writeUInt32LE(pixelsAt + strip * stripBytes, offsetsAt + strip * 4)
+    head.writeUInt32LE(stripBytes, sizesAt + strip * 4)
+  }
+  return head
 }

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { peakMemory, resetPeakMemory } from '@skyfolio/testkit/servers'
 import { runCheck } from '../harness.ts'
 import { CONNECTIONS } from './upload-client.ts'
-import { createJpeg, describeFile, makeLarge, makeUnique } from './upload-files.ts'
+import { createJpeg, createTiff, describeFile, makeUnique } from './upload-files.ts'
 import { describeMemory, describeRounds, type Measurement, type Peaks, type Round } from './upload-report.ts'
 import { type BenchSystem, type CpuSeconds, startBenchSystem } from './upload-system.ts'
 import { WAYS, type Way } from './upload-ways.ts'
@@ -29,7 +29,8 @@ const ROUNDS = Number(flags.rounds)
 const FILES_OF_ROUND = Math.ceil(Number(flags.files) / ROUNDS)
 const PART_BYTES = Number(flags['part-mib']) * 1024 * 1024
 const SMALL_FILES = 40
-const LARGE_MEGABYTES = 150
+/** Strips of 6 MB each: 150 MB in total. */
+const LARGE_STRIPS = 25
 const PHOTO_BYTES = [4.2e6, 8e6, 12e6, 16e6, 20e6, 24.5e6]
 const ways = flags.ways.split(',').map((name): Way => {
   const way = WAYS.find((known) => known === name)
@@ -63,10 +64,10 @@ async function measureRound(system: BenchSystem, photos: Buffer[], index: number
 }
 
 /** Peak MB of gateway and media while the files are uploaded in parts through both. */
-async function measurePeaks({ pids, ways: upload }: BenchSystem, files: Uint8Array[][]): Promise<Peaks> {
+async function measurePeaks({ pids, ways: upload }: BenchSystem, files: Uint8Array[][], name: string): Promise<Peaks> {
   await resetPeakMemory(pids.gateway)
   await resetPeakMemory(pids.media)
-  await upload.gateway(files.map((pieces) => describeFile(pieces, PART_BYTES)))
+  await upload.gateway(files.map((pieces) => describeFile(pieces, PART_BYTES, name)))
   return { gateway: await peakMemory(pids.gateway), media: await peakMemory(pids.media) }
 }
 
@@ -85,6 +86,7 @@ await runCheck(3_600_000, async (folder) => {
   console.log(`${files}, parts of ${flags['part-mib']} MiB; ${machine}\n\n${describeRounds(rounds, ways)}`)
   if (!flags.memory) return
   const small = Array.from({ length: SMALL_FILES }, () => makeUnique(photo))
-  const large = Array.from({ length: Number(flags.large) }, () => makeLarge(photo, LARGE_MEGABYTES))
-  console.log(`\n${describeMemory(await measurePeaks(system, small), await measurePeaks(system, large))}`)
+  const large = Array.from({ length: Number(flags.large) }, () => createTiff(LARGE_STRIPS))
+  const ofSmall = await measurePeaks(system, small, 'photo.jpg')
+  console.log(`\n${describeMemory(ofSmall, await measurePeaks(system, large, 'photo.tif'))}`)
 })
