@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { listCommands } from '../local/list-commands.ts'
+import { listCommands } from '../local/operator-commands.ts'
 import { root } from '../local/paths.ts'
 
 // `npm run check -- <name> [arguments]`: benchmarks, loads, fault runs, drills and tools. Without a name it lists them.

@@ -20,6 +20,7 @@ const OTHERS: Record<string, ImageSource> = {
   'partner-sandbox': {
     workspace: 'deploy/partner-sandbox',
     entryPoint: 'deploy/partner-sandbox/src/main.ts',
+    extraFiles: ['deploy/mailbox/src/access.ts'],
   },
   mailbox: {
     workspace: 'deploy/mailbox',

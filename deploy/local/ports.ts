@@ -1,4 +1,4 @@
-import { freePort, isFree } from '@skyfolio/testkit/servers'
+import { isFree } from '@skyfolio/testkit/servers'
 
 /** The port of the one URL that people open: SKYFOLIO_PORT, or 8080. @throws Error when that is not a port number */
 export function publicPort(): number {
@@ -16,11 +16,6 @@ export function preferredSandboxPort(): number {
 /** The port that the mailbox's page has in compose, and in a local system if it is free. */
 export function preferredMailboxPort(): number {
   return Number(process.env.SKYFOLIO_MAILBOX_PORT || 8025)
-}
-
-/** The preferred port of a page if it is free, otherwise any. */
-export async function preferredOrFreePort(port: number): Promise<number> {
-  return port > 0 && port < 65_536 && (await isFree(port)) ? port : freePort()
 }
 
 /** @throws Error with what to do when something listens on the port that this variable sets */

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { composeInForeground, runningServices } from './docker.ts'
-import { listCommands } from './list-commands.ts'
-import { type CommandStep, operatorCommands } from './operator-commands.ts'
+import { type CommandStep, listCommands, operatorCommands } from './operator-commands.ts'
 import { root } from './paths.ts'
 import { isAlive, readRuntime } from './runtime-file.ts'
 

@@ -4,9 +4,7 @@ import { EarlierDatabaseError, migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
 import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
 import { pageUrl, printLine, type StandInPages } from './console.ts'
-import { MAILBOX_ENTRY_POINT, planMailbox } from './mailbox.ts'
 import { hasMailServer, hasPartner } from './outside-servers.ts'
-import { planPartnerSandbox, SANDBOX_ENTRY_POINT } from './partner-sandbox.ts'
 import { root } from './paths.ts'
 import { makePrivate } from './private-data.ts'
 import {
@@ -19,6 +17,7 @@ import {
   writeRuntime,
 } from './runtime-file.ts'
 import { type LocalPlan, type LocalSettings, planServices, type ServerUrls, startNode } from './services.ts'
+import { planMailbox, planPartnerSandbox } from './stand-ins.ts'
 import { ProcessSupervisor, type RunningProcess } from './supervisor.ts'
 
 export interface SystemOptions {
@@ -105,15 +104,19 @@ export class System {
       const { sandbox, env } = await planPartnerSandbox({ ...this.#options, pageKey })
       this.#standIns.partnerSandbox = sandbox
       urls.partnerSandbox = sandbox.url
-      await this.#add('partner-sandbox', () => this.#startService('partner-sandbox', SANDBOX_ENTRY_POINT, env))
+      await this.#addStandIn('partner-sandbox', env)
     }
     if (!hasMailServer()) {
       const { mailbox, env } = await planMailbox({ ...this.#options, pageKey })
       this.#standIns.mailbox = mailbox
       urls.mailbox = mailbox.smtpUrl
-      await this.#add('mailbox', () => this.#startService('mailbox', MAILBOX_ENTRY_POINT, env))
+      await this.#addStandIn('mailbox', env)
     }
     return urls
+  }
+
+  #addStandIn(name: string, env: Record<string, string>): Promise<void> {
+    return this.#add(name, () => this.#startService(name, `deploy/${name}/src/main.ts`, env))
   }
 
   /** @throws Error that says what to do with data of a version before 1.0 */

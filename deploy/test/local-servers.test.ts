@@ -9,10 +9,9 @@ import { freePort } from '@skyfolio/testkit/servers'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { COMPONENTS } from '../components.ts'
 import { launchSystem } from '../local/launch.ts'
-import { planMailbox } from '../local/mailbox.ts'
-import { planPartnerSandbox } from '../local/partner-sandbox.ts'
 import { planServices } from '../local/services.ts'
 import { openSignedInClient } from '../local/signed-in-client.ts'
+import { planMailbox, planPartnerSandbox } from '../local/stand-ins.ts'
 
 const GATEWAY_PORT = 7001
 const OPTIONS = { dataDir: '/data', gatewayPort: GATEWAY_PORT, pageKey: 'k'.repeat(32) }

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { placePrintOrder } from '../../smoke/print-order.ts'
 import { dataDir } from '../paths.ts'
 import { openSignedInClient, type SignedInClient } from '../signed-in-client.ts'
-import { castBallots } from './ballots.ts'
 
 interface Folder {
   id: number
@@ -34,6 +33,17 @@ const ORDERS = [
   { position: 6, quantity: 1 },
   { position: 23, quantity: 5 },
 ] as const
+const RANKS = ['first', 'second', 'third'] as const
+
+/** What each visitor chooses: positions on the share page. Few enough that no ballot is flagged. */
+const BALLOTS = [
+  [0, 6, 2],
+  [6, 0, 3],
+  [0, 2, 16],
+  [10, 0, 6],
+  [2, 16, 8],
+  [8, 6, 0],
+] as const
 const passwordFile = join(dataDir, 'demo-password')
 
 /**
@@ -59,7 +69,7 @@ async function createFolder(origin: string, session: SignedInClient, { ordersAre
   const shareUrl = `${origin}/api/share/${folder.shareCode}`
   const photoIds = await shownPhotos(shareUrl, await uploadPictures(session, folder.id))
   await Promise.all([
-    castBallots(origin, { folderId: folder.id, shareUrl, photoIds }),
+    castBallots(origin, folder.id, shareUrl, photoIds),
     ...(ordersAreFree ? ORDERS : []).map(({ position, quantity }) => {
       const photoId = photoIds[position] ?? 0
       return placePrintOrder(session.call, { photoId, quantity, customer: CUSTOMER, ...DULUTH })
@@ -95,6 +105,30 @@ async function shownPhotos(shareUrl: string, count: number): Promise<number[]> {
     if (photos.length === count) return photos.map(({ id }) => id).sort((a, b) => b - a)
   }
   throw new Error(`The share page does not show all ${count} photos.`)
+}
+
+/** Casts the ballots of a few visitors through the public API. */
+async function castBallots(origin: string, folderId: number, shareUrl: string, photoIds: number[]): Promise<void> {
+  for (const ballot of BALLOTS) {
+    // Each loads the page, without which a ballot is flagged.
+    const page = await fetch(shareUrl)
+    const visitor = { fingerprint: randomUUID(), voterToken: page.headers.get('voter-token') }
+    for (const [index, position] of ballot.entries()) {
+      const photoId = photoIds[position]
+      const rank = RANKS[index]
+      if (photoId === undefined || !rank) continue
+      await vote(origin, photoId, { folderId, rank, ...visitor })
+    }
+  }
+}
+
+async function vote(origin: string, photoId: number, ballot: object): Promise<void> {
+  const response = await fetch(`${origin}/api/photos/${photoId}/rank`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify(ballot),
+  })
+  if (!response.ok) throw new Error(`A vote of the demo failed: ${await response.text()}`)
 }
 
 async function demoPassword(): Promise<string> {

@@ -3,12 +3,19 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * The page has no sign-in, so other web pages must not use it through somebody's browser: requests must address it by an IP
- * address, `localhost` or a name without dots (a page cannot make those its own by DNS rebinding), and what a browser sends
- * must come from the page itself.
+ * The pages of mailbox and partner sandbox have no sign-in, so other web pages must not use them through somebody's browser:
+ * requests must address them by an IP address, `localhost` or a name without dots (a page cannot make those its own by DNS
+ * rebinding), and what a browser sends must come from the page itself.
  */
 export function guard(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
+    // A page that has its own policy replaces these.
+    reply.headers({
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
     const reason = rejection(request)
     if (reason) return reply.code(403).type('text/plain').send(reason)
   })
@@ -41,10 +48,10 @@ const ADVICE = 'This page needs its key: open it by the URL that was printed at 
  * Requires the key, on a machine with other users: in the URL at which a browser opens the page, which leaves it in a
  * cookie, or from programs as a bearer token. Without a key, and for the probe, nothing is required.
  */
-export function requireKey(app: FastifyInstance, key: string | undefined): void {
+export function requireKey(app: FastifyInstance, name: string, key: string | undefined): void {
   if (!key) return
   // One for each key: cookies do not distinguish the ports of a machine.
-  const cookie = `mailbox-${digest(key).toString('hex').slice(0, 12)}`
+  const cookie = `${name}-${digest(key).toString('hex').slice(0, 12)}`
   app.addHook('onRequest', async (request, reply) => {
     if (request.url === '/livez' || isKey(givenKey(request, cookie), key)) return
     const query = request.query as { key?: string }

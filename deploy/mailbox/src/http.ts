@@ -9,16 +9,7 @@ import type { SmtpPort } from './smtp.ts'
 export function buildHttp(messages: Messages, smtp: SmtpPort, pageKey?: string): FastifyInstance {
   const app = Fastify({ bodyLimit: 64 * 1024, requestTimeout: 30_000, forceCloseConnections: true })
   guard(app)
-  requireKey(app, pageKey)
-  // A page that has its own policy replaces these.
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({
-      'cache-control': 'no-store',
-      'cross-origin-resource-policy': 'same-origin',
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-    })
-  })
+  requireKey(app, 'mailbox', pageKey)
   addApi(app, messages, smtp)
   addPage(app, messages)
   return app

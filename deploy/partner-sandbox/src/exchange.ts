@@ -5,7 +5,6 @@ import { type Fields, isFields } from './calls/request-fields.ts'
 import { errorResponse, htmlResponse, jsonResponse, type PartnerResponse } from './responses.ts'
 import { BusinessError, type KnownCode, knownError } from './state/errors.ts'
 import type { Fault, Route, TakenFaults } from './state/faults.ts'
-import { logNormal } from './state/random.ts'
 import type { SandboxState } from './state/state.ts'
 
 /** One request to the partner, with the faults that hit it. */
@@ -14,10 +13,12 @@ export interface Exchange {
   route: Route
   request: FastifyRequest
   faults: TakenFaults
-  affId: string
   /** Undefined when it is no JSON object. */
   body: Fields | undefined
 }
+
+/** Longer than the time limit of any client. */
+const HANG_MS = 120_000
 
 /** What a client gets: a response, or a way to treat the connection. */
 type Effect = PartnerResponse | 'reset' | 'hang' | { broken: PartnerResponse }
@@ -29,26 +30,14 @@ export async function serve(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   execute: (exchange: Exchange) => Promise<PartnerResponse>,
 ): Promise<FastifyReply> {
-  const started = performance.now()
-  const at = new Date().toISOString()
-  const exchange = readExchange(state, route, request)
-  const effect = await respond(exchange, execute)
-  const outcome = await deliver(reply, effect)
-  state.log.add({
-    ...{ at, route, affId: exchange.affId, outcome },
-    durationMs: Math.round(performance.now() - started),
-    faults: exchange.faults.all.map(({ fault }) => fault),
-    request: exchange.body,
-    response: typeof effect === 'object' && 'body' in effect ? effect.body : undefined,
-  })
+  const exchange = { state, route, request, faults: state.faults.take(route), body: parseBody(request.body) }
+  state.log.add(
+    route,
+    exchange.faults.all.map(({ fault }) => fault),
+    exchange.body,
+  )
+  deliver(reply, await respond(exchange, execute))
   return reply
-}
-
-function readExchange(state: SandboxState, route: Route, request: FastifyRequest): Exchange {
-  state.log.count(route)
-  const body = route === 'upload' ? undefined : parseBody(request.body)
-  const affId = typeof body?.affId === 'string' ? body.affId.slice(0, 100) : ''
-  return { state, route, request, faults: state.faults.take(route), affId, body }
 }
 
 function parseBody(body: unknown): Fields | undefined {
@@ -79,9 +68,16 @@ const LONGEST = 30_000
 /** Waits as long as the real partner would take, and for the fault `slow`. */
 async function waitLikeThePartner({ state, route, faults }: Exchange): Promise<void> {
   const isRealistic = state.settings.latency === 'realistic'
-  const usual = isRealistic ? logNormal(state.random, MEDIANS[route] ?? MEDIAN, P99) : 0
+  const usual = isRealistic ? logNormal(MEDIANS[route] ?? MEDIAN) : 0
   const ms = Math.min(LONGEST, usual) + (faults.get('slow')?.ms ?? 0)
   if (ms > 0) await delay(ms, undefined, { ref: false })
+}
+
+/** Half of the values are below the median, one in a hundred is above `P99`. */
+function logNormal(median: number): number {
+  const sigma = Math.log(P99 / median) / 2.326
+  const normal = Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random())
+  return median * Math.exp(sigma * normal)
 }
 
 /** `real` is what the client would have got without the fault. */
@@ -118,35 +114,15 @@ function half(text: string): string {
   return text.slice(0, Math.floor(text.length / 2))
 }
 
-/** @returns what the client saw, for the log */
-async function deliver(reply: FastifyReply, effect: Effect): Promise<string> {
+function deliver(reply: FastifyReply, effect: Effect): void {
   if (typeof effect === 'object' && 'body' in effect) {
-    const isGone = reply.raw.destroyed
     sendResponse(reply, effect)
-    if (isGone) return 'the client had gone'
-    return effect.code ? `${effect.status}, code ${effect.code}` : String(effect.status)
+    return
   }
   reply.hijack()
-  if (effect === 'reset') {
-    reply.raw.socket?.resetAndDestroy()
-    return 'connection reset'
-  }
-  if (effect === 'hang') {
-    await hang(reply.raw)
-    return 'no response'
-  }
-  breakBody(reply.raw, effect.broken)
-  return 'connection closed amid the body'
-}
-
-/** Longer than the time limit of any client. */
-const HANG_MS = 120_000
-
-/** Sends nothing until the client has had enough. */
-async function hang(response: ServerResponse): Promise<void> {
-  const timer = setTimeout(() => response.destroy(), HANG_MS).unref()
-  await new Promise((resolve) => response.once('close', resolve))
-  clearTimeout(timer)
+  if (effect === 'reset') reply.raw.socket?.resetAndDestroy()
+  else if (effect === 'hang') setTimeout(() => reply.raw.destroy(), HANG_MS).unref()
+  else breakBody(reply.raw, effect.broken)
 }
 
 /** Announces the whole response, sends half of it and closes the connection. */

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import {
   checkCoupon,
   fetchCredentials,
@@ -10,7 +10,6 @@ import {
 import { RequestFields } from './calls/request-fields.ts'
 import { submitOrder } from './calls/submit.ts'
 import { type Exchange, sendResponse, serve } from './exchange.ts'
-import { CONTAINER } from './orders/blobs.ts'
 import { distort, errorResponse, htmlResponse, jsonResponse, type PartnerResponse } from './responses.ts'
 import { BusinessError, simulatedError } from './state/errors.ts'
 import type { Route } from './state/faults.ts'
@@ -34,7 +33,6 @@ const OPERATIONS: Operation[] = [
 ]
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024
-const MAX_IMAGE_BYTES = 32 * 1024 * 1024
 
 /** The partner's public API. */
 export function buildPartnerApi(state: SandboxState): FastifyInstance {
@@ -54,10 +52,6 @@ export function buildPartnerApi(state: SandboxState): FastifyInstance {
     const execute = (exchange: Exchange) => runOperation(operation, exchange)
     app.post(operation.path, (request, reply) => serve(state, operation.route, { request, reply }, execute))
   }
-  // The container for uploads, which cannot be read back.
-  const blob = `/${CONTAINER}/:name`
-  app.get(blob, (_request, reply) => sendResponse(reply, storageError(403, 'AuthorizationPermissionMismatch')))
-  app.put(blob, { bodyLimit: MAX_IMAGE_BYTES }, (request, reply) => serve(state, 'upload', { request, reply }, upload))
   return app
 }
 
@@ -72,7 +66,7 @@ async function runOperation({ route, act, run }: Operation, exchange: Exchange):
     checkAct(fields, act)
     const origin = `${request.protocol}://${request.host}`
     const call = { state, request: fields, profile, faults, now: state.clock.now(), origin }
-    return jsonResponse(distort(await run(call), profile, faults, state.random))
+    return jsonResponse(distort(await run(call), profile, faults))
   } catch (error) {
     if (error instanceof BusinessError) return errorResponse(error, route, profile)
     throw error
@@ -87,32 +81,8 @@ function checkAct(request: RequestFields, act: string | null): void {
 
 function overLimit({ state, route }: Exchange): PartnerResponse {
   const { profile } = state
-  state.log.countLimited()
-  const error = simulatedError('9429', 'too many requests', 429)
+  const error = simulatedError('9429', 'too many requests')
   if (profile.overLimit === 'html-503') return htmlResponse(503)
   if (profile.overLimit === 'error-code') return errorResponse(error, route, profile)
-  return { ...errorResponse(error, route, { ...profile, errorStyle: 'http-4xx' }), headers: { 'retry-after': '10' } }
-}
-
-/** `PUT /qpcontainerin/Image-{affId}-{uuid}.jpg?{signature}` */
-async function upload({ state, request }: Exchange): Promise<PartnerResponse> {
-  const { name } = request.params as { name: string }
-  const rejection = state.blobs.rejection(request.query as Record<string, string>, state.clock.now())
-  if (rejection) return storageError(403, 'AuthenticationFailed', rejection)
-  if (!/^Image-[\w.-]{1,150}\.jpg$/.test(name)) return storageError(400, 'InvalidUri')
-  const missing = missingHeader(request)
-  if (missing) return storageError(400, 'MissingRequiredHeader', missing)
-  if (!(request.body instanceof Buffer)) return storageError(411, 'MissingContentLengthHeader')
-  state.blobs.put(name, request.body)
-  return { status: 201, type: 'application/xml', body: '' }
-}
-
-function missingHeader({ headers }: FastifyRequest): string | undefined {
-  if (headers['x-ms-blob-type'] !== 'BlockBlob') return 'x-ms-blob-type'
-  return ['content-type', 'content-length', 'x-ms-client-request-id'].find((name) => !headers[name])
-}
-
-function storageError(status: number, code: string, message = code): PartnerResponse {
-  const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
-  return { status, type: 'application/xml', body }
+  return { ...errorResponse(error, route, profile), status: 429, headers: { 'retry-after': '10' } }
 }

@@ -3,15 +3,12 @@ import { type Fields, isFields } from './calls/request-fields.ts'
 import type { BusinessError } from './state/errors.ts'
 import type { Route, TakenFaults } from './state/faults.ts'
 import type { Profile } from './state/profile.ts'
-import { between, pick, type Random } from './state/random.ts'
 
 export interface PartnerResponse {
   status: number
-  type: 'application/json' | 'application/xml' | 'text/html'
+  type: 'application/json' | 'text/html'
   body: string
   headers?: Record<string, string>
-  /** Of a business error. */
-  code?: string
 }
 
 export function htmlResponse(status: number, headers: Record<string, string> = {}): PartnerResponse {
@@ -30,11 +27,11 @@ export function errorResponse(
   route: Route,
   { errorStyle, numberFields }: Profile,
 ): PartnerResponse {
-  if (errorStyle === 'html-5xx') return { ...htmlResponse(500), code: error.code }
+  if (errorStyle === 'html-5xx') return htmlResponse(500)
   const name = route === 'stores' ? 'errCode' : 'err'
   const fields = { status: 'failure', [name]: error.code, errDesc: error.description }
   const body = numberFields ? (numbersFor(fields) as Fields) : fields
-  return { ...jsonResponse(body, errorStyle === 'http-4xx' ? error.httpStatus : 200), code: error.code }
+  return jsonResponse(body, errorStyle === 'http-4xx' ? 400 : 200)
 }
 
 /** Fields that a client can do without. */
@@ -45,13 +42,12 @@ const DISPENSABLE = [
 ]
 
 /** What the profile and faults make of a successful response. */
-export function distort(fields: Fields, profile: Profile, faults: TakenFaults, random: Random): Fields {
+export function distort(fields: Fields, profile: Profile, faults: TakenFaults): Fields {
   const nulls = faults.get('null-fields')
   let distorted: unknown = fields
   if (nulls) distorted = nullsFor(distorted, nulls.fields ?? DISPENSABLE)
   if (faults.get('number-fields') || profile.numberFields) distorted = numbersFor(distorted)
-  if (faults.get('extra-fields') || profile.extraFields) distorted = withExtras(distorted, random)
-  return distorted as Fields
+  return withExtras(distorted, faults.get('extra-fields') ? 1 : 0.3) as Fields
 }
 
 function mapFields(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
@@ -72,15 +68,9 @@ function numbersFor(value: unknown): unknown {
   )
 }
 
-const EXTRA_NAMES = ['traceId', 'cacheHit', 'svcVersion', 'messages', 'promo', 'rank']
-
-/** Adds a field that no document mentions to the response and to some of its objects. */
-function withExtras(value: unknown, random: Random): unknown {
-  const values = [null, true, '', `x${between(random, 1000, 9999)}`, between(random, 1, 99), [], { a: 1 }]
-  const add = (fields: Fields) => ({ ...fields, [`${pick(random, EXTRA_NAMES)}`]: pick(random, values) })
-  const inner = mapFields(value, (_name, entry) => {
-    if (!Array.isArray(entry)) return entry
-    return entry.map((item) => (isFields(item) && random() < 0.3 ? add(item) : item))
-  })
-  return isFields(inner) ? add(inner) : inner
+/** Adds a field that no document mentions to this share of the response's objects, whose values vary. */
+function withExtras(value: unknown, share: number): unknown {
+  const extra = [null, true, '', Date.now(), [], { a: 1 }][Date.now() % 6]
+  const add = (item: unknown) => (isFields(item) && Math.random() < share ? { ...item, svcTrace: extra } : item)
+  return add(mapFields(value, (_name, entry) => (Array.isArray(entry) ? entry.map(add) : entry)))
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buildControl } from './control/control.ts'
 import { Listener } from './listener.ts'
 import { buildPartnerApi } from './partner-api.ts'
-import { checkOrigin, DEFAULTS, type SandboxSettings } from './settings.ts'
+import { DEFAULTS, type SandboxSettings } from './settings.ts'
 import { SandboxState } from './state/state.ts'
 
 export interface Sandbox {
@@ -24,7 +24,7 @@ export async function startSandbox(options: Partial<SandboxSettings> = {}): Prom
   const [api, control] = [buildPartnerApi(state), buildControl(state)]
   await Promise.all([api.ready(), control.listen({ host: settings.host, port: settings.controlPort })])
   const listener = new Listener(api, settings.host, settings.port)
-  await listener.open()
+  await listener.set(true)
   state.faults.onChange = () => {
     listener
       .set(!state.faults.refusesConnections)
@@ -51,4 +51,11 @@ export async function startSandbox(options: Partial<SandboxSettings> = {}): Prom
 function urlOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+/** @throws Error unless this is an origin like `https://example.com` */
+function checkOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && text.replace(/\/$/, '') === url.origin) return url.origin
+  throw new Error(`IMAGE_ORIGIN is "${text}"; it must be an origin like http://127.0.0.1:8080.`)
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../src/sandbox.ts'
-import { type CallName, type Client, CREDENTIALS, clientOf, type Json, orderBody, READS } from './support.ts'
+import { type CallName, type Client, clientOf, type Json, orderBody, READS } from './support.ts'
 
 // What is publicly known of the partner's API. The first part only reads and can run against another host:
 // PARTNER_CONTRACT_URL, with PARTNER_CONTRACT_KEY and PARTNER_CONTRACT_AFFILIATE.
@@ -86,7 +86,7 @@ describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
 
   test.each([
     ['http-200', 200, 'application/json'],
-    ['http-4xx', 401, 'application/json'],
+    ['http-4xx', 400, 'application/json'],
     ['html-5xx', 500, 'text/html'],
   ])('sends errors in the style %s', async (errorStyle, status, type) => {
     await client.profile({ errorStyle })
@@ -119,8 +119,6 @@ describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
     ['print25', '', '1.00'],
     ['FIRST10', '', '0.40'],
     ['ONTHEHOUSE', '', '4.00'],
-    ['BIG50', '', '4.00'],
-    ['SAVE5', '9103', undefined],
     ['SUMMER20', '9102', undefined],
     ['PARTNER50', '661', undefined],
     ['GUESS', '9101', undefined],
@@ -146,29 +144,12 @@ describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
     expect(await client.control('GET', '/orders')).toEqual([])
   })
 
-  test('uploads go to the container with the signature, and cannot be read back', async () => {
-    const { cloud } = await client.call('creds', READS.creds)
-    const [container, signature] = cloud[0].sasKeyToken.split('?')
-    const name = `Image-${CREDENTIALS.affId}-6f1d0f0e-0000-4000-8000-000000000000.jpg`
-    const headers = { 'content-type': 'image/jpeg', 'x-ms-client-request-id': 'a', 'x-ms-blob-type': 'BlockBlob' }
-    const put = async (query: string, sent: Record<string, string> = headers) =>
-      (await fetch(`${container}/${name}?${query}`, { method: 'PUT', headers: sent, body: 'bytes' })).status
-    expect(await put(signature)).toBe(201)
-    expect(await put(signature, { 'content-type': 'image/jpeg' })).toBe(400)
-    expect(await put(signature.replace(/sig=./, 'sig=_'))).toBe(403)
-    expect((await fetch(`${container}/${name}?${signature}`)).status).toBe(403)
-    await client.control('POST', '/clock', { advanceMinutes: 61 })
-    expect(await put(signature)).toBe(403)
-  })
-
   test('returns a batch of statuses in the order of the request, and rejects a batch that is too large', async () => {
     const orders = Array.from({ length: 100 }, (_, index) => String(index))
     const { statuses } = await client.call('status', { ...READS.status, orders })
     expect(statuses.map(({ orderId }: Json) => orderId)).toEqual(orders)
     const tooMany = { ...READS.status, orders: [...orders, '100'] }
     expect((await client.call('status', tooMany)).err).toBe('9302')
-    await client.profile({ idsOverLimit: 'ignore' })
-    expect((await client.call('status', tooMany)).statuses).toHaveLength(100)
   })
 
   test('rejects more than the permitted requests a minute, coupons earlier', async () => {
@@ -178,7 +159,7 @@ describe.skipIf(PARTNER_CONTRACT_URL)('the sandbox', () => {
       statuses.push((await client.post(call, READS[call])).status)
     }
     expect(statuses).toEqual([200, 200, 429, 200, 200, 200, 429])
-    expect(await client.control('GET', '/stats')).toMatchObject({ limited: 2, peakPerMinute: 7 })
+    expect(await client.control('GET', '/stats')).toMatchObject({ requests: { coupon: 3, products: 4 } })
   })
 
   test('returns HTML at unknown addresses, and nothing to web pages', async () => {

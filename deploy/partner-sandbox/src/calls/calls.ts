@@ -1,7 +1,7 @@
-import { discountOf, dollars, findProduct, PRODUCTS, type Product, priceOf } from '../catalog/products.ts'
+import { randomUUID } from 'node:crypto'
+import { discountOf, dollars, findProduct, PRODUCTS, type Product } from '../catalog/products.ts'
 import { clockText, promise } from '../catalog/promise-time.ts'
 import { type FoundStore, findStores } from '../catalog/stores.ts'
-import { CONTAINER } from '../orders/blobs.ts'
 import { statusText } from '../orders/order.ts'
 import { MINUTE } from '../state/clock.ts'
 import { simulatedError } from '../state/errors.ts'
@@ -29,11 +29,12 @@ export const SUCCESS = { status: 'success', err: '', errDesc: '' }
 export const MAX_IMAGES = 200
 const UNKNOWN_ORDER = '9301'
 
-/** `/api/photo/creds/v3`: limits, and the container for uploads. */
-export function fetchCredentials({ state, request, profile, faults, now, origin }: Call): Fields {
+/** `/api/photo/creds/v3`: limits, and the address of a container for uploads, which does not exist here. */
+export function fetchCredentials({ request, profile, faults, now, origin }: Call): Fields {
   request.text('platform')
   const lifetime = faults.get('expired-sas') ? -MINUTE : profile.sasMinutes * MINUTE
-  const sasKeyToken = `${origin}/${CONTAINER}?${state.blobs.signature(now + lifetime)}`
+  const expiry = new Date(now + lifetime).toISOString()
+  const sasKeyToken = `${origin}/qpcontainerin?${new URLSearchParams({ se: expiry, sp: 'w', sig: randomUUID() })}`
   const landingUrl = `${origin}/photoprints`
   return { ...SUCCESS, uploadLimit: MAX_IMAGES, template: 'default', landingUrl, cloud: [{ sasKeyToken }] }
 }
@@ -74,7 +75,7 @@ export function searchStores(call: Call): Fields {
 function describeStore({ state, faults, now }: Call, { store, miles }: FoundStore, prints: number, cents: number) {
   const change = faults.get('promise-time-changed')
   const promised = promise(store, now, prints, change ? (change.minutes ?? 120) : 0)
-  state.promiseTimes.issue(store.storeNum, promised, now)
+  state.promiseTimes.set(`${store.storeNum} ${promised.text}`, { ...promised, issuedAt: now })
   const { storeNum, storeName, street, city, state: stateCode, zip, phone, timeZone } = store
   return {
     ...{ storeNum, storeName, street, city, state: stateCode, zip, phone },
@@ -103,13 +104,12 @@ export function checkCoupon(call: Call): Fields {
 export function orderStatuses(call: Call): Fields {
   const { request, profile, faults } = call
   const ids = request.list('orders').map(String)
-  if (ids.length > profile.idsPerStatusCall && profile.idsOverLimit === 'error') {
+  if (ids.length > profile.idsPerStatusCall) {
     throw simulatedError('9302', `a call takes at most ${profile.idsPerStatusCall} orders`)
   }
   const missing = faults.get('missing-ids')
   const skipped = missing ? (missing.count ?? Math.ceil(ids.length / 2)) : 0
-  const statuses = ids.slice(0, profile.idsPerStatusCall).slice(skipped)
-  return { ...SUCCESS, statuses: statuses.map((id) => describeStatus(call, id)) }
+  return { ...SUCCESS, statuses: ids.slice(skipped).map((id) => describeStatus(call, id)) }
 }
 
 function describeStatus({ state, profile, faults }: Call, orderId: string): Fields {
@@ -146,5 +146,5 @@ export function subtotalOf(call: Call, quantities: Quantity[]): number {
 /** The price for this request, which a fault may change. */
 function currentPrice({ faults }: Call, product: Product): number {
   const change = faults.get('price-change')
-  return priceOf(product, change ? (change.percent ?? 10) : 0)
+  return change ? Math.round((product.priceCents * (100 + (change.percent ?? 10))) / 100) : product.priceCents
 }

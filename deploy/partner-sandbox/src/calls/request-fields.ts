@@ -2,8 +2,6 @@ import { emptyField, simulatedError } from '../state/errors.ts'
 
 export type Fields = Record<string, unknown>
 
-const MAX_LIST = 20_000
-
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -48,7 +46,7 @@ export class RequestFields {
     const value = this.#fields[name] ?? []
     if (!Array.isArray(value)) throw simulatedError('9003', `${name} must be a list`)
     if (value.length === 0) throw emptyField(name)
-    return value.slice(0, MAX_LIST)
+    return value
   }
 
   /** The objects of a list. */

@@ -1,10 +1,10 @@
+import { randomInt } from 'node:crypto'
 import { discountOf, dollars } from '../catalog/products.ts'
 import type { Promised } from '../catalog/promise-time.ts'
 import { findStore, type Store } from '../catalog/stores.ts'
 import { addHistory, newOrderId, type Order, type OrderItem } from '../orders/order.ts'
 import { MINUTE } from '../state/clock.ts'
 import { simulatedError } from '../state/errors.ts'
-import { between } from '../state/random.ts'
 import { type Call, knownProduct, MAX_IMAGES, type Quantity, SUCCESS, subtotalOf } from './calls.ts'
 import type { Fields, RequestFields } from './request-fields.ts'
 
@@ -30,7 +30,7 @@ export async function submitOrder(call: Call): Promise<Fields> {
 
 /** @throws BusinessError for the first check that fails */
 function readOrder(call: Call): Order {
-  const { request, state, profile, faults, now } = call
+  const { request, profile, faults, now } = call
   const [firstName, lastName] = [request.text('firstName'), request.text('lastName')]
   const customer = { firstName, lastName, phone: request.text('phone'), email: request.text('email') }
   const store = readStore(request)
@@ -50,7 +50,7 @@ function readOrder(call: Call): Order {
     promiseTime: request.text('promiseTime'),
     imageCount: lines.length,
     submittedAt: now,
-    downloadAt: now + between(state.random, 2, 8) * 1000,
+    downloadAt: now + randomInt(2_000, 8_000),
     readyAt: promised.readyAt,
     isCollected: !faults.get('never-collected'),
     isPrinterDown: faults.get('printer-down') !== undefined,
@@ -67,7 +67,7 @@ function readStore(request: RequestFields): Store {
 }
 
 function readPromise({ state, request, profile, faults, now }: Call, store: Store): Promised {
-  const issued = state.promiseTimes.find(store.storeNum, request.text('promiseTime'))
+  const issued = state.promiseTimes.get(`${store.storeNum} ${request.text('promiseTime')}`)
   if (!issued) throw simulatedError('9202', 'this promiseTime was not given for this store')
   const change = faults.get('promise-time-changed')
   const isStale = now - issued.issuedAt > profile.promiseTimeMinutes * MINUTE || now > issued.readyAt

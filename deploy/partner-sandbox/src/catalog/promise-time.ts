@@ -39,32 +39,9 @@ function nextOpening({ opensAt, timeZone }: Store, time: number): number {
   return fromLocal({ ...local, day, minutes: opensAt }, timeZone)
 }
 
-interface Issued extends Promised {
+/** A promise that was sent. */
+export interface Issued extends Promised {
   issuedAt: number
-}
-
-const MAX_ISSUED = 100_000
-
-/** The promise times that were sent, by store. */
-export class PromiseTimes {
-  readonly #issued = new Map<string, Issued>()
-
-  issue(storeNum: string, promised: Promised, now: number): void {
-    const key = `${storeNum} ${promised.text}`
-    this.#issued.delete(key)
-    this.#issued.set(key, { ...promised, issuedAt: now })
-    const [oldest = ''] = this.#issued.keys()
-    if (this.#issued.size > MAX_ISSUED) this.#issued.delete(oldest)
-  }
-
-  /** The promise with this text, if it was made for this store. */
-  find(storeNum: string, text: string): Issued | undefined {
-    return this.#issued.get(`${storeNum} ${text}`)
-  }
-
-  clear(): void {
-    this.#issued.clear()
-  }
 }
 
 /** Date and time on the clocks of a time zone. */
@@ -76,23 +53,10 @@ interface LocalTime {
   minutes: number
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone)
-  if (known) return known
+export function toLocal(time: number, zone: string): LocalTime {
   const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...fields })
-  formats.set(zone, format)
-  return format
-}
-
-export function toLocal(time: number, zone: string): LocalTime {
-  const parts = Object.fromEntries(
-    formatOf(zone)
-      .formatToParts(time)
-      .map(({ type, value }) => [type, Number(value)]),
-  )
+  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]))
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts
   return { year, month, day, minutes: hour * 60 + minute }
 }

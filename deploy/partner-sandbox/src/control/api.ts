@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { dollars } from '../catalog/products.ts'
 import { addHistory, type Order, statusText } from '../orders/order.ts'
-import { HOUR, MINUTE } from '../state/clock.ts'
+import { HOUR } from '../state/clock.ts'
 import { FAULTS, type FaultRequest, ROUTES } from '../state/faults.ts'
-import { changedProfile } from '../state/profile.ts'
-import { maskKey, RequestLog } from '../state/request-log.ts'
+import { PROFILE_SCHEMA, type Profile } from '../state/profile.ts'
+import { RequestLog } from '../state/request-log.ts'
 import type { SandboxState } from '../state/state.ts'
 
 type WithId = { Params: { id: string } }
@@ -15,19 +15,10 @@ function callerError(message: string, statusCode: number): Error {
   return Object.assign(new Error(message), { statusCode })
 }
 
-/** Runs a change whose errors are the caller's. */
-function attempt<T>(change: () => T): T {
-  try {
-    return change()
-  } catch (error) {
-    throw callerError((error as Error).message, 400)
-  }
-}
-
 /** The control API: JSON for tests, scripts and the page. */
 export function addApi(app: FastifyInstance, state: SandboxState): void {
   app.get('/livez', async () => ({ status: 'ok' }))
-  app.get('/stats', async () => ({ ...state.log.stats, orders: state.orders.size }))
+  app.get('/stats', async () => state.log.stats)
   app.post('/reset', async (_request, reply) => {
     state.reset()
     await state.file.save()
@@ -40,7 +31,7 @@ export function addApi(app: FastifyInstance, state: SandboxState): void {
   })
   addClock(app, state)
   addFaults(app, state)
-  addProfiles(app, state)
+  addProfile(app, state)
   addOrders(app, state)
 }
 
@@ -54,7 +45,6 @@ function limitOf({ limit }: { limit?: string }): number {
 }
 
 interface ClockChange {
-  advanceMinutes?: number
   advanceHours?: number
   /** ISO 8601. */
   now?: string
@@ -62,12 +52,19 @@ interface ClockChange {
   reset?: boolean
 }
 
+const clockOptions = body({
+  advanceHours: { type: 'number', minimum: 0, maximum: 10_000 },
+  now: { type: 'string' },
+  toNextStep: { type: 'boolean' },
+  reset: { type: 'boolean' },
+})
+
 function addClock(app: FastifyInstance, state: SandboxState): void {
   const { clock, life } = state
   const describe = () => ({ now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs })
   app.get('/clock', async () => describe())
-  app.post<{ Body: ClockChange }>('/clock', async (request) => {
-    attempt(() => clock.setOffset(offsetAfter(state, request.body)))
+  app.post<{ Body: ClockChange }>('/clock', clockOptions, async (request) => {
+    clock.offsetMs = offsetAfter(state, request.body)
     await life.settle()
     state.save()
     return describe()
@@ -76,20 +73,15 @@ function addClock(app: FastifyInstance, state: SandboxState): void {
 
 function offsetAfter({ clock, life }: SandboxState, change: ClockChange): number {
   if (change.reset) return 0
-  const { advanceMinutes = 0, advanceHours = 0 } = change
-  if (change.now === undefined && !change.toNextStep) {
-    return clock.offsetMs + advanceMinutes * MINUTE + advanceHours * HOUR
-  }
-  const time = change.now === undefined ? (life.nextStepAt() ?? Number.NaN) : Date.parse(change.now)
-  if (Number.isFinite(time)) return time - Date.now()
-  throw new Error(
-    change.now === undefined ? 'No order has a next step.' : 'now must be a time like 2026-11-22T12:00:00Z.',
-  )
+  if (change.advanceHours !== undefined) return clock.offsetMs + change.advanceHours * HOUR
+  const time = change.toNextStep ? life.nextStepAt() : Date.parse(change.now ?? '')
+  if (time) return time - Date.now()
+  throw callerError(change.toNextStep ? 'No order has a next step.' : 'The clock needs a time or a change of it.', 400)
 }
 
 const faultOptions = body(
   {
-    fault: { type: 'string', enum: Object.keys(FAULTS) },
+    fault: { type: 'string', enum: FAULTS },
     route: { type: 'string', enum: ['*', ...ROUTES] },
     when: { type: 'string', enum: ['before', 'after'] },
     ...Object.fromEntries(['code', 'text'].map((name) => [name, { type: 'string' }])),
@@ -102,7 +94,7 @@ const faultOptions = body(
 function addFaults(app: FastifyInstance, { faults }: SandboxState): void {
   app.get('/faults', async () => faults.list())
   app.post<{ Body: FaultRequest }>('/faults', faultOptions, async (request, reply) =>
-    reply.code(201).send(attempt(() => faults.add(request.body))),
+    reply.code(201).send(faults.add(request.body)),
   )
   app.delete('/faults', async (_request, reply) => {
     faults.clear()
@@ -114,19 +106,12 @@ function addFaults(app: FastifyInstance, { faults }: SandboxState): void {
   })
 }
 
-function addProfiles(app: FastifyInstance, state: SandboxState): void {
-  const { affiliateId } = state.settings
-  const masked = () => ({ ...state.profile, apiKey: maskKey(state.profile.apiKey) })
-  app.get('/profiles', async () => ({ [affiliateId]: masked() }))
-  app.patch<WithId & { Body: Record<string, unknown> }>(
-    '/profiles/:id',
-    { schema: { body: { type: 'object' } } },
-    async ({ params, body }) => {
-      if (params.id !== affiliateId) throw callerError('There is no such affiliate.', 404)
-      state.profile = attempt(() => changedProfile(state.profile, body))
-      return masked()
-    },
-  )
+function addProfile(app: FastifyInstance, state: SandboxState): void {
+  const path = `/profiles/${state.settings.affiliateId}`
+  app.patch<{ Body: Partial<Profile> }>(path, body(PROFILE_SCHEMA), async ({ body }) => {
+    state.profile = { ...state.profile, ...body }
+    return state.profile
+  })
 }
 
 const statusOptions = body({ status: { type: ['string', 'null'], maxLength: 100 } }, ['status'])
@@ -158,17 +143,12 @@ function addOrders(app: FastifyInstance, state: SandboxState): void {
 }
 
 function describeOrder(state: SandboxState, order: Order) {
-  const { subtotalCents, discountCents, submittedAt, stageAt, readyAt, history } = order
-  const iso = (time: number) => new Date(time).toISOString()
+  const { subtotalCents, discountCents } = order
   return {
     ...order,
     orderStatus: statusText(order, state.profile),
     subtotal: dollars(subtotalCents),
     discount: dollars(discountCents),
     total: dollars(subtotalCents - discountCents),
-    submittedAt: iso(submittedAt),
-    stageAt: iso(stageAt),
-    readyAt: iso(readyAt),
-    history: history.map(({ at, text }) => ({ at: iso(at), text })),
   }
 }

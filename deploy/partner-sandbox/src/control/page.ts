@@ -72,7 +72,7 @@ function faultsSection({ faults }: SandboxState): string {
   })
   const options = (names: readonly string[]) => names.map((name) => `<option>${name}</option>`).join('')
   return `<ul>${active.join('')}</ul><form>
-<label>Fault <select name="fault">${options(Object.keys(FAULTS))}</select></label>
+<label>Fault <select name="fault">${options(FAULTS)}</select></label>
 <label>Route <select name="route"><option value="">its usual one</option>${options(['*', ...ROUTES])}</select></label>
 <label>Times <input name="times" type="number" min="1" placeholder="always" /></label>
 ${button('POST /faults', 'Add')}</form>`

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { findProduct } from '../catalog/products.ts'
-import type { Blobs } from './blobs.ts'
 import type { Order, OrderItem } from './order.ts'
 
 const MAX_THUMBNAILS = 300
@@ -12,7 +11,6 @@ const THUMBNAIL_SIDE = 320
 
 export interface DownloadDeps {
   imageOrigin: string | undefined
-  blobs: Blobs
   /** The newest ones (JPEG), by id. */
   thumbnails: Map<string, Buffer>
   signal: AbortSignal
@@ -31,7 +29,7 @@ export async function downloadImages(order: Order, deps: DownloadDeps): Promise<
 
 async function downloadImage(url: string, items: OrderItem[], deps: DownloadDeps): Promise<ImageProblem | undefined> {
   try {
-    const content = deps.blobs.find(url) ?? (await fetchImage(url, deps))
+    const content = await fetchImage(url, deps)
     for (const item of items) await print(item, content, deps.thumbnails)
     return undefined
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Clock, HOUR, MINUTE } from '../state/clock.ts'
 import type { Profile } from '../state/profile.ts'
-import { type DownloadDeps, downloadImages, type ImageProblem } from './downloads.ts'
+import { downloadImages, type ImageProblem } from './downloads.ts'
 import { addHistory, enterStage, isOpen, type Order } from './order.ts'
 
 const TICK_MS = 500
@@ -10,8 +10,9 @@ const DOWNLOAD_ATTEMPTS = 3
 const DOWNLOAD_RETRY_MS = 10 * MINUTE
 const PICKUP_MS = 24 * HOUR
 
-interface LifeDeps extends Pick<DownloadDeps, 'blobs' | 'thumbnails'> {
+interface LifeDeps {
   settings: { imageOrigin: string | undefined }
+  thumbnails: Map<string, Buffer>
   clock: Clock
   orders: Map<string, Order>
   profile: Profile
@@ -81,8 +82,8 @@ export class OrderLife {
   #download(order: Order, at: number): void {
     if (this.#running.size >= MAX_PARALLEL_DOWNLOADS) return
     order.attempts++
-    const { settings, blobs, thumbnails } = this.#state
-    const deps = { imageOrigin: settings.imageOrigin, blobs, thumbnails, signal: this.#stopped.signal }
+    const { settings, thumbnails } = this.#state
+    const deps = { imageOrigin: settings.imageOrigin, thumbnails, signal: this.#stopped.signal }
     const run = downloadImages(order, deps).then((problem) => {
       this.#running.delete(order.vendorOrderId)
       if (this.#stopped.signal.aborted) return

@@ -54,11 +54,8 @@ export interface Order {
   history: { at: number; text: string }[]
 }
 
-const MAX_HISTORY = 50
-
 export function addHistory(order: Order, at: number, text: string): void {
   order.history.push({ at, text })
-  if (order.history.length > MAX_HISTORY) order.history.splice(1, 1)
 }
 
 export function enterStage(order: Order, stage: Stage, at: number, text: string): void {

@@ -1,49 +1,36 @@
-import type { Random } from './random.ts'
-
-export const ROUTES = ['creds', 'upload', 'products', 'stores', 'coupon', 'submit', 'status'] as const
+export const ROUTES = ['creds', 'products', 'stores', 'coupon', 'submit', 'status'] as const
 export type Route = (typeof ROUTES)[number]
 
-/** What can be made to go wrong, with the route that a fault applies to unless it names another. */
-export const FAULTS = {
-  'connection-refused': '*',
-  reset: '*',
-  hang: '*',
-  slow: '*',
-  'http-429': '*',
-  'http-500': '*',
-  'http-502': '*',
-  'http-503': '*',
-  html: '*',
-  'empty-body': '*',
-  'truncated-json': '*',
-  'broken-body': '*',
+/** Faults that change what is sent, or whether, instead of its content; a request has at most one of them. */
+const RESPONSE_FAULTS = [
+  ...(['reset', 'hang', 'http-429', 'http-500', 'http-502', 'http-503', 'html', 'empty-body'] as const),
+  ...(['truncated-json', 'broken-body', 'commit-then-drop', '112', '659', '661', '2003', '851', 'error'] as const),
+] as const
+const OTHER_FAULTS = [
+  ...(['connection-refused', 'slow', 'expired-sas', 'empty-store-list', 'promise-time-changed'] as const),
+  ...(['price-change', 'null-fields', 'number-fields', 'extra-fields', 'no-order-number'] as const),
+  ...(['printer-down', 'never-collected', 'unknown-status', 'missing-ids'] as const),
+] as const
+
+/** What can be made to go wrong. */
+export const FAULTS = [...RESPONSE_FAULTS, ...OTHER_FAULTS]
+export type FaultName = (typeof FAULTS)[number]
+
+/** The route that a fault applies to unless it names another; the others apply to all. */
+const USUAL_ROUTES: Partial<Record<FaultName, Route>> = {
   'commit-then-drop': 'submit',
-  '112': '*',
-  '659': '*',
   '661': 'coupon',
-  '2003': '*',
-  '851': '*',
-  error: '*',
   'expired-sas': 'creds',
   'empty-store-list': 'stores',
   'promise-time-changed': 'stores',
-  'price-change': '*',
-  'null-fields': '*',
-  'number-fields': '*',
-  'extra-fields': '*',
   'no-order-number': 'submit',
   'printer-down': 'submit',
   'never-collected': 'submit',
   'unknown-status': 'status',
   'missing-ids': 'status',
-} as const satisfies Record<string, Route | '*'>
-export type FaultName = keyof typeof FAULTS
+}
 
-/** Faults that change what is sent, or whether, instead of its content; a request has at most one of them. */
-const RESPONSE_FAULTS: readonly FaultName[] = [
-  ...(['reset', 'hang', 'http-429', 'http-500', 'http-502', 'http-503', 'html', 'empty-body'] as const),
-  ...(['truncated-json', 'broken-body', 'commit-then-drop', '112', '659', '661', '2003', '851', 'error'] as const),
-]
+const isResponseFault = ({ fault }: Fault) => RESPONSE_FAULTS.some((name) => name === fault)
 
 /** By default these replace the response to a request that was executed. */
 const AFTER_BY_DEFAULT: readonly FaultName[] = ['truncated-json', 'broken-body', 'empty-body', 'commit-then-drop']
@@ -84,30 +71,21 @@ export interface Fault extends FaultRequest {
   when: 'before' | 'after'
 }
 
-const MAX_FAULTS = 100
-
 export class Faults {
   #faults: Fault[] = []
   #lastId = 0
-  readonly #random: Random
   onChange: () => void = () => {}
-
-  constructor(random: Random) {
-    this.#random = random
-  }
 
   list(): Fault[] {
     return [...this.#faults]
   }
 
-  /** @throws Error when there are too many */
   add(request: FaultRequest): Fault {
-    if (this.#faults.length >= MAX_FAULTS) throw new Error(`There can be at most ${MAX_FAULTS} faults.`)
     const { fault } = request
     const added: Fault = {
       ...request,
       id: ++this.#lastId,
-      route: request.route ?? FAULTS[fault],
+      route: request.route ?? USUAL_ROUTES[fault] ?? '*',
       times: request.times ?? null,
       probability: request.probability ?? 1,
       when: request.when ?? (AFTER_BY_DEFAULT.includes(fault) ? 'after' : 'before'),
@@ -142,15 +120,14 @@ export class Faults {
     const taken: Fault[] = []
     for (const fault of [...this.#faults]) {
       if (fault.fault === 'connection-refused' || (fault.route !== '*' && fault.route !== route)) continue
-      if (RESPONSE_FAULTS.includes(fault.fault) && taken.some((other) => RESPONSE_FAULTS.includes(other.fault)))
-        continue
+      if (isResponseFault(fault) && taken.some(isResponseFault)) continue
       if (this.#hits(fault)) taken.push(fault)
     }
     return new TakenFaults(taken)
   }
 
   #hits(fault: Fault): boolean {
-    if (fault.probability < 1 && this.#random() >= fault.probability) return false
+    if (Math.random() >= fault.probability) return false
     if (fault.times !== null && --fault.times <= 0) this.remove(fault.id)
     return true
   }
@@ -170,6 +147,6 @@ export class TakenFaults {
 
   /** The one that replaces the response. */
   responseFault(when: 'before' | 'after'): Fault | undefined {
-    return this.all.find((fault) => RESPONSE_FAULTS.includes(fault.fault) && fault.when === when)
+    return this.all.find((fault) => isResponseFault(fault) && fault.when === when)
   }
 }

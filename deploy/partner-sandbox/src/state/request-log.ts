@@ -4,45 +4,27 @@ import type { Profile } from './profile.ts'
 export interface LogEntry {
   at: string
   route: Route
-  affId: string
-  /** HTTP status, or what happened to the connection. */
-  outcome: string
-  durationMs: number
   faults: string[]
   request: string
-  response: string
 }
 
 const MAX_ENTRIES = 500
 const MAX_BODY = 4_000
-const WINDOW_SECONDS = 60
+const WINDOW_MS = 60_000
 
-/** The last requests, and counts of all of them. Contains no key and no signature. */
+/** The last requests, and counts of all of them. Contains no key. */
 export class RequestLog {
   readonly #entries: LogEntry[] = []
   readonly #counts: Record<string, number> = {}
-  #limited = 0
-  readonly #rate = new SlidingCount()
-  #peakPerMinute = 0
 
-  add(entry: Omit<LogEntry, 'request' | 'response'> & { request: unknown; response: unknown }): void {
-    this.#entries.push({ ...entry, request: bodyText(entry.request), response: bodyText(entry.response) })
+  add(route: Route, faults: string[], request: unknown): void {
+    this.#counts[route] = (this.#counts[route] ?? 0) + 1
+    this.#entries.push({ at: new Date().toISOString(), route, faults, request: bodyText(request) })
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift()
   }
 
-  /** Counts a request when it arrives. */
-  count(route: Route): void {
-    this.#counts[route] = (this.#counts[route] ?? 0) + 1
-    this.#rate.add()
-    this.#peakPerMinute = Math.max(this.#peakPerMinute, this.#rate.total)
-  }
-
-  countLimited(): void {
-    this.#limited++
-  }
-
   get stats() {
-    return { requests: { ...this.#counts }, limited: this.#limited, peakPerMinute: this.#peakPerMinute }
+    return { requests: { ...this.#counts } }
   }
 
   /** Newest first. */
@@ -68,38 +50,22 @@ export class RateLimits {
   }
 }
 
-/** Enough of a key to tell it from another one. */
-export function maskKey(key: string): string {
-  return key.length >= 12 ? `…${key.slice(-4)}` : '…'
-}
-
 function bodyText(body: unknown): string {
-  if (body === undefined) return ''
-  const text = typeof body === 'string' ? body : JSON.stringify(body, maskSecrets)
-  const masked = text.replaceAll(/([?&]sig=)[^&"]+/g, '$1…')
-  return masked.length > MAX_BODY ? `${masked.slice(0, MAX_BODY)}… (${masked.length} characters)` : masked
+  const text = JSON.stringify(body, (name, value) => (name.toLowerCase() === 'apikey' ? '…' : value)) ?? ''
+  return text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}… (${text.length} characters)` : text
 }
 
-function maskSecrets(name: string, value: unknown): unknown {
-  return name.toLowerCase() === 'apikey' ? maskKey(String(value)) : value
-}
-
-/** Counts events of the last minute, in buckets of a second. */
+/** Counts events of the last minute. */
 class SlidingCount {
-  readonly #buckets = new Map<number, number>()
+  readonly #times: number[] = []
 
   add(): void {
-    const second = Math.floor(performance.now() / 1000)
-    this.#buckets.set(second, (this.#buckets.get(second) ?? 0) + 1)
+    this.#times.push(performance.now())
   }
 
   get total(): number {
-    const first = Math.floor(performance.now() / 1000) - WINDOW_SECONDS
-    let sum = 0
-    for (const [second, count] of this.#buckets) {
-      if (second <= first) this.#buckets.delete(second)
-      else sum += count
-    }
-    return sum
+    const first = performance.now() - WINDOW_MS
+    while ((this.#times[0] ?? first) < first) this.#times.shift()
+    return this.#times.length
   }
 }

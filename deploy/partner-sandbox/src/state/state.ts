@@ -1,14 +1,12 @@
-import { PromiseTimes } from '../catalog/promise-time.ts'
-import { Blobs } from '../orders/blobs.ts'
+import type { Issued } from '../catalog/promise-time.ts'
 import { OrderLife } from '../orders/life.ts'
-import { isOpen, type Order } from '../orders/order.ts'
+import type { Order } from '../orders/order.ts'
 import type { SandboxSettings } from '../settings.ts'
 import { Clock } from './clock.ts'
 import { DataFile } from './data-file.ts'
 import { knownError } from './errors.ts'
 import { Faults } from './faults.ts'
-import { initialProfile, isSameKey, type Profile } from './profile.ts'
-import { createRandom } from './random.ts'
+import { INITIAL_PROFILE, type Profile } from './profile.ts'
 import { RateLimits, RequestLog } from './request-log.ts'
 
 const MAX_ORDERS = 20_000
@@ -16,23 +14,21 @@ const MAX_ORDERS = 20_000
 /** Everything that a running sandbox knows. */
 export class SandboxState {
   readonly settings: SandboxSettings
-  readonly random = createRandom(1)
   readonly clock = new Clock()
-  readonly faults = new Faults(this.random)
+  readonly faults = new Faults()
   limits = new RateLimits()
   log = new RequestLog()
-  readonly promiseTimes = new PromiseTimes()
-  readonly blobs = new Blobs()
+  /** The promise times that were sent, by store and text. */
+  readonly promiseTimes = new Map<string, Issued>()
   readonly thumbnails = new Map<string, Buffer>()
   /** The oldest first. */
   readonly orders = new Map<string, Order>()
-  profile: Profile
+  profile: Profile = INITIAL_PROFILE
   readonly life: OrderLife
   readonly file: DataFile
 
   constructor(settings: SandboxSettings) {
     this.settings = settings
-    this.profile = initialProfile(settings.apiKey)
     this.file = new DataFile(settings.dataFile, () => this.#saved())
     this.life = new OrderLife(this)
   }
@@ -44,21 +40,19 @@ export class SandboxState {
     for (const [id, image] of Object.entries(saved.thumbnails)) {
       this.thumbnails.set(id, Buffer.from(image, 'base64'))
     }
-    this.clock.setOffset(saved.clockOffsetMs)
+    this.clock.offsetMs = saved.clockOffsetMs
   }
 
-  /** When there are too many, the oldest finished one is forgotten, or the oldest. */
+  /** When there are too many, the oldest is forgotten. */
   addOrder(order: Order): void {
     this.orders.set(order.vendorOrderId, order)
-    if (this.orders.size <= MAX_ORDERS) return
-    const orders = [...this.orders.values()]
-    const forgotten = orders.find((other) => !isOpen(other)) ?? orders[0]
-    if (forgotten) this.orders.delete(forgotten.vendorOrderId)
+    const [oldest = ''] = this.orders.keys()
+    if (this.orders.size > MAX_ORDERS) this.orders.delete(oldest)
   }
 
   /** @throws BusinessError as the partner rejects credentials */
   authenticate(affId: string, apiKey: string): void {
-    if (!isSameKey(apiKey, this.profile.apiKey)) throw knownError('2003')
+    if (apiKey !== this.settings.apiKey) throw knownError('2003')
     if (affId !== this.settings.affiliateId) throw knownError('659')
   }
 
@@ -69,14 +63,13 @@ export class SandboxState {
 
   reset(): void {
     this.faults.clear()
-    this.profile = initialProfile(this.settings.apiKey)
+    this.profile = INITIAL_PROFILE
     this.limits = new RateLimits()
     this.log = new RequestLog()
     this.promiseTimes.clear()
     this.orders.clear()
     this.thumbnails.clear()
-    this.blobs.clear()
-    this.clock.setOffset(0)
+    this.clock.offsetMs = 0
   }
 
   async stop(): Promise<void> {

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import { freePort } from '@skyfolio/testkit/servers'
-import { preferredOrFreePort, preferredSandboxPort } from './ports.ts'
-import type { PartnerSandbox } from './runtime-file.ts'
+import { freePort, isFree } from '@skyfolio/testkit/servers'
+import { preferredMailboxPort, preferredSandboxPort } from './ports.ts'
+import type { Mailbox, PartnerSandbox } from './runtime-file.ts'
 import { SANDBOX_CREDENTIALS } from './services.ts'
-
-export const SANDBOX_ENTRY_POINT = 'deploy/partner-sandbox/src/main.ts'
 
 /** Where the sandbox of a local system listens, and its environment. It fetches images from the gateway alone. */
 export async function planPartnerSandbox(options: { dataDir: string; gatewayPort: number; pageKey: string }): Promise<{
@@ -19,7 +17,6 @@ export async function planPartnerSandbox(options: { dataDir: string; gatewayPort
       controlKey: options.pageKey,
     },
     env: {
-      HOST: '127.0.0.1',
       PORT: String(port),
       CONTROL_PORT: String(controlPort),
       CONTROL_KEY: options.pageKey,
@@ -30,4 +27,26 @@ export async function planPartnerSandbox(options: { dataDir: string; gatewayPort
       DATA_FILE: join(options.dataDir, 'partner-sandbox.json'),
     },
   }
+}
+
+/** Where the mailbox of a local system listens, and its environment. */
+export async function planMailbox(options: { dataDir: string; pageKey: string }): Promise<{
+  mailbox: Mailbox
+  env: Record<string, string>
+}> {
+  const [smtpPort, port] = [await freePort(), await preferredOrFreePort(preferredMailboxPort())]
+  return {
+    mailbox: { smtpUrl: `smtp://127.0.0.1:${smtpPort}`, url: `http://127.0.0.1:${port}`, key: options.pageKey },
+    env: {
+      SMTP_PORT: String(smtpPort),
+      PORT: String(port),
+      PAGE_KEY: options.pageKey,
+      DATA_FILE: join(options.dataDir, 'mailbox.jsonl'),
+    },
+  }
+}
+
+/** The preferred port of a page if it is free, otherwise any. */
+async function preferredOrFreePort(port: number): Promise<number> {
+  return port > 0 && port < 65_536 && (await isFree(port)) ? port : freePort()
 }
