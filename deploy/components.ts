@@ -1,6 +1,6 @@
 // Every process of the system as deployed, declared once. Plain data without imports: image builds read this file before
 // any package is installed. Files that cannot import it (YAML, shell, the Dockerfile, the chart) are compared with it by
-// deploy/test/components.test.ts; the readers take the list as a parameter, so that the test can add a component.
+// deploy/test/components.test.ts.
 
 /** A server, or a secret, whose address or value a component needs. The chart calls them `uses` too. */
 export type Use =
@@ -188,27 +188,25 @@ export const COMPONENTS: readonly Component[] = [
   },
 ]
 
-export type ComponentList = readonly Component[]
-
-export function componentNames(list: ComponentList = COMPONENTS): string[] {
+export function componentNames(list = COMPONENTS): string[] {
   return list.map(({ name }) => name)
 }
 
 /** @throws Error when there is no such component */
-export function componentNamed(name: string, list: ComponentList = COMPONENTS): Component {
-  const found = list.find((component) => component.name === name)
-  if (!found) throw new Error(`There is no component ${name}; there are ${componentNames(list).join(', ')}.`)
+export function componentNamed(name: string): Component {
+  const found = COMPONENTS.find((component) => component.name === name)
+  if (!found) throw new Error(`There is no component ${name}; there are ${componentNames().join(', ')}.`)
   return found
 }
 
 /** Components that are called come before those that call them. */
-export function inStartOrder(list: ComponentList = COMPONENTS): Component[] {
+export function inStartOrder(list = COMPONENTS): Component[] {
   return [...list.filter(({ calls }) => !calls), ...list.filter(({ calls }) => calls)]
 }
 
 /** Components that serve HTTP, the public one first; each has an OpenAPI document. */
-export function httpComponents(list: ComponentList = COMPONENTS): Component[] {
-  return list.filter(({ servesHttp }) => servesHttp)
+export function httpComponents(): Component[] {
+  return COMPONENTS.filter(({ servesHttp }) => servesHttp)
 }
 
 /** Path of the OpenAPI document of a component that serves HTTP. */
@@ -217,13 +215,13 @@ export function openApiDocument({ workspace }: Component): string {
 }
 
 /** Services that own a database. */
-export function databases(list: ComponentList = COMPONENTS): string[] {
-  return [...new Set(list.flatMap(({ database }) => database ?? []))]
+export function databases(): string[] {
+  return [...new Set(COMPONENTS.flatMap(({ database }) => database ?? []))]
 }
 
 /** Databases with an outbox: those whose changes others learn of. */
-export function databasesWithOutbox(list: ComponentList = COMPONENTS): string[] {
-  return list.flatMap(({ hasOutbox, database }) => (hasOutbox && database ? database : []))
+export function databasesWithOutbox(): string[] {
+  return COMPONENTS.flatMap(({ hasOutbox, database }) => (hasOutbox && database ? database : []))
 }
 
 /** Name of a service's database. */
@@ -242,23 +240,12 @@ export function variableOf(name: string, suffix: string): string {
 }
 
 /** Components that a fault run kills. */
-export function faultTargets(run: FaultRun, list: ComponentList = COMPONENTS): string[] {
-  return componentNames(list.filter(({ faultRuns }) => faultRuns?.includes(run)))
+export function faultTargets(run: FaultRun): string[] {
+  return componentNames(COMPONENTS.filter(({ faultRuns }) => faultRuns?.includes(run)))
 }
 
 /** Packages with TypeScript sources and tests, those that others depend on first. */
-export function packages(list: ComponentList = COMPONENTS): string[] {
-  const ofComponents = list.map(({ workspace }) => workspace)
-  return [
-    ...new Set([
-      'proto',
-      'services/kit',
-      'services/testkit',
-      'deploy/partner-sandbox',
-      'deploy/mailbox',
-      ...ofComponents,
-      'web',
-      'deploy',
-    ]),
-  ]
+export function packages(): string[] {
+  const first = ['proto', 'services/kit', 'services/testkit', 'deploy/partner-sandbox', 'deploy/mailbox']
+  return [...new Set([...first, ...COMPONENTS.map(({ workspace }) => workspace), 'web', 'deploy'])]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Backs up a running system: all databases at one point in time, and the objects. Usage: backup.sh FOLDER
-# Settings, those of the services: AUTH_DATABASE_URL and so on for each of databases.sh; OBJECT_STORE_DIR or
+# Settings, those of the services: AUTH_DATABASE_URL and so on for each database; OBJECT_STORE_DIR or
 # S3_*. OBJECTS_BACKUP: where the copy of the objects is, any path of rclone; default FOLDER/objects.
 # Each run creates FOLDER/<time> and prints that name as its last line. Objects never change under their name, so all runs
 # share one copy of them; prune.sh removes what no kept run needs.

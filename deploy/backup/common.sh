@@ -1,7 +1,7 @@
 # Shared by backup.sh, restore.sh and prune.sh; see docs/operations.md. Sourced, not run.
 set -euo pipefail
-# Sets `services` and `services_with_outbox`.
-source "$(dirname "${BASH_SOURCE[0]}")/databases.sh"
+# Those with a database; each commits events to an outbox in it.
+services=(auth media folders print-orders)
 
 die() {
   printf '%s\n' "$*" >&2

@@ -49,7 +49,7 @@ lock_outbox() {
 
 try_snapshots() {
   local service
-  for service in "${services_with_outbox[@]}"; do lock_outbox "$service" || return 1; done
+  for service in "${services[@]}"; do lock_outbox "$service" || return 1; done
   for service in "${services[@]}"; do
     query "$service" "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_export_snapshot();" || return 1
     snapshot_of[$service]=$reply
@@ -64,17 +64,17 @@ take_snapshots() {
   pipes=$(mktemp -d)
   for service in "${services[@]}"; do open_session "$service" "$service"; done
   for attempt in 1 2 3 4 5; do
-    for service in "${services_with_outbox[@]}"; do
+    for service in "${services[@]}"; do
       open_session "lock-$service" "$service"
       query "lock-$service" "SELECT 'connected';" || die "$(cat "$pipes/lock-$service.err")"
     done
     started=$(date +%s%N)
     if try_snapshots; then
-      for service in "${services_with_outbox[@]}"; do close_session "lock-$service"; done
+      for service in "${services[@]}"; do close_session "lock-$service"; done
       snapshot_ms=$((($(date +%s%N) - started) / 1000000))
       return
     fi
-    for service in "${services_with_outbox[@]}"; do close_session "lock-$service"; done
+    for service in "${services[@]}"; do close_session "lock-$service"; done
     for service in "${services[@]}"; do query "$service" "ROLLBACK; SELECT 'rolled back';" || die "$(cat "$pipes/$service.err")"; done
     say "A change is taking long, waiting for it (attempt $attempt)"
     sleep 5

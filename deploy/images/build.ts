@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { imageSources } from './image-sources.ts'
-import { withoutCredentials } from './repository-url.ts'
+import { imageSources, withoutCredentials } from './image-sources.ts'
 
 // `npm run ops -- images --tag dev`: builds the images with Docker and prints their sizes.
 const { values: flags } = parseArgs({

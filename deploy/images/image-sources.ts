@@ -1,4 +1,4 @@
-import { COMPONENTS, type ComponentList } from '../components.ts'
+import { COMPONENTS } from '../components.ts'
 
 /** What an image is built from. */
 export interface ImageSource {
@@ -29,15 +29,20 @@ const OTHERS: Record<string, ImageSource> = {
 }
 
 /** The images by name: the name of the Dockerfile's target and of the container. */
-export function imageSources(list: ComponentList = COMPONENTS): Record<string, ImageSource> {
-  return { ...Object.fromEntries(list.map((component) => [component.name, component])), ...OTHERS }
+export function imageSources(): Record<string, ImageSource> {
+  return { ...Object.fromEntries(COMPONENTS.map((component) => [component.name, component])), ...OTHERS }
 }
 
 /** @throws Error when there is no such image */
-export function imageSource(name: string, list: ComponentList = COMPONENTS): ImageSource {
-  const source = imageSources(list)[name]
-  if (!source) throw new Error(`There is no image ${name}; there are ${Object.keys(imageSources(list)).join(', ')}.`)
+export function imageSource(name: string): ImageSource {
+  const source = imageSources()[name]
+  if (!source) throw new Error(`There is no image ${name}; there are ${Object.keys(imageSources()).join(', ')}.`)
   return source
+}
+
+/** The URL of a repository without the name, password or token before its host. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1')
 }
 
 // The scripts of deploy/releases read the names, one per line.

@@ -1,5 +1,3 @@
-import { COMPONENTS, type ComponentList } from '../components.ts'
-
 /** One process that runs with the environment of a component, or just in this checkout. */
 export interface CommandStep {
   component?: string
@@ -14,7 +12,7 @@ export interface OperatorCommand {
 }
 
 /** The commands for operators: `npm run ops -- <name>`, and `npm run admin`. */
-export function operatorCommands(list: ComponentList = COMPONENTS): Record<string, OperatorCommand> {
+export function operatorCommands(): Record<string, OperatorCommand> {
   return {
     admin: {
       description: 'rights, access and quota of a user; also `npm run admin`',
@@ -23,7 +21,7 @@ export function operatorCommands(list: ComponentList = COMPONENTS): Record<strin
     deadletters: {
       description: 'lists the events that no consumer could handle, retries or discards them',
       // It needs only NATS and lists the dead letters of all consumers. Retrying one publishes, so it runs where events are published.
-      steps: [{ component: firstWithOutbox(list), file: 'services/kit/src/events/dead-letters-command.ts' }],
+      steps: [{ component: 'auth', file: 'services/kit/src/events/dead-letters-command.ts' }],
     },
     deletions: {
       description: 'a step of a restore: deletes again who was deleted after the backup (`replay`)',
@@ -57,10 +55,6 @@ function rebuildProjection(component: string, what: string): Record<string, Oper
       ],
     },
   }
-}
-
-function firstWithOutbox(list: ComponentList): string {
-  return list.find(({ hasOutbox }) => hasOutbox)?.name ?? ''
 }
 
 interface Listed {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { cacheDirectory } from '@skyfolio/testkit/servers'
-import { COMPONENTS, type ComponentList, databases } from '../components.ts'
+import { databases } from '../components.ts'
 import { root } from './paths.ts'
 
 interface Step {
@@ -60,16 +60,12 @@ const WEB_STEP: Step = {
  */
 export async function prepare(options: { web: boolean }): Promise<void> {
   await prepareDatabaseClients()
-  for (const step of preparationSteps(options)) await runStep(step)
+  for (const step of [PLACES_STEP, MAP_STEP, ...(options.web ? [WEB_STEP] : [])]) await runStep(step)
 }
 
 /** Builds the database clients again where a schema has changed. */
 export async function prepareDatabaseClients(): Promise<void> {
   await Promise.all(databases().map((service) => runStep(prismaStep(service))))
-}
-
-export function preparationSteps(options: { web: boolean }, list: ComponentList = COMPONENTS): Step[] {
-  return [...databases(list).map(prismaStep), PLACES_STEP, MAP_STEP, ...(options.web ? [WEB_STEP] : [])]
 }
 
 function prismaStep(service: string): Step {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import {
   COMPONENTS,
   type Component,
-  type ComponentList,
   componentNamed,
   databaseName,
   databases,
@@ -57,23 +56,23 @@ export interface LocalPlan {
 }
 
 /** What the local system starts, and with which environment. */
-export function planServices(settings: LocalSettings, list: ComponentList = COMPONENTS): LocalPlan {
+export function planServices(settings: LocalSettings): LocalPlan {
   return {
-    migrations: databases(list).map((service) => ({
+    migrations: databases().map((service) => ({
       service,
       url: databaseUrl(settings, service),
       folder: migrationsFolder(service),
     })),
-    processes: inStartOrder(list).map(({ name, entryPoint }) => ({
+    processes: inStartOrder().map(({ name, entryPoint }) => ({
       name,
       entryPoint,
       opsPort: settings.ports[name]?.ops ?? 0,
     })),
-    env: Object.fromEntries(list.map((component) => [component.name, environmentOf(component, settings, list)])),
+    env: Object.fromEntries(COMPONENTS.map((component) => [component.name, environmentOf(component, settings)])),
   }
 }
 
-function environmentOf(component: Component, settings: LocalSettings, list: ComponentList): Record<string, string> {
+function environmentOf(component: Component, settings: LocalSettings): Record<string, string> {
   const { name, database, uses, calls = [], isPublic, localEnvironment } = component
   const { publicOrigin, ports } = settings
   const httpPort = (called: Component) => (called.isPublic ? settings.gatewayPort : (ports[called.name]?.http ?? 0))
@@ -84,7 +83,7 @@ function environmentOf(component: Component, settings: LocalSettings, list: Comp
     ...(database && { DATABASE_URL: databaseUrl(settings, database) }),
     ...Object.assign({}, ...uses.map((use) => environmentOfUse(use, settings))),
     ...Object.fromEntries(
-      calls.map((called) => [variableOf(called, 'URL'), `http://127.0.0.1:${httpPort(componentNamed(called, list))}`]),
+      calls.map((called) => [variableOf(called, 'URL'), `http://127.0.0.1:${httpPort(componentNamed(called))}`]),
     ),
     ...(isPublic && { ALLOWED_ORIGINS: publicOrigin.replace('127.0.0.1', 'localhost') }),
     ...localEnvironment,

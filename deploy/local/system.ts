@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { EarlierDatabaseError, migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
-import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
+import { componentNames } from '../components.ts'
 import { pageUrl, printLine, type StandInPages } from './console.ts'
 import { hasMailServer, hasPartner } from './outside-servers.ts'
 import { root } from './paths.ts'
@@ -35,16 +35,14 @@ const READY_WITHIN_MS = 120_000
 /** All processes of Skyfolio on this machine. They start in this order: servers, services, gateway. */
 export class System {
   readonly #options: SystemOptions
-  readonly #components: ComponentList
   readonly #processes: ProcessSupervisor[] = []
   #plan: LocalPlan = { migrations: [], processes: [], env: {} }
   /** The servers in place of the print partner and of a mail server. */
   #standIns: Pick<RuntimeState, 'partnerSandbox' | 'mailbox'> = {}
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(options: SystemOptions, components: ComponentList = COMPONENTS) {
+  constructor(options: SystemOptions) {
     this.#options = options
-    this.#components = components
   }
 
   /** URLs of the stand-ins' pages, with their key. */
@@ -63,7 +61,7 @@ export class System {
     const servers = { ...(await this.#startServers(secrets)), ...(await this.#startStandIns(secrets)) }
     const { url: publicOrigin, gatewayPort } = this.#options
     const ports = await this.#choosePorts()
-    this.#plan = planServices({ servers, secrets, publicOrigin, gatewayPort, ports }, this.#components)
+    this.#plan = planServices({ servers, secrets, publicOrigin, gatewayPort, ports })
     await this.#migrate()
     for (const { name, entryPoint } of this.#plan.processes)
       await this.#add(name, () => this.#startService(name, entryPoint, this.#plan.env[name]))
@@ -131,7 +129,7 @@ export class System {
   }
 
   async #choosePorts(): Promise<LocalSettings['ports']> {
-    const names = componentNames(this.#components)
+    const names = componentNames()
     const free = await Promise.all(names.flatMap(() => [freePort(), freePort()]))
     return Object.fromEntries(
       names.map((name, index) => [name, { http: free[2 * index] ?? 0, ops: free[2 * index + 1] ?? 0 }]),

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { chooseRuntime } from './choose-runtime.ts'
-import { root } from './paths.ts'
+import { reportPath, root } from './paths.ts'
 import { prepare } from './prepare.ts'
-import { reportPath } from './test-report.ts'
 
 // `npm test` (unit), `npm run test:browser` and `npm run test:nightly`; further arguments go to vitest.
 const [kind = 'unit', ...args] = process.argv.slice(2)

@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describeSettings, type SettingDescription } from '@skyfolio/kit'
-import { COMPONENTS, type Component, type ComponentList } from '../components.ts'
+import { COMPONENTS, type Component } from '../components.ts'
 import { table } from './table.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Written by `npm run generate`. */
-export const configurationFile = `${root}docs/configuration.md`
+// `npm run generate`: writes the documentation of every setting of every component, as Markdown.
 
 const HEAD = `# Configuration
 
@@ -19,11 +18,10 @@ Traces are exported as OpenTelemetry's own variables say: \`OTEL_EXPORTER_OTLP_E
 \`OTEL_EXPORTER_OTLP_*\` variables configure it.
 `
 
-if (import.meta.main) await writeFile(configurationFile, await renderConfiguration())
+await writeFile(`${root}docs/configuration.md`, await renderConfiguration())
 
-/** The documentation of every setting of every component, as Markdown. */
-export async function renderConfiguration(list: ComponentList = COMPONENTS): Promise<string> {
-  const rows = (await collectRows(list)).map((row) => cells(row, list))
+async function renderConfiguration(): Promise<string> {
+  const rows = (await collectRows()).map(cells)
   return `${HEAD}\n${table(['variable', 'default', 'meaning', 'read by'], rows)}\n`
 }
 
@@ -31,9 +29,9 @@ interface Row extends SettingDescription {
   usedBy: string[]
 }
 
-async function collectRows(list: ComponentList): Promise<Row[]> {
+async function collectRows(): Promise<Row[]> {
   const rows = new Map<string, Row>()
-  for (const component of list) {
+  for (const component of COMPONENTS) {
     for (const described of describeSettings(await settingsOf(component))) {
       const row = rows.get(described.name) ?? { ...described, usedBy: [] }
       const differs = row.describe !== described.describe || row.default !== described.default
@@ -55,8 +53,8 @@ async function settingsOf({ name, settings }: Component): Promise<Settings> {
   return found
 }
 
-function cells(row: Row, list: ComponentList): string[] {
-  const usedBy = row.usedBy.length === list.length ? 'all' : row.usedBy.join(', ')
+function cells(row: Row): string[] {
+  const usedBy = row.usedBy.length === COMPONENTS.length ? 'all' : row.usedBy.join(', ')
   return [`\`${row.name}\``, defaultOf(row), row.describe.replaceAll('|', '\\|'), usedBy]
 }
 

@@ -2,30 +2,28 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describeMetrics } from '@skyfolio/kit'
 import '@skyfolio/kit/queue'
-import { COMPONENTS, type ComponentList, componentNames } from '../components.ts'
+import { COMPONENTS, componentNames } from '../components.ts'
 import { table } from './table.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Written by `npm run generate`. */
-export const metricsFile = `${root}docs/metrics.md`
+// `npm run generate`: writes the documentation of every metric of our own, as Markdown.
+await writeFile(`${root}docs/metrics.md`, await renderMetricsPage())
 
-if (import.meta.main) await writeFile(metricsFile, await renderMetricsPage())
-
-/** The documentation of every metric of our own, as Markdown. */
-export async function renderMetricsPage(list: ComponentList = COMPONENTS): Promise<string> {
-  for (const module of list.flatMap(({ metrics = [] }) => metrics)) await import(pathToFileURL(`${root}${module}`).href)
+async function renderMetricsPage(): Promise<string> {
+  for (const module of COMPONENTS.flatMap(({ metrics = [] }) => metrics))
+    await import(pathToFileURL(`${root}${module}`).href)
   const rows = describeMetrics().map(({ name, type, labels, help }) => [
     `\`${name}\``,
     type,
     labels.map((label) => `\`${label}\``).join(', '),
     help,
   ])
-  return `${head(list)}\n${table(['metric', 'type', 'labels', 'meaning'], rows)}\n`
+  return `${head()}\n${table(['metric', 'type', 'labels', 'meaning'], rows)}\n`
 }
 
-function head(list: ComponentList): string {
-  const names = componentNames(list)
+function head(): string {
+  const names = componentNames()
     .map((name) => `\`${name}\``)
     .join(', ')
   return `# Metrics

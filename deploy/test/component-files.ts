@@ -30,6 +30,11 @@ export const COMPARISONS: Record<string, () => string[]> = {
       lines('deploy/compose/create-databases.sh', /^create (\S+ "\$\w+")$/gm),
       databases().map((service) => `${service} "$${variableOf(service, 'DATABASE_PASSWORD')}"`),
     ),
+  'deploy/backup/common.sh': () => {
+    const [names = ''] = lines('deploy/backup/common.sh', /^services=\((.+)\)$/gm)
+    // It locks an outbox in each.
+    return [...compareNames(names.split(' '), databases()), ...compareNames(names.split(' '), databasesWithOutbox())]
+  },
   'deploy/compose/check-secrets.sh': () => comparePasswords('deploy/compose/check-secrets.sh'),
   'deploy/make-secrets.sh': () => comparePasswords('deploy/make-secrets.sh'),
   'deploy/observability/prometheus.yml': () => {

@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url'
 import dockerignore from '@balena/dockerignore'
 import { expect, test } from 'vitest'
 import { componentNames } from '../components.ts'
-import { imageSource } from '../images/image-sources.ts'
+import { imageSource, withoutCredentials } from '../images/image-sources.ts'
 import { type Lock, productionLock } from '../images/production-lockfile.ts'
-import { withoutCredentials } from '../images/repository-url.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')

@@ -1,4 +1,4 @@
-import { COMPONENTS, type ComponentList, type Use } from '../../components.ts'
+import { COMPONENTS, type Use } from '../../components.ts'
 
 /** Objects of the chart by what components use, as in an evaluation; secrets are no servers. */
 const SERVERS: Partial<Record<Use, string>> = {
@@ -10,9 +10,9 @@ const SERVERS: Partial<Record<Use, string>> = {
 }
 
 /** The components and servers that each component may connect to. */
-export function allowedConnections(list: ComponentList = COMPONENTS): Record<string, string[]> {
+export function allowedConnections(): Record<string, string[]> {
   return Object.fromEntries(
-    list.map(({ name, calls = [], database, uses }) => [
+    COMPONENTS.map(({ name, calls = [], database, uses }) => [
       name,
       [...calls, ...(database ? ['postgresql'] : []), ...uses.flatMap((use) => SERVERS[use] ?? [])],
     ]),
