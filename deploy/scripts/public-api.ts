@@ -50,7 +50,7 @@ async function main(): Promise<void> {
  * One document of all routes, grouped by the titles of the given ones. The bodies of errors become components.
  * @throws Error when two documents have the same route or `operationId`, or different components of the same name
  */
-export function mergeDocuments(documents: OpenApiDocument[]) {
+function mergeDocuments(documents: OpenApiDocument[]) {
   const components: Components = {}
   const paths: Paths = {}
   const ids = new Set<Json>()

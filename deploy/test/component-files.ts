@@ -35,8 +35,6 @@ export const COMPARISONS: Record<string, () => string[]> = {
     // It locks an outbox in each.
     return [...compareNames(names.split(' '), databases()), ...compareNames(names.split(' '), databasesWithOutbox())]
   },
-  'deploy/compose/check-secrets.sh': () => comparePasswords('deploy/compose/check-secrets.sh'),
-  'deploy/make-secrets.sh': () => comparePasswords('deploy/make-secrets.sh'),
   'deploy/observability/prometheus.yml': () => {
     const [config] = parse(read('deploy/observability/prometheus.yml')).scrape_configs[0].dns_sd_configs
     return [
@@ -71,12 +69,6 @@ function compareNames(found: string[], expected: string[]): string[] {
 function compareValue(what: string, found: unknown, expected: unknown): string[] {
   const [is, should] = [found, expected].map((value) => JSON.stringify(value))
   return is === should ? [] : [`${what} is ${is}, in the list ${should}`]
-}
-
-function comparePasswords(file: string): string[] {
-  const found = new Set(lines(file, /\b(\w+_DATABASE_PASSWORD)\b/g))
-  const expected = databases().map((service) => variableOf(service, 'DATABASE_PASSWORD'))
-  return compareNames([...found], expected)
 }
 
 interface ComposeService {

@@ -59,13 +59,6 @@ describe('the stand-ins of a local system', () => {
     expect(await plannedUrl()).not.toBe(`http://127.0.0.1:${port}`)
     other.close()
   })
-
-  test('respond as slowly as the partner unless SKYFOLIO_SANDBOX_LATENCY says otherwise', async () => {
-    vi.stubEnv('SKYFOLIO_SANDBOX_LATENCY', undefined)
-    expect((await planPartnerSandbox(OPTIONS)).env.LATENCY).toBe('realistic')
-    vi.stubEnv('SKYFOLIO_SANDBOX_LATENCY', 'off')
-    expect((await planPartnerSandbox(OPTIONS)).env.LATENCY).toBe('off')
-  })
 })
 
 interface PartnerCall {

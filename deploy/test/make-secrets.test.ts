@@ -88,3 +88,11 @@ test('the check before the start rejects a secret that is used twice', async () 
   const said = await checkSecrets({ ...env, NATS_PASSWORD: env.REDIS_PASSWORD ?? '' })
   expect(said).toContain('is the same as')
 })
+
+test('the check before the start rejects a mail server without a sender, and does not show its address', async () => {
+  const env = { ...(await made()), SMTP_URL: 'smtp://user:hidden@mail.example' }
+  expect(await checkSecrets({ ...env, MAIL_FROM: 'a@photos.example' })).toBe('content')
+  const said = await checkSecrets({ ...env, MAIL_FROM: '' })
+  expect(said).toMatch(/^MAIL_FROM is missing beside SMTP_URL/)
+  expect(said).not.toContain('hidden')
+})

@@ -58,20 +58,3 @@ test('the runbooks name existing panels and settings', async () => {
   const settings = all(await read('docs/configuration.md'), /^\| `(\w+)`/gm)
   expect(all(runbooks, /`([A-Z]+_[A-Z_]+)`/g).filter((name) => !settings.includes(name))).toEqual([])
 })
-
-test('the panels of the dashboard have unique ids, do not overlap, and use all variables', async () => {
-  const { panels, templating } = await readDashboard()
-  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
-  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-    Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),
-  )
-  expect(new Set(cells).size).toBe(cells.length)
-  const chosen = templating.list.filter(({ type }) => type === 'query').map(({ name }) => `${name}=~"$${name}"`)
-  expect(chosen).toEqual(['namespace=~"$namespace"', 'job=~"$job"', 'instance=~"$instance"'])
-  for (const { type, targets = [] } of panels) {
-    expect(targets.length > 0).toBe(type !== 'row')
-    for (const { expr } of targets) {
-      for (const selector of expr.match(/\{[^}]*\}/g) ?? ['']) expect(selector).toContain(chosen.join(', '))
-    }
-  }
-})

@@ -94,43 +94,6 @@ test('the job and the services wait for a server that starts later', async () =>
   expect([await job.ended, await service.ended], job.output + service.output).toEqual([0, 0])
 })
 
-test('a server that never starts fails the job with service and reason', async () => {
-  const databaseSet = await newDatabases()
-  const unreachable = `postgres://auth@127.0.0.1:${await freePort()}/auth`
-  const job = migrate({ ...databaseSet.environment(), AUTH_DATABASE_URL: unreachable, MIGRATION_WAIT_SECONDS: '1' })
-  expect(await job.ended).toBe(1)
-  expect(job.output).toMatch(/^auth: failed: connect ECONNREFUSED/m)
-  expect(job.output).toContain('media: applied')
-})
-
-test('a job without a database URL names the missing variable', async () => {
-  const { MEDIA_DATABASE_URL: _, ...rest } = (await newDatabases()).environment()
-  const job = migrate(rest as Record<string, string>)
-  expect([await job.ended, job.output]).toEqual([1, expect.stringContaining('MEDIA_DATABASE_URL is required')])
-})
-
-test("a failed migration fails the job with the database's error", async () => {
-  const databaseSet = await newDatabases()
-  await query(databaseSet.name('auth'), 'CREATE TABLE users (id int)')
-  const job = migrate(databaseSet.environment())
-  expect(await job.ended).toBe(1)
-  expect(job.output).toMatch(/^auth: failed: .*already exists/ms)
-})
-
-test('a lock held by another job fails the job after a timeout, with the reason', async () => {
-  const databaseSet = await newDatabases()
-  const pool = openPool(databaseSet.url('auth'), { max: 1 })
-  try {
-    await pool.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
-    const job = migrate({ ...databaseSet.environment(), MIGRATION_WAIT_SECONDS: '1' })
-    expect(await job.ended).toBe(1)
-    expect(job.output).toMatch(/^auth: failed: another job has been migrating this database for longer/m)
-    expect(job.output).toContain('media: applied')
-  } finally {
-    await pool.end()
-  }
-})
-
 /** Blocks the first migration of auth by a lock on its table, until it is released. */
 async function holdBack(database: string) {
   const pool = openPool(`${server.url}/${database}`, { max: 1 })
@@ -148,15 +111,24 @@ async function holdBack(database: string) {
 const sessionsIn = async (database: string, condition = 'true') =>
   (await query('postgres', `SELECT FROM pg_stat_activity WHERE datname = '${database}' AND ${condition}`)).rowCount
 
-test('a table locked by another session fails the job after a timeout', async () => {
+test('a job that cannot migrate a database fails, and names the service and the reason', async () => {
   const databaseSet = await newDatabases()
   const release = await holdBack(databaseSet.name('auth'))
+  const otherJob = openPool(databaseSet.url('media'), { max: 1 })
   try {
-    const job = migrate({ ...databaseSet.environment(), MIGRATION_WAIT_SECONDS: '1' })
+    await query(databaseSet.name('folders'), 'CREATE TABLE folders (id int)')
+    await otherJob.query(`SELECT pg_advisory_lock(hashtext('skyfolio migrations'))`)
+    const unreachable = `postgres://orders@127.0.0.1:${await freePort()}/orders`
+    const env = { PRINT_ORDERS_DATABASE_URL: unreachable, MIGRATION_WAIT_SECONDS: '1' }
+    const job = migrate({ ...databaseSet.environment(), ...env })
     expect(await job.ended).toBe(1)
     expect(job.output).toMatch(/^auth: failed: .*lock timeout/ms)
+    expect(job.output).toMatch(/^folders: failed: .*already exists/ms)
+    expect(job.output).toMatch(/^media: failed: another job has been migrating this database for longer/m)
+    expect(job.output).toMatch(/^print-orders: failed: connect ECONNREFUSED/m)
   } finally {
     await release()
+    await otherJob.end()
   }
 })
 
@@ -228,6 +200,7 @@ describe('a database of a version before 1.0', () => {
     for (const [service, versions] of Object.entries(EARLIER)) await makeEarlier(databaseSet.name(service), versions)
     const job = migrate(databaseSet.environment())
     expect(await job.ended).toBe(1)
+    expect(job.output).toContain('media: applied')
     for (const [service, versions] of Object.entries(EARLIER)) {
       expect(job.output).toContain(`${service}: failed: ${REASON}\n`)
       expect(await appliedIn(databaseSet.name(service))).toEqual(versions)
@@ -257,12 +230,4 @@ describe('a database of a version before 1.0', () => {
       `The data in ${dataDir} is of a version before 1.0, which cannot be upgraded. Move or remove it.`,
     )
   })
-})
-
-test('a waiting service ends on SIGTERM', async () => {
-  const databaseSet = await newDatabases()
-  const service = awaitMigrations('auth', databaseSet.url('auth'))
-  await says(service, 'auth: waits: the database lacks')
-  service.end()
-  expect(await service.ended).toBe(1)
 })

@@ -109,6 +109,8 @@ test('who counts ids or guesses names gets nothing; who has the link gets the pi
 
   const names = photos.flatMap(urlsOf)
   expect(names).toHaveLength(10)
+  const stored = lake.photos.flatMap(urlsOf)
+  expect(names.filter((name) => stored.includes(name))).toEqual([])
   expect(new Set(await Promise.all(names.map((name) => statusOf(name))))).toEqual(new Set([200]))
   const guesses = [...names.flatMap(namesLike), ...ids.flatMap((photo) => inventedNames(photo.id, lake.id))]
   const guessed = await Promise.all(guesses.map((name) => statusOf(name)))

@@ -9,7 +9,6 @@ export interface Span {
   traceId: string
   spanId: string
   parentSpanId?: string
-  links?: { traceId: string }[]
   attributes: { key: string; value: { stringValue?: string } }[]
 }
 

@@ -115,8 +115,3 @@ test.each(LISTS)('npm run %s without a name lists all names; an unknown name exi
   expect(unknown.stderr).toContain(problem)
   expect(unknown.stderr).toContain(listed.stdout.split('\n').at(-2))
 })
-
-test('a check in parts runs none that is not named', () => {
-  const done = spawnSync(process.execPath, ['deploy/checks/run.ts', 'seed'], { cwd: root, encoding: 'utf8' })
-  expect([done.status, done.stdout, done.stderr]).toEqual([2, '', 'Name a part of seed: photos, votes.\n'])
-})

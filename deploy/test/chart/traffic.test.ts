@@ -36,13 +36,6 @@ describe('Ingress', () => {
     expect(JSON.stringify(annotations)).toContain('3600')
   })
 
-  test('takes annotations of the values before its own', async () => {
-    const name = 'nginx.ingress.kubernetes.io/proxy-body-size'
-    const { annotations } = (await ingress({ ingress: { annotations: { [name]: '10m' } } })).metadata
-    expect(annotations?.[name]).toBe('10m')
-    expect(annotations?.['cert-manager.io/cluster-issuer']).toBe('letsencrypt')
-  })
-
   test('has neither TLS nor a port in its host for an http origin with a port', async () => {
     const { spec } = await ingress({ publicOrigin: 'http://photos.example:8080' })
     expect(spec).not.toHaveProperty('tls')
