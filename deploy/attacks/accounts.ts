@@ -1,4 +1,4 @@
-import { type Attack, judge, type Outcome } from './attack.ts'
+import type { Attack, Expect } from './attack.ts'
 import { type Client, jsonOf } from './client.ts'
 import type { Target } from './target.ts'
 
@@ -6,8 +6,7 @@ const signIn = (client: Client, username: string, password: string) =>
   client.send('POST', '/api/login', { json: { username, password } })
 
 /** Strangers guess while the owner comes back on a device that is known. */
-async function lockOut(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
+async function lockOut(target: Target, expect: Expect): Promise<void> {
   const { username, password, client: device } = await target.register()
   await device.send('POST', '/api/logout')
   const first = await signIn(device, username, password)
@@ -24,14 +23,10 @@ async function lockOut(target: Target): Promise<Outcome> {
   expect(known.status === 200, `on a device that signed in before the owner got ${known.status}`)
   const guessed = await signIn(guessers[0] as Client, username, password)
   expect(guessed.status === 429, `a guesser who then knows the password got ${guessed.status}`)
-  return seen(
-    `${guesses.length} wrong guesses from ${guessers.length} addresses, then the owner signed in: ${known.status}`,
-  )
 }
 
 /** Sessions end, cookies have their attributes, and nobody chooses a session for somebody else. */
-async function keepSessions(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
+async function keepSessions(target: Target, expect: Expect): Promise<void> {
   const { username, password, client } = await target.register()
   const fixed = target.openClient()
   fixed.cookies.set('sid', 'A'.repeat(43))
@@ -62,12 +57,10 @@ async function keepSessions(target: Target): Promise<Outcome> {
   const page = await target.openClient().send('GET', `/api/share/${target.owner.publicFolder.shareCode}`)
   for (const line of page.headers['set-cookie'] ?? [])
     expect(line.includes('HttpOnly') && line.includes('SameSite='), `a script may read ${line.split('=')[0]}`)
-  return seen('a chosen, a copied, an ended and a replaced session')
 }
 
 /** Who registers or changes itself never becomes an administrator. */
-async function promoteOneself(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
+async function promoteOneself(target: Target, expect: Expect): Promise<void> {
   const client = target.openClient()
   const password = 'a long enough password'
   const json = {
@@ -100,25 +93,10 @@ async function promoteOneself(target: Target): Promise<Outcome> {
   )
   const users = await client.send('GET', '/api/admin/users')
   expect(users.status === 403, `the list of users returned ${users.status}`)
-  return seen(
-    `registration with isAdmin: ${made.status}, changes of the account: ${statuses}; the list of users: ${users.status}`,
-  )
 }
 
 export const ACCOUNT_ATTACKS: Attack[] = [
-  {
-    name: "strangers' guesses keep no owner out who signed in on the device before",
-    short: true,
-    run: lockOut,
-  },
-  {
-    name: 'sessions end when they are ended, and no client chooses its own',
-    short: true,
-    run: keepSessions,
-  },
-  {
-    name: 'nobody makes itself an administrator',
-    short: true,
-    run: promoteOneself,
-  },
+  { name: "strangers' guesses keep no owner out who signed in on the device before", run: lockOut },
+  { name: 'sessions end when they are ended, and no client chooses its own', run: keepSessions },
+  { name: 'nobody makes itself an administrator', run: promoteOneself },
 ]

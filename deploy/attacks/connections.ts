@@ -28,7 +28,7 @@ const OPENED_AT_ONCE = 50
 
 /** Keeps so many connections of one address open for some time. @throws AbortError when the attack is stopped meanwhile */
 export async function holdConnections(
-  clients: Client[],
+  client: Client,
   count: number,
   seconds: number,
   { opening, repeated, everyMs = 2_000, neverReads = false }: Behaviour,
@@ -36,10 +36,10 @@ export async function holdConnections(
   const held: Held = { opened: 0, open: 0, statuses: new Map() }
   const sockets = new Set<Socket>()
   const deadline = performance.now() + seconds * 1_000
-  const { signal } = clients[0] as Client
+  const { signal } = client
   const isOver = () => signal.aborted || performance.now() > deadline || held.opened >= MOST_OPENED
 
-  function open(client: Client): void {
+  function open(): void {
     if (isOver()) return
     held.opened += 1
     const socket = client.connect()
@@ -52,7 +52,7 @@ export async function holdConnections(
     socket.once('close', () => {
       clearInterval(timer)
       sockets.delete(socket)
-      setTimeout(open, REOPEN_MS, client).unref()
+      setTimeout(open, REOPEN_MS).unref()
     })
   }
   function note(chunk: Buffer): void {
@@ -61,7 +61,7 @@ export async function holdConnections(
   }
 
   for (let index = 0; index < count; index += 1) {
-    open(clients[index % clients.length] as Client)
+    open()
     if (index % OPENED_AT_ONCE === 0) await delay(10, undefined, { signal })
   }
   await delay(Math.max(0, deadline - performance.now()), undefined, { signal })

@@ -19,169 +19,120 @@ export interface OwnersIds {
 
 export interface StrangersRequest {
   path: string
-  json?: object
+  json?: object | undefined
   bytes?: Buffer
 }
 
-type Requests = (ids: OwnersIds) => StrangersRequest[]
+type Values = (string | number)[][]
 
-const ofFolders =
-  (rest: string, json?: object): Requests =>
-  ({ owner }) =>
-    [owner.privateFolder, owner.publicFolder].map(({ id }) => ({
-      path: `/api/folders/${id}${rest}`,
-      ...(json && { json }),
-    }))
-const ofPhotos =
-  (rest: string, json?: object): Requests =>
-  ({ owner }) =>
-    [owner.privatePhoto.id, ...owner.publicPhotos.slice(0, 1)].map((id) => ({
-      path: `/api/photos/${id}${rest}`,
-      ...(json && { json }),
-    }))
-const ofPrivatePhoto =
-  (rest: string, json?: object): Requests =>
-  (ids) =>
-    ofPhotos(rest, json)(ids).slice(0, 1)
-const ofUser =
-  (rest: string, json?: object): Requests =>
-  ({ owner }) => [{ path: `/api/admin/users/${owner.id}${rest}`, ...(json && { json }) }]
+const privateCode = ({ owner }: OwnersIds) => [[owner.privateFolder.shareCode]]
+const privatePhoto = ({ owner }: OwnersIds) => [[owner.privatePhoto.id]]
+const photos = ({ owner }: OwnersIds) => [[owner.privatePhoto.id], [owner.publicPhotos[0] ?? 0]]
 
-/** A read of the gallery without a filter, and with the owner's folders and a flight. `start` ends with ? or &. */
-const ofGallery =
-  (start: string): Requests =>
-  ({ owner }) =>
-    ['', `folder=${owner.privateFolder.id}`, `folder=${owner.publicFolder.id}`, `flight=${owner.privatePhoto.id}`].map(
-      (filter) => ({ path: `${start}${filter}` }),
-    )
-
-const ofUploadSession =
-  (rest: string, json?: object): Requests =>
-  ({ uploadSession }) => [{ path: `/api/upload-sessions/${uploadSession.id}${rest}`, ...(json && { json }) }]
-
-/** Routes whose path or body names what belongs to somebody: what a stranger sends to them with the owner's ids. */
-export const STRANGERS_REQUESTS: Record<string, Requests> = {
-  'DELETE /api/user/sessions/:id': ({ sessionId }) => [{ path: `/api/user/sessions/${sessionId}` }],
-  'GET /api/admin/users/:id': ofUser(''),
-  'PATCH /api/admin/users/:id': ofUser('', { firstName: 'Mallory', isAdmin: true }),
-  'POST /api/admin/users/:id/password-reset': ofUser('/password-reset'),
-  'DELETE /api/admin/users/:id': ofUser(''),
-  'POST /api/admin/users/:id/restore': ofUser('/restore'),
-
-  'GET /api/photos/metadata/:id': ({ metadataPhoto, owner }) =>
-    [metadataPhoto, owner.privatePhoto.id].map((id) => ({ path: `/api/photos/metadata/${id}` })),
+/** The owner's ids for the parameters of a path, in their order, by its beginning: the first that fits. */
+export const PARAMETERS: [string, (ids: OwnersIds) => Values][] = [
+  ['/api/user/sessions/', ({ sessionId }) => [[sessionId]]],
+  ['/api/user/export/', ({ exportId }) => [[exportId]]],
+  ['/api/admin/users/', ({ owner }) => [[owner.id]]],
+  ['/api/uploads/', ({ owner: { privatePhoto: one } }) => [one.url, one.thumbnailUrl, one.previewUrl].map(nameOf)],
+  ['/api/photos/metadata/', ({ metadataPhoto, owner }) => [[metadataPhoto], [owner.privatePhoto.id]]],
+  ['/api/photos/downloads/', ({ downloadId }) => [[downloadId, 'original']]],
+  ['/api/photos/map/', () => [[0, 0, 0]]],
+  ['/api/photos/:id/image', privatePhoto],
+  ['/api/photos/:id/rank', privatePhoto],
+  ['/api/photos/:id', photos],
   // The id of any photo names its flight.
-  'GET /api/flights/:id': ({ owner }) =>
-    [owner.privatePhoto.id, ...owner.publicPhotos.slice(0, 1)].map((id) => ({ path: `/api/flights/${id}` })),
-  'GET /api/photos/map/:z/:x/:y': ofGallery('/api/photos/map/0/0/0?'),
-  'GET /api/photos/map/extent': ofGallery('/api/photos/map/extent?'),
-  'GET /api/photos/track': ofGallery('/api/photos/track?format=gpx&'),
-  'GET /api/folders/:id/photos': ofFolders('/photos'),
-  'PATCH /api/photos/:id/folder': ofPhotos('/folder', { folderId: null }),
-  'PATCH /api/photos/:id/privacy': ofPhotos('/privacy', { isPublic: true }),
-  'POST /api/photos/:id/reprocess': ofPhotos('/reprocess'),
-  'PATCH /api/photos/:id': ofPhotos('', {
-    title: 'Mallory was here',
-    description: 'Mallory',
-    city: 'Mallory',
-    state: 'Mallory',
-  }),
-  'DELETE /api/photos/:id': ofPhotos(''),
-  'GET /api/photos/:id/image': ofPrivatePhoto('/image'),
-  'GET /api/uploads/:filename': ({ owner: { privatePhoto } }) =>
-    [privatePhoto.url, privatePhoto.thumbnailUrl, privatePhoto.previewUrl].map((path) => ({ path: path ?? '' })),
-  'GET /api/user/export/:id': ({ exportId }) => [{ path: `/api/user/export/${exportId}` }],
-  'POST /api/photos/known': ({ hash }) => [{ path: '/api/photos/known', json: { hashes: [hash] } }],
-  'POST /api/photos/status': ({ owner }) => [
-    { path: '/api/photos/status', json: { ids: [owner.privatePhoto.id, ...owner.publicPhotos] } },
+  ['/api/flights/', photos],
+  ['/api/upload-sessions/', ({ uploadSession }) => [[uploadSession.id, 1]]],
+  ['/api/folders/share/', privateCode],
+  [
+    '/api/share/:shareCode/photos/',
+    ({ owner }) => [owner.privateFolder, owner.publicFolder].map(({ shareCode }) => [shareCode, owner.privatePhoto.id]),
   ],
-  'POST /api/photos/count': () =>
-    [{}, { q: 'Mallory', location: 'Mallory' }].map((filter) => ({ path: '/api/photos/count', json: { filter } })),
-  'POST /api/photos/bulk': ({ owner }) =>
+  ['/api/share/', privateCode],
+  ['/api/folders/:id', ({ owner, voter }) => [owner.privateFolder, owner.publicFolder].map(({ id }) => [id, voter])],
+  ['/api/walgreens/orders/', ({ orderId }) => [[orderId]]],
+]
+
+const nameOf = (url: string | null) => [url?.split('/').at(-1) ?? '']
+
+/** Reads of the gallery, which the owner's folders and flights may filter. */
+const GALLERY = ['/api/photos/map/:z/:x/:y', '/api/photos/map/extent', '/api/photos/track?format=gpx']
+
+function queriesTo({ method, path }: PublicRoute, { owner }: OwnersIds): string[] {
+  if (method === 'GET' && path === '/api/folders/:id/rankings') return ['', '?fingerprint=strangers-fingerprint']
+  const read = GALLERY.find((one) => one.split('?')[0] === path)
+  if (method !== 'GET' || !read) return ['']
+  const filters = [
+    `folder=${owner.privateFolder.id}`,
+    `folder=${owner.publicFolder.id}`,
+    `flight=${owner.privatePhoto.id}`,
+  ]
+  const [, query] = read.split('?')
+  return ['', ...filters].map((filter) => `?${[query, filter].filter(Boolean).join('&')}`)
+}
+
+/** Writes that take no body. */
+const NONE = () => [undefined]
+
+const folderIds = ({ owner }: OwnersIds) => [owner.privateFolder.id, owner.publicFolder.id]
+const photoIds = ({ owner }: OwnersIds) => [owner.privatePhoto.id, ...owner.publicPhotos]
+
+/** Writes that name what belongs to somebody in their path or body: the bodies that a stranger sends to them. */
+export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> = {
+  'PATCH /api/admin/users/:id': () => [{ firstName: 'Mallory', isAdmin: true }],
+  'POST /api/admin/users/:id/password-reset': NONE,
+  'POST /api/admin/users/:id/restore': NONE,
+
+  'PATCH /api/photos/:id/folder': () => [{ folderId: null }],
+  'PATCH /api/photos/:id/privacy': () => [{ isPublic: true }],
+  'POST /api/photos/:id/reprocess': NONE,
+  'PATCH /api/photos/:id': () => [
+    { title: 'Mallory was here', description: 'Mallory', city: 'Mallory', state: 'Mallory' },
+  ],
+  'POST /api/photos/known': ({ hash }) => [{ hashes: [hash] }],
+  'POST /api/photos/status': (ids) => [{ ids: photoIds(ids) }],
+  'POST /api/photos/count': () => [{ filter: {} }, { filter: { q: 'Mallory', location: 'Mallory' } }],
+  'POST /api/photos/bulk': (ids) =>
     [
       { action: 'delete' },
       { action: 'privacy', isPublic: true },
       { action: 'move' },
       { action: 'position', latitude: 0, longitude: 0 },
     ].flatMap((action) => [
-      { path: '/api/photos/bulk', json: { ids: [owner.privatePhoto.id, ...owner.publicPhotos], ...action } },
-      { path: '/api/photos/bulk', json: { filter: { from: owner.privateFolder.id }, ...action } },
+      { ids: photoIds(ids), ...action },
+      { filter: { from: ids.owner.privateFolder.id }, ...action },
     ]),
-
-  'POST /api/photos/downloads': ({ owner }) => [
-    { path: '/api/photos/downloads', json: { ids: [owner.privatePhoto.id, ...owner.publicPhotos], name: 'Mallory' } },
-    ...[owner.privateFolder.id, owner.publicFolder.id].map((id) => ({
-      path: '/api/photos/downloads',
-      json: { filter: { folder: String(id) } },
-    })),
+  'POST /api/photos/downloads': (ids) => [
+    { ids: photoIds(ids), name: 'Mallory' },
+    ...folderIds(ids).map((id) => ({ filter: { folder: String(id) } })),
   ],
-  'POST /api/photos/downloads/:id/:size': ({ downloadId }) => [
-    { path: `/api/photos/downloads/${downloadId}/original`, json: {} },
-  ],
-  'GET /api/photos/downloads/:id/:size': ({ downloadId }) => [{ path: `/api/photos/downloads/${downloadId}/original` }],
-
-  'POST /api/upload-sessions': ({ owner, hash }) =>
-    [owner.privateFolder.id, owner.publicFolder.id].map((folderId) => ({
-      path: '/api/upload-sessions',
-      json: {
-        files: [{ name: 'a.jpg', size: 1000, sha256: hash, partBytes: 5_242_880, parts: [hash] }],
-        folderId,
-        description: 'Mallory',
-      },
-    })),
-  'GET /api/upload-sessions/:id': ofUploadSession(''),
-  'POST /api/upload-sessions/:id/urls': ofUploadSession('/urls', { parts: [1] }),
-  'PUT /api/upload-sessions/:id/parts/:number': ({ uploadSession: { id, part } }) => [
-    { path: `/api/upload-sessions/${id}/parts/1`, bytes: part },
-  ],
-  'POST /api/upload-sessions/:id/complete': ofUploadSession('/complete', { etags: { 1: 'mallory' } }),
-  'DELETE /api/upload-sessions/:id': ofUploadSession(''),
-
-  'GET /api/folders/:id': ofFolders(''),
-  'PUT /api/folders/:id': ofFolders('', { name: 'Mallory was here', description: 'Mallory', isPublic: true }),
-  'DELETE /api/folders/:id': ofFolders(''),
-  'PATCH /api/folders/:id/toggle-public': ofFolders('/toggle-public', { isPublic: true }),
-  'GET /api/folders/:id/voters': ofFolders('/voters'),
-  'PATCH /api/folders/:id/voters': ofFolders('/voters', { excluded: true, flagged: true }),
-  'PATCH /api/folders/:id/voters/:voter': (ids) => ofFolders(`/voters/${ids.voter}`, { excluded: true })(ids),
-  'DELETE /api/folders/:id/votes': ofFolders('/votes'),
-  'PATCH /api/folders/:id/voting': ofFolders('/voting', { open: false }),
-  'GET /api/folders/:id/voting-log': ofFolders('/voting-log'),
-  'POST /api/folders/:id/share-code': ofFolders('/share-code'),
-  'GET /api/folders/:id/rankings.csv': ofFolders('/rankings.csv'),
-  'GET /api/folders/:id/rankings': ({ owner }) => [
-    { path: `/api/folders/${owner.privateFolder.id}/rankings` },
-    { path: `/api/folders/${owner.publicFolder.id}/rankings` },
-    { path: `/api/folders/${owner.privateFolder.id}/rankings?fingerprint=strangers-fingerprint` },
-  ],
-  'GET /api/share/:shareCode': ({ owner }) => [{ path: `/api/share/${owner.privateFolder.shareCode}` }],
-  'GET /api/share/:shareCode/photos/:id': ({ owner }) => [
-    { path: `/api/share/${owner.privateFolder.shareCode}/photos/${owner.privatePhoto.id}` },
-    { path: `/api/share/${owner.publicFolder.shareCode}/photos/${owner.privatePhoto.id}` },
-  ],
-  'GET /api/folders/share/:shareCode': ({ owner }) => [{ path: `/api/folders/share/${owner.privateFolder.shareCode}` }],
-  'GET /api/folders/share/:shareCode/photos': ({ owner }) => [
-    { path: `/api/folders/share/${owner.privateFolder.shareCode}/photos` },
-  ],
-  'POST /api/photos/:id/rank': ({ owner }) =>
-    [owner.privateFolder.id, owner.publicFolder.id].map((folderId) => ({
-      path: `/api/photos/${owner.privatePhoto.id}/rank`,
-      json: {
-        rank: 'first',
-        folderId,
-        fingerprint: 'strangers-fingerprint',
-        shareCode: 'Mallory',
-        voterToken: 'Mallory',
-      },
+  'POST /api/photos/downloads/:id/:size': () => [{}],
+  'POST /api/photos/:id/rank': (ids) =>
+    folderIds(ids).map((folderId) => ({
+      ...{ rank: 'first', folderId, fingerprint: 'strangers-fingerprint' },
+      ...{ shareCode: 'Mallory', voterToken: 'Mallory' },
     })),
 
-  'POST /api/walgreens/prepare-images': ({ owner }) => [
-    { path: '/api/walgreens/prepare-images', json: { images: [{ photoId: owner.privatePhoto.id }] } },
-  ],
-  'GET /api/walgreens/orders/:id': ({ orderId }) => [{ path: `/api/walgreens/orders/${orderId}` }],
-  'POST /api/walgreens/orders/:id/resolve': ({ orderId }) => [
-    { path: `/api/walgreens/orders/${orderId}/resolve`, json: { placed: false } },
-  ],
+  'POST /api/upload-sessions': (ids) =>
+    folderIds(ids).map((folderId) => ({
+      files: [{ name: 'a.jpg', size: 1000, sha256: ids.hash, partBytes: 5_242_880, parts: [ids.hash] }],
+      folderId,
+      description: 'Mallory',
+    })),
+  'POST /api/upload-sessions/:id/urls': () => [{ parts: [1] }],
+  'PUT /api/upload-sessions/:id/parts/:number': ({ uploadSession }) => [uploadSession.part],
+  'POST /api/upload-sessions/:id/complete': () => [{ etags: { 1: 'mallory' } }],
+
+  'PUT /api/folders/:id': () => [{ name: 'Mallory was here', description: 'Mallory', isPublic: true }],
+  'PATCH /api/folders/:id/toggle-public': () => [{ isPublic: true }],
+  'PATCH /api/folders/:id/voters': () => [{ excluded: true, flagged: true }],
+  'PATCH /api/folders/:id/voters/:voter': () => [{ excluded: true }],
+  'PATCH /api/folders/:id/voting': () => [{ open: false }],
+  'POST /api/folders/:id/share-code': NONE,
+
+  'POST /api/walgreens/prepare-images': ({ owner }) => [{ images: [{ photoId: owner.privatePhoto.id }] }],
+  'POST /api/walgreens/orders/:id/resolve': () => [{ placed: false }],
 }
 
 /** Routes whose responses may succeed although they name the owner's ids: they must contain and do nothing. */
@@ -261,18 +212,30 @@ export const OWN_ONLY: Record<string, object | null> = {
 /** Live events do not end. */
 const STREAMS = new Set(['GET /api/events'])
 
-/** What a stranger sends to a route; reads without parameters are sent as they are. Null: the list above does not know it. */
-export function requestsTo(route: PublicRoute, ids: OwnersIds): StrangersRequest[] | null {
+/** What a stranger sends to a route with the owner's ids; reads without parameters are sent as they are. */
+export function requestsTo(route: PublicRoute, ids: OwnersIds): StrangersRequest[] {
   const key = keyOf(route)
-  const requests = STRANGERS_REQUESTS[key]
-  if (requests) return requests(ids)
   if (STREAMS.has(key) || key in OWN_ONLY) return []
-  return route.method === 'GET' && !route.path.includes(':') ? [{ path: route.path }] : null
+  const bodies = BODIES[key]?.(ids) ?? [undefined]
+  return valuesFor(route, ids).flatMap((values) => {
+    const given = [...values]
+    const path = route.path.replaceAll(/:\w+/g, () => String(given.shift()))
+    return queriesTo(route, ids).flatMap((query) =>
+      bodies.map((body) => ({ path: path + query, ...(Buffer.isBuffer(body) ? { bytes: body } : { json: body }) })),
+    )
+  })
+}
+
+const parametersOf = ({ path }: PublicRoute) => PARAMETERS.find(([beginning]) => path.startsWith(beginning))
+
+function valuesFor(route: PublicRoute, ids: OwnersIds): Values {
+  return route.path.includes(':') ? (parametersOf(route)?.[1](ids) ?? []) : [[]]
 }
 
 /** Whether the lists above say what a stranger would send to the route. */
 export function isCovered(route: PublicRoute): boolean {
   const key = keyOf(route)
-  const readsOwn = route.method === 'GET' && !route.path.includes(':')
-  return key in STRANGERS_REQUESTS || key in OWN_ONLY || readsOwn
+  if (key in OWN_ONLY) return true
+  const hasBody = ['GET', 'DELETE'].includes(route.method) || key in BODIES
+  return hasBody && (!route.path.includes(':') || parametersOf(route) !== undefined)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Attack, judge, type Outcome } from './attack.ts'
+import type { Attack, Expect } from './attack.ts'
 import { createFolder } from './owner.ts'
 import { sendRaw } from './raw-request.ts'
 import type { Target } from './target.ts'
@@ -21,8 +21,7 @@ function isInjected(html: string): boolean {
   return /<script>alert|<img src=x|<svg\/onload|<script[^>]*>\s*alert/.test(html)
 }
 
-async function nameFolders(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
+async function nameFolders(target: Target, expect: Expect): Promise<void> {
   const { client } = await target.register()
   const visitor = target.openClient()
   const plain = await visitor.send('GET', '/')
@@ -39,15 +38,11 @@ async function nameFolders(target: Target): Promise<Outcome> {
       expect(policy.includes("script-src 'self'") && !policy.includes('unsafe'), `/${page} has the policy ${policy}`)
     }
   }
-  return seen(`${MARKUP.length} names and descriptions on three pages`)
 }
 
-async function injectQueries(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
+async function injectQueries(target: Target, expect: Expect): Promise<void> {
   const { client } = await target.register()
-  let sent = 0
   async function read(path: string, name: string, text: string): Promise<void> {
-    sent += 1
     const response = await client.send('GET', `${path}?${name}=${encodeURIComponent(text)}`)
     const what = `${path}?${name}=${text}`
     expect(response.status !== 0 && response.status < 500, `${what} returned ${response.status}`)
@@ -57,17 +52,14 @@ async function injectQueries(target: Target): Promise<Outcome> {
     for (const name of ['q', 'location', 'sort', 'cursor', 'from', 'limit', 'ids', 'skip'])
       await read('/api/photos', name, text)
     await read('/api/walgreens/orders', 'cursor', text)
-    sent += 1
     const json = { username: text, password: text }
     const { status } = await client.send('POST', '/api/login', { json, anonymous: true })
     expect(status >= 400 && status < 500, `a sign-in as ${text} returned ${status}`)
   }
-  return seen(`${sent} requests`)
 }
 
 /** What a client writes into paths, headers and bodies does not end a line of the log. */
-async function writeLogLines(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
+async function writeLogLines(target: Target, expect: Expect): Promise<void> {
   const client = target.openClient()
   const forged = `{"level":"info","msg":"forged by the suite"}`
   const encoded = encodeURIComponent(`\r\n${forged}\r\n`)
@@ -84,25 +76,10 @@ async function writeLogLines(target: Target): Promise<Outcome> {
     /^\S*\s*\{"level":"info","msg":"forged by the suite"\}\s*$/.test(line),
   )
   expect(lines.length === 0, `the log has ${lines.length} lines that a client wrote`)
-  return seen(
-    target.output ? `${target.output.length} lines of output` : 'sent; the output of this system is not known here',
-  )
 }
 
 export const INJECTION_ATTACKS: Attack[] = [
-  {
-    name: 'markup in names and descriptions stays text on share pages',
-    short: true,
-    run: nameFolders,
-  },
-  {
-    name: 'texts of clients are never a part of SQL',
-    short: true,
-    run: injectQueries,
-  },
-  {
-    name: 'texts of clients never begin a line of the log',
-    short: true,
-    run: writeLogLines,
-  },
+  { name: 'markup in names and descriptions stays text on share pages', run: nameFolders },
+  { name: 'texts of clients are never a part of SQL', run: injectQueries },
+  { name: 'texts of clients never begin a line of the log', run: writeLogLines },
 ]

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Attack, judge, type Outcome } from './attack.ts'
+import type { Attack, Expect } from './attack.ts'
 import { type Client, jsonOf } from './client.ts'
 import { makePhoto, type OwnFolder, sharePhotos } from './owner.ts'
 import type { Target } from './target.ts'
@@ -7,8 +7,7 @@ import type { Target } from './target.ts'
 const WITHIN_MS = 1_000
 
 /** A former link opens nothing, whatever it is sent with. */
-async function useFormerLink(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
+async function useFormerLink(target: Target, expect: Expect): Promise<void> {
   const user = await target.register()
   const { folder, own } = await sharePhotos(user.client, { name: 'Shared', files: [await makePhoto()] })
   const visitor = target.openClient()
@@ -46,13 +45,6 @@ async function useFormerLink(target: Target): Promise<Outcome> {
   )
   const right = await target.openClient().send('POST', path, vote({ shareCode: current }))
   expect(right.status === 200, `a vote with the current code returned ${right.status}`)
-  return seen(`${attempts.length + 1} attempts with a former link`)
 }
 
-export const LINK_ATTACKS: Attack[] = [
-  {
-    name: 'a former link opens nothing and does not vote',
-    short: true,
-    run: useFormerLink,
-  },
-]
+export const LINK_ATTACKS: Attack[] = [{ name: 'a former link opens nothing and does not vote', run: useFormerLink }]

@@ -41,7 +41,6 @@ export interface Owner extends User {
 
 const PHOTOS = 8
 const PROCESSED_WITHIN_MS = 120_000
-const SIZE = { width: 1200, height: 900 }
 
 /** Fills the account: a public folder, and a private one, whose every text contains the marker. */
 export async function prepareOwner(marker: string, user: User): Promise<Owner> {
@@ -79,11 +78,11 @@ export async function createFolder(client: Client, name: string, isPublic: boole
 }
 
 /** A photo that no other run has uploaded. */
-export async function makePhoto(size = SIZE): Promise<Buffer> {
+export async function makePhoto(): Promise<Buffer> {
   const [base] = packagedPhotos()
   const seed = randomBytes(3)
   const image = await sharp(base)
-    .resize(size)
+    .resize(1200, 900)
     .composite([{ input: Buffer.from([...seed]), raw: { width: 1, height: 1, channels: 3 }, left: 5, top: 5 }])
     .jpeg()
     .toBuffer()
@@ -91,8 +90,8 @@ export async function makePhoto(size = SIZE): Promise<Buffer> {
   return dronePhoto({ base: image, ...shot, altitude: (seed[0] ?? 0) + 100 })
 }
 
-export function makePhotos(count: number, size = SIZE): Promise<Buffer[]> {
-  return Promise.all(Array.from({ length: count }, () => makePhoto(size)))
+export function makePhotos(count: number): Promise<Buffer[]> {
+  return Promise.all(Array.from({ length: count }, makePhoto))
 }
 
 export async function upload(

@@ -10,7 +10,7 @@ import { cleanUp, cleanups, limitRun } from '../checks/harness.ts'
 import { removeReport, reportChecks } from '../checks/load/run-k6.ts'
 import { checkTarget } from '../checks/load/target.ts'
 import { launchSystem } from '../local/launch.ts'
-import type { Attack, Outcome } from './attack.ts'
+import type { Attack } from './attack.ts'
 import { ATTACKS } from './attacks.ts'
 import { openTarget, type Target, type TargetOptions } from './target.ts'
 
@@ -24,7 +24,6 @@ const { values: flags } = parseArgs({
 })
 const REPORT = 'attack'
 const ATTACK_TIMEOUT_MS = 90_000
-const TOO_LONG = `it was stopped: not done within ${ATTACK_TIMEOUT_MS / 1000} s`
 limitRun(600_000)
 
 function endpointOf(url: string, proxied: boolean): TargetOptions['endpoint'] {
@@ -49,44 +48,43 @@ async function startTarget(proxied: boolean): Promise<Target> {
   })
 }
 
-function isChosen({ name, short, where }: Attack, target: Target): boolean {
-  const here = target.endpoint.proxied ? 'proxied' : 'direct'
-  if (where && where !== here) return false
-  return (!target.short || short === true || where !== undefined) && name.includes(flags.only)
-}
-
 async function attackAll(target: Target, what: string): Promise<Record<string, boolean>> {
   const checks: Record<string, boolean> = {}
-  for (const attack of ATTACKS.filter((one) => isChosen(one, target))) {
+  for (const attack of ATTACKS) {
+    if ((attack.long && target.short) || !attack.name.includes(flags.only)) continue
     const start = performance.now()
-    const { seen, faults } = await runOne(attack, target)
+    const { notes, faults } = await runOne(attack, target)
     const seconds = ((performance.now() - start) / 1_000).toFixed(1)
     const check = `${what}: ${attack.name}`
     checks[check] = faults.length === 0
-    console.log(`${faults.length === 0 ? 'held  ' : 'FAILED'}  ${check} (${seconds} s)\n        ${seen}`)
-    for (const fault of faults.slice(0, 10)) console.log(`        ${fault}`)
+    console.log(`${faults.length === 0 ? 'held  ' : 'FAILED'}  ${check} (${seconds} s)`)
+    for (const line of [...notes, ...faults.slice(0, 10)]) console.log(`        ${line}`)
   }
   return checks
 }
 
 /** Returns when nothing of the attack runs any more. */
-async function runOne(attack: Attack, target: Target): Promise<Outcome> {
+async function runOne(attack: Attack, target: Target): Promise<{ notes: string[]; faults: string[] }> {
+  const notes: string[] = []
+  const faults: string[] = []
   const stop = target.beginAttack()
-  let isLate = false
   const timer = setTimeout(() => {
-    isLate = true
+    faults.push(`it was stopped: not done within ${ATTACK_TIMEOUT_MS / 1000} s`)
     stop()
   }, ATTACK_TIMEOUT_MS)
   try {
-    const outcome = await attack.run(target)
-    return isLate ? { ...outcome, faults: [...outcome.faults, TOO_LONG] } : outcome
+    await attack.run(
+      target,
+      (holds, fault) => holds || faults.push(fault),
+      (text) => notes.push(text),
+    )
   } catch (error) {
-    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { seen: 'it did not run to its end', faults: isLate ? [TOO_LONG, fault] : [fault] }
+    faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
   } finally {
     clearTimeout(timer)
     stop()
   }
+  return { notes, faults }
 }
 
 async function main(): Promise<Record<string, boolean>> {

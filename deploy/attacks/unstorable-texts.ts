@@ -1,7 +1,7 @@
-import { type Attack, judge, type Outcome } from './attack.ts'
+import type { Attack, Expect } from './attack.ts'
 import { jsonOf } from './client.ts'
 import { collectIds } from './cross-user.ts'
-import { OWN_ONLY, STRANGERS_REQUESTS, type StrangersRequest } from './cross-user-requests.ts'
+import { OWN_ONLY, requestsTo } from './cross-user-requests.ts'
 import { prepareOwner } from './owner.ts'
 import { keyOf, type PublicRoute, publicRoutes } from './routes.ts'
 import type { Target } from './target.ts'
@@ -36,35 +36,23 @@ function spoilPath({ method, path }: PublicRoute, { paths }: Document): string[]
 }
 
 /** As the owner: what is not the sender's may be rejected before a text of it is read. */
-async function sendUnstorable(target: Target): Promise<Outcome> {
-  const { expect, seen } = judge()
+async function sendUnstorable(target: Target, expect: Expect): Promise<void> {
   const user = await target.register()
   const { client } = user
   const ids = await collectIds({ owner: await prepareOwner(user.username, user), marker: user.username })
   const document = jsonOf<Document>(await client.send('GET', '/api/openapi.json'))
-  let sent = 0
   async function send(method: string, path: string, json?: unknown): Promise<void> {
-    sent += 1
-    const { status } = await client.send(method, path, json === undefined ? {} : { json })
+    const { status } = await client.send(method, path, { json })
     expect(status !== 0 && status < 500, `${method} ${path} ${JSON.stringify(json)} returned ${status}`)
-  }
-  function requestsOf(route: PublicRoute): StrangersRequest[] {
-    const key = keyOf(route)
-    return STRANGERS_REQUESTS[key]?.(ids) ?? [{ path: route.path, ...(OWN_ONLY[key] && { json: OWN_ONLY[key] }) }]
   }
   for (const route of publicRoutes()) {
     for (const path of spoilPath(route, document)) await send(route.method, path)
-    for (const { path, json } of requestsOf(route).slice(0, 1))
-      for (const suffix of UNSTORABLE)
-        for (const spoilt of spoilTexts(json, suffix)) await send(route.method, path, spoilt)
+    const [{ path, json } = { path: route.path, json: OWN_ONLY[keyOf(route)] }] = requestsTo(route, ids)
+    for (const suffix of UNSTORABLE)
+      for (const spoilt of spoilTexts(json, suffix)) await send(route.method, path, spoilt)
   }
-  return seen(`${sent} requests`)
 }
 
 export const UNSTORABLE_TEXT_ATTACKS: Attack[] = [
-  {
-    name: 'a text that the database cannot store is an error of the client, on every route',
-    short: true,
-    run: sendUnstorable,
-  },
+  { name: 'a text that the database cannot store is an error of the client, on every route', run: sendUnstorable },
 ]
