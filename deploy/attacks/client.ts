@@ -21,10 +21,8 @@ export interface HttpResponse {
 }
 
 export interface Sent {
-  /** Sent as JSON. */
+  /** Sent as JSON; a text is JSON already. */
   json?: unknown
-  /** JSON that is sent as it is. */
-  jsonText?: string
   form?: FormData
   /** Sent as they are, as a part of an upload. */
   bytes?: Buffer
@@ -42,28 +40,14 @@ export interface User {
   client: Client
 }
 
-/** A browser, or what pretends to be one, at one address. Keeps cookies and connections. */
-export interface Client {
-  address: string
-  cookies: Map<string, string>
-  cookieHeader(): string
-  /** Aborted when the attack is stopped. */
-  signal: AbortSignal
-  /** Sends the path as it is. Without a response the status is 0. @throws only when the attack was stopped */
-  send(method: string, path: string, sent?: Sent): Promise<HttpResponse>
-  /** Opens a connection for bytes of one's own. @throws when the attack was stopped */
-  connect(): Socket
-  /** Header lines that each request on such a connection must begin with. */
-  lines(): string
-  /** Ends all its connections. */
-  close(): void
-}
+export type Client = ReturnType<typeof openClient>
 
 const TIMEOUT_MS = 10_000
 
 const NEVER = new AbortController().signal
 
-export function openClient(endpoint: Endpoint, address: string, signal = NEVER): Client {
+/** A browser, or what pretends to be one, at one address. Keeps cookies and connections; `signal` ends what it does. */
+export function openClient(endpoint: Endpoint, address: string, signal = NEVER) {
   const { origin, host, port, proxied } = endpoint
   const agent = new Agent({ keepAlive: true })
   const sockets = new Set<Socket>()
@@ -72,6 +56,7 @@ export function openClient(endpoint: Endpoint, address: string, signal = NEVER):
   const forwarded: Record<string, string> = proxied ? { 'x-forwarded-for': address } : {}
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
+  /** Sends the path as it is. Without a response the status is 0. @throws only when the attack was stopped */
   async function send(method: string, path: string, sent: Sent = {}): Promise<HttpResponse> {
     const { body, headers: bodyHeaders } = await encode(sent)
     signal.throwIfAborted()
@@ -94,6 +79,7 @@ export function openClient(endpoint: Endpoint, address: string, signal = NEVER):
     }
   }
 
+  /** Opens a connection for bytes of one's own. @throws when the attack was stopped */
   function open(): Socket {
     signal.throwIfAborted()
     const socket = connect({ host, port, ...(localAddress && { localAddress }) })
@@ -112,26 +98,22 @@ export function openClient(endpoint: Endpoint, address: string, signal = NEVER):
     cookieHeader,
     send,
     connect: open,
+    /** Header lines that each request on such a connection must begin with. */
     lines: () => `Host: ${host}:${port}\r\n${proxied ? `X-Forwarded-For: ${address}\r\n` : ''}`,
     signal,
     close,
   }
 }
 
-async function encode({
-  json,
-  jsonText,
-  form,
-  bytes,
-}: Sent): Promise<{ body?: Buffer; headers: Record<string, string> }> {
+async function encode({ json, form, bytes }: Sent): Promise<{ body?: Buffer; headers: Record<string, string> }> {
   if (form) {
     const encoded = new Response(form)
     const body = Buffer.from(await encoded.arrayBuffer())
     return { body, headers: { 'content-type': encoded.headers.get('content-type') ?? '', ...lengthOf(body) } }
   }
   if (bytes) return { body: bytes, headers: { 'content-type': 'application/octet-stream', ...lengthOf(bytes) } }
-  if (json === undefined && jsonText === undefined) return { headers: {} }
-  const body = Buffer.from(jsonText ?? JSON.stringify(json))
+  if (json === undefined) return { headers: {} }
+  const body = Buffer.from(typeof json === 'string' ? json : JSON.stringify(json))
   return { body, headers: { 'content-type': 'application/json', ...lengthOf(body) } }
 }
 

@@ -21,6 +21,9 @@ async function useFormerLink(target: Target, expect: Expect): Promise<void> {
     json: { rank: 'first', folderId: folder.id, fingerprint: 'former-fingerprint', ...more },
   })
   const path = `/api/photos/${id}/rank`
+  const forged = target.openClient()
+  const revision = (digits: string) => `${Number(digits) + 1}`
+  forged.cookies.set('links', `${visitor.cookies.get('links')}`.replace(/\d+/, revision))
   const attempts: [string, Awaited<ReturnType<Client['send']>>][] = [
     ['a vote with the former cookie', await visitor.send('POST', path, vote({}))],
     ['a vote with the former code', await visitor.send('POST', path, vote({ shareCode: folder.shareCode }))],
@@ -31,18 +34,10 @@ async function useFormerLink(target: Target, expect: Expect): Promise<void> {
       await visitor.send('GET', `/api/folders/${folder.id}/rankings?fingerprint=former-fingerprint`),
     ],
     ['an image with the former cookie', await visitor.send('GET', `/api/photos/${id}/image`)],
+    ['an image with a changed cookie', await forged.send('GET', `/api/photos/${id}/image`)],
     ['an image with ids alone', await target.openClient().send('GET', `/api/photos/${id}/image`)],
   ]
   for (const [what, { status }] of attempts) expect(status === 404 || status === 400, `${what} returned ${status}`)
-  const forged = target.openClient()
-  forged.cookies.set(
-    'links',
-    `${visitor.cookies.get('links')}`.replace(/\d+/, (digits) => `${Number(digits) + 1}`),
-  )
-  expect(
-    (await forged.send('GET', `/api/photos/${id}/image`)).status === 404,
-    'a changed cookie of links opens an image',
-  )
   const right = await target.openClient().send('POST', path, vote({ shareCode: current }))
   expect(right.status === 200, `a vote with the current code returned ${right.status}`)
 }

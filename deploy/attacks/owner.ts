@@ -94,7 +94,7 @@ export function makePhotos(count: number): Promise<Buffer[]> {
   return Promise.all(Array.from({ length: count }, makePhoto))
 }
 
-export async function upload(
+async function upload(
   client: Client,
   { file, name, folderId }: { file: Buffer; name: string; folderId?: number },
 ): Promise<OwnPhoto> {
@@ -105,7 +105,7 @@ export async function upload(
 }
 
 /** Resolves with these photos when all are ready or have failed. */
-export async function untilProcessed(client: Client, ids: number[]): Promise<OwnPhoto[]> {
+async function untilProcessed(client: Client, ids: number[]): Promise<OwnPhoto[]> {
   for (const deadline = Date.now() + PROCESSED_WITHIN_MS; Date.now() < deadline; await delay(250)) {
     const all = jsonOf<OwnPhoto[]>(await client.send('GET', `/api/photos?ids=${ids}`))
     if (all.length >= ids.length && all.every(({ status }) => status !== 'processing')) return all

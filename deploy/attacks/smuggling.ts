@@ -58,9 +58,9 @@ async function smuggle(target: Target, expect: Expect): Promise<void> {
 const FORGED_IDENTITY = Buffer.from(JSON.stringify([Date.now(), 1, 'admin', true, 'x', '127.0.0.1', Date.now()]))
 
 /** Headers by which only the gateway may speak to services, and those that would remove them on the way. */
-function smuggledHeaders(token: string): Record<string, string>[] {
+function smuggledHeaders(): Record<string, string>[] {
   const identity = `${FORGED_IDENTITY.toString('base64url')}.${'A'.repeat(43)}`
-  const forged: Record<string, string>[] = [
+  return [
     { 'x-skyfolio-identity': identity },
     { 'X-SKYFOLIO-IDENTITY': identity },
     { 'x-skyfolio-batch': '1' },
@@ -75,7 +75,6 @@ function smuggledHeaders(token: string): Record<string, string>[] {
     { te: 'trailers' },
     { upgrade: 'h2c', connection: 'Upgrade, HTTP2-Settings', 'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA' },
   ]
-  return forged.map((headers) => (token ? { ...headers, cookie: `sid=${token}` } : headers))
 }
 
 /** Each on a connection of its own, which some of the headers end. */
@@ -88,18 +87,17 @@ async function sendForged(target: Target, path: string, headers: Record<string, 
 
 async function forgeIdentity(target: Target, expect: Expect): Promise<void> {
   const { client: own, id } = await target.register()
-  for (const headers of smuggledHeaders('')) {
+  for (const headers of smuggledHeaders()) {
     const what = JSON.stringify(headers)
-    const user = await sendForged(target, '/api/user', headers)
-    expect(user.status === 401 || user.status === 400, `without a session ${what} returned ${user.status}`)
-    const users = await sendForged(target, '/api/admin/users', headers)
-    expect(users.status === 401 || users.status === 400, `as administrator ${what} returned ${users.status}`)
-  }
-  for (const headers of smuggledHeaders(own.cookies.get('sid') ?? '')) {
-    const response = await sendForged(target, '/api/user', headers)
+    for (const path of ['/api/user', '/api/admin/users']) {
+      const { status } = await sendForged(target, path, headers)
+      expect(status === 401 || status === 400, `without a session GET ${path} with ${what} returned ${status}`)
+    }
+    const cookie = `sid=${own.cookies.get('sid')}`
+    const response = await sendForged(target, '/api/user', { ...headers, cookie })
     if (response.status !== 200) continue
     const user = jsonOf<{ id: number; isAdmin: boolean }>(response)
-    expect(user.id === id && !user.isAdmin, `with a session ${Object.keys(headers)} made it another user's`)
+    expect(user.id === id && !user.isAdmin, `with a session ${what} made it another user's`)
   }
 }
 
@@ -107,15 +105,14 @@ async function forgeIdentity(target: Target, expect: Expect): Promise<void> {
 async function forgeAddress(target: Target, expect: Expect): Promise<void> {
   const address = target.newAddress()
   const client = target.openClient(address)
-  const statuses: number[] = []
+  let limited = 0
   for (let number = 0; number < 60; number += 1) {
     const json = { username: `nobody-${number}-${target.marker}`, password: 'a wrong password' }
     const claimed = `203.0.113.${number}`
     const forwarded = target.endpoint.proxied ? `${claimed}, ${address}:${40_000 + number}` : claimed
     const headers = { 'x-forwarded-for': forwarded, 'x-real-ip': claimed }
-    statuses.push((await client.send('POST', '/api/login', { json, headers })).status)
+    if ((await client.send('POST', '/api/login', { json, headers })).status === 429) limited += 1
   }
-  const limited = statuses.filter((status) => status === 429).length
   expect(limited > 0, 'a client that claims other addresses was never limited')
 }
 

@@ -4,17 +4,20 @@ import type { Mailbox } from '../local/runtime-file.ts'
 import { type Client, type Endpoint, jsonOf, openClient, type User } from './client.ts'
 import { type Owner, prepareOwner } from './owner.ts'
 
-/** The system under attack, and what the suite has prepared in it. */
-export interface Target {
+export interface TargetOptions {
   endpoint: Endpoint
+  /** The output of the system, if the suite started it. */
+  output?: string[]
+  /** Its mailbox, if it has the local one. */
+  mailbox?: Pick<Mailbox, 'url' | 'key'>
+  short: boolean
+}
+
+/** The system under attack, and what the suite has prepared in it. */
+export interface Target extends TargetOptions {
   /** In the names of all that belongs to the owner and nobody else may read. */
   marker: string
   owner: Owner
-  /** The output of the system, if the suite started it. */
-  output: string[] | null
-  /** Its mailbox, if it has the local one. */
-  mailbox: Pick<Mailbox, 'url' | 'key'> | null
-  short: boolean
   /** No response to an honest client may take longer while somebody attacks. */
   longestMs: number
   /** Aborted when the attack that runs is stopped. */
@@ -32,17 +35,11 @@ export interface Target {
   close(): Promise<void>
 }
 
-export interface TargetOptions {
-  endpoint: Endpoint
-  output?: string[]
-  mailbox?: Pick<Mailbox, 'url' | 'key'>
-  short: boolean
-}
-
 const LONGEST_MS = 1_000
 const PASSWORD = 'correct horse battery 9'
 
-export async function openTarget({ endpoint, output, mailbox, short }: TargetOptions): Promise<Target> {
+export async function openTarget(options: TargetOptions): Promise<Target> {
+  const { endpoint } = options
   const marker = `kept${randomBytes(6).toString('hex')}`
   const clients: Client[] = []
   const users: User[] = []
@@ -94,12 +91,9 @@ export async function openTarget({ endpoint, output, mailbox, short }: TargetOpt
   }
   const owner = await prepareOwner(marker, await register(`owner-${marker}`))
   return {
-    endpoint,
+    ...options,
     marker,
     owner,
-    output: output ?? null,
-    mailbox: mailbox ?? null,
-    short,
     longestMs: LONGEST_MS,
     get signal() {
       return signal

@@ -57,8 +57,8 @@ async function inflateBodies(target: Target, expect: Expect): Promise<void> {
       expect(status >= 400 && status < 500, `a body compressed with ${encoding} returned ${status}`)
     }
   }
-  const jsonText = `{"username":${'['.repeat(2_000)}${']'.repeat(2_000)}}`
-  const nested = await client.send('POST', '/api/login', { jsonText })
+  const deep = `{"username":${'['.repeat(2_000)}${']'.repeat(2_000)}}`
+  const nested = await client.send('POST', '/api/login', { json: deep })
   expect(nested.status >= 400 && nested.status < 500, `a deep body returned ${nested.status}`)
   const large = await client.send('POST', '/api/login', { json: { username: 'a'.repeat(200_000), password: 'b' } })
   expect(large.status === 413, `a JSON body of 200 kB returned ${large.status}`)

@@ -60,15 +60,9 @@ export async function startVisitors(target: Target, plan: Partial<VisitPlan> = {
   }
 }
 
-/** What was wrong with the responses. */
-export interface VisitFaults {
-  /** Rejected or missing. */
-  rejected: string[]
-  late: string[]
-}
-
-export function faultsOf({ steps, people }: Visits, who: string, longestMs: number): VisitFaults {
-  const faults: VisitFaults = { rejected: [], late: [] }
+/** What was wrong with the responses: rejected or missing, or late. */
+export function faultsOf({ steps, people }: Visits, who: string, longestMs: number) {
+  const faults = { rejected: [] as string[], late: [] as string[] }
   if (people === 0) faults.rejected.push(`${who}: there was no visit`)
   for (const kind of new Set(steps.map((step) => step.kind))) {
     const some = steps.filter((step) => step.kind === kind)
@@ -86,10 +80,7 @@ export function faultsOf({ steps, people }: Visits, who: string, longestMs: numb
 }
 
 export function describeVisits({ steps, people }: Visits): string {
-  const longest = steps.reduce((most, step) => (step.milliseconds > most.milliseconds ? step : most), {
-    kind: 'none',
-    status: 0,
-    milliseconds: 0,
-  })
-  return `${people} visits, ${steps.length} requests, the longest ${Math.round(longest.milliseconds)} ms (${longest.kind})`
+  const [longest] = steps.toSorted((one, other) => other.milliseconds - one.milliseconds)
+  const slowest = `the longest ${Math.round(longest?.milliseconds ?? 0)} ms (${longest?.kind})`
+  return `${people} visits, ${steps.length} requests, ${slowest}`
 }

@@ -77,7 +77,6 @@ export async function openProcesses(env: Record<string, string> = {}) {
   }
 
   return {
-    redis,
     nats: natsProxy,
     postgres: postgresProxy,
     foldersDatabase: folders.url,
