@@ -60,7 +60,6 @@ const nameOf = (url: string | null) => [url?.split('/').at(-1) ?? '']
 const GALLERY = ['/api/photos/map/:z/:x/:y', '/api/photos/map/extent', '/api/photos/track?format=gpx']
 
 function queriesTo({ method, path }: PublicRoute, { owner }: OwnersIds): string[] {
-  if (method === 'GET' && path === '/api/folders/:id/rankings') return ['', '?fingerprint=strangers-fingerprint']
   const read = GALLERY.find((one) => one.split('?')[0] === path)
   if (method !== 'GET' || !read) return ['']
   const filters = [

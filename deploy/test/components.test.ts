@@ -1,11 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import vitestConfig from '../../vitest.config.ts'
 import { allowedConnections } from '../checks/cluster/connections.ts'
 import { componentNames } from '../components.ts'
 import { operatorCommands } from '../local/operator-commands.ts'
-import { root } from '../local/paths.ts'
 import { COMPARISONS } from './component-files.ts'
 
 test.each(Object.entries(COMPARISONS))('%s agrees with the list of components', (_, compare) => {
@@ -29,9 +25,4 @@ test('components may connect only as in this table', () => {
 test('every operator command runs in a component of the list, or in the checkout', () => {
   const steps = Object.values(operatorCommands()).flatMap((command) => command.steps)
   expect(steps.filter(({ component }) => component && !componentNames().includes(component))).toEqual([])
-})
-
-test('files that need a process of their own exist', () => {
-  const { projects } = (vitestConfig as { test: { projects: { test: { include: string[] } }[] } }).test
-  expect(projects[1]?.test.include.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })

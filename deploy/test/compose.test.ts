@@ -111,19 +111,6 @@ test.each(all)('%s has limits, minimal rights and a restart policy', (name, serv
   }
 })
 
-test('starts each service after its dependencies are healthy or complete', () => {
-  for (const [name, { depends_on: needs = {} }] of all) {
-    for (const [other, { condition }] of Object.entries(needs)) {
-      const done = oneShots.includes(other) ? 'service_completed_successfully' : 'service_healthy'
-      expect(condition, `${name} on ${other}`).toBe(done)
-    }
-  }
-  for (const name of ['postgres', 'redis', 'nats', 'minio'])
-    expect(Object.keys(services[name]?.depends_on ?? {})).toEqual(['check-secrets'])
-  for (const { name } of COMPONENTS.filter(({ database }) => database))
-    expect(Object.keys(services[name]?.depends_on ?? {})).toContain('migrations')
-})
-
 test('stores keep data in named volumes and are reachable by services only', () => {
   for (const name of Object.keys(SERVER_IMAGES)) {
     const { volumes: mounted = [], networks } = services[name] as Service

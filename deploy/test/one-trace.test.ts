@@ -63,11 +63,3 @@ test("an upload is one trace, from the gateway to the worker's last step and its
   await waitFor(complete, { what: 'the ends of the trace' }).catch(() => {})
   expect(waysOfUpload()).toEqual(expected)
 })
-
-test('a part of an upload belongs to the trace of the gateway in media', async () => {
-  const route = '/api/upload-sessions/:id/parts/:number'
-  const part = route.replace(':id', 'a'.repeat(32)).replace(':number', '1')
-  expect((await processes.call(OWNER, part, { method: 'PUT', body: 'x' })).status).toBe(404)
-  const ways = () => collector.spans.map((span) => collector.pathTo(span).join(' > '))
-  await waitFor(() => ways().includes(`gateway: ${route} > media: ${route}`), { what: 'the spans of the part' })
-})

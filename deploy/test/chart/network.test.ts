@@ -184,15 +184,6 @@ describe('the network policies', () => {
     const networkPolicy = { external: { mail: { ports: [2587] } } }
     expect(await ports({ mail: secret, networkPolicy })).toEqual(['TCP 2587'])
   })
-
-  test('limit connections to external stores to peers of the values', async () => {
-    const to = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
-    const manifests = await external({ networkPolicy: { external: { redis: { ports: [6380], to } } } })
-    expect(findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-auth').spec.egress).toContainEqual({
-      to,
-      ports: [{ protocol: 'TCP', port: 6380 }],
-    })
-  })
 })
 
 test.each(['job', 'hook', 'none'])(

@@ -36,8 +36,3 @@ describe.each(await listValuesFiles())('with %s', (file) => {
     expect(names).toEqual([...new Set(names)])
   })
 })
-
-test('the chart renders the same twice, so that GitOps sees no changes', async () => {
-  const once = () => renderText({ files: ['ci/inline-values.yaml'] })
-  expect(await once()).toBe(await once())
-})

@@ -14,19 +14,6 @@ test('leaves the replicas of a component to its autoscaler', async () => {
   }
 })
 
-test('gateway and folders scale by the CPU that they request', async () => {
-  const manifests = await render({ files })
-  const autoscalers = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
-  expect(autoscalers.map(({ spec }) => [spec.scaleTargetRef.name, spec.minReplicas, spec.maxReplicas])).toEqual([
-    ['sky-skyfolio-folders', 2, 8],
-    ['sky-skyfolio-gateway', 3, 12],
-  ])
-  for (const { spec } of autoscalers) {
-    const [container] = findObject(manifests, 'Deployment', spec.scaleTargetRef.name).spec.template.spec.containers
-    expect(container.resources.requests.cpu).toBeTruthy()
-  }
-})
-
 test("the worker scales by waiting photos, which KEDA reads with the worker's Secret", async () => {
   const manifests = await render({ files })
   const { spec } = findObject(manifests, 'ScaledObject', 'sky-skyfolio-media-worker')
@@ -50,21 +37,6 @@ test('KEDA reaches a PostgreSQL that the chart deploys', async () => {
   })
   const [rule] = findObject(manifests, 'NetworkPolicy', 'sky-skyfolio-postgresql').spec.ingress
   expect(rule.from).toContainEqual({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'keda' } } })
-})
-
-test('a disruption budget has minAvailable or maxUnavailable, by default one unavailable pod', async () => {
-  const manifests = await render({ files })
-  const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')
-  const said = budgets.map(({ metadata, spec }) => [metadata.name, spec.minAvailable, spec.maxUnavailable])
-  expect(said).toEqual([
-    ['sky-skyfolio-auth-worker', undefined, 1],
-    ['sky-skyfolio-folders', 1, undefined],
-    ['sky-skyfolio-gateway', '50%', undefined],
-    ['sky-skyfolio-media', undefined, 1],
-    ['sky-skyfolio-media-worker', undefined, 1],
-    ['sky-skyfolio-print-orders', undefined, 1],
-    ['sky-skyfolio-print-orders-worker', undefined, 1],
-  ])
 })
 
 test('a single pod does not keep its node from being drained', async () => {

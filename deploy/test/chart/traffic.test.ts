@@ -58,12 +58,6 @@ test('an HTTPRoute sets no timeout for uploads and live events', async () => {
   })
 })
 
-test('the gateway gets the trusted proxies', async () => {
-  const manifests = await render({ files: ['ci/httproute-values.yaml'] })
-  const [container] = findObject(manifests, 'Deployment', 'sky-skyfolio-gateway').spec.template.spec.containers
-  expect(container.env).toContainEqual({ name: 'TRUSTED_PROXIES', value: '10.244.0.0/16,fd00:10::/32' })
-})
-
 test('no public Service has the operator port', async () => {
   const services = (await render({ files: ['ci/observability-values.yaml'] })).filter(({ kind }) => kind === 'Service')
   const withOps = services.filter(({ spec }) => spec.ports.some(({ targetPort }: Manifest) => targetPort === 'ops'))
