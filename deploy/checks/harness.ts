@@ -88,13 +88,22 @@ export async function startStore(folder: string): Promise<Store> {
 }
 
 /** Waits until `done` returns true. Returns the elapsed milliseconds, or null after the timeout. */
-export async function waitFor(withinMs: number, done: () => Promise<boolean>): Promise<number | null> {
+export async function waitFor(withinMs: number, done: () => Promise<boolean>, everyMs = 200): Promise<number | null> {
   const start = Date.now()
   while (Date.now() - start < withinMs) {
     if (await done().catch(() => false)) return Date.now() - start
-    await delay(200)
+    await delay(everyMs)
   }
   return null
+}
+
+/** Works on the values, so many at a time. */
+export async function inParallel<T>(values: T[], atOnce: number, work: (value: T) => Promise<void>): Promise<void> {
+  const waiting = values.values()
+  const workNext = async () => {
+    for (const value of waiting) await work(value)
+  }
+  await Promise.all(Array.from({ length: atOnce }, workNext))
 }
 
 /** The value in the middle; NaN without values. */

@@ -71,7 +71,7 @@ export const CHECKS: Record<string, Check> = {
   'faults:upload': {
     script: 'deploy/checks/faults/upload.ts',
     description: 'uploads while processes are killed; no acknowledged photo may be lost, nothing `--abandoned` stay',
-    needs: 'MinIO, unless `--store dir`',
+    needs: 'MinIO',
   },
   'faults:votes': {
     script: 'deploy/checks/faults/votes.ts',

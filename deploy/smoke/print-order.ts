@@ -41,10 +41,22 @@ export interface PrintRequest {
 }
 
 /** Orders prints of a photo from the nearest store. @throws Error unless the order is accepted */
-export async function placePrintOrder(
+export async function placePrintOrder(request: RequestJson, print: PrintRequest): Promise<PlacedOrder> {
+  const order = await prepareOrder(request, print)
+  const placed = (await request('POST', '/api/walgreens/submit-order', order)) as {
+    orderId: number
+    vendorOrderId: string | null
+    orderStatus: string
+  }
+  if (!placed.vendorOrderId) throw new Error(`the outcome of the print order is ${placed.orderStatus}`)
+  return { orderId: placed.orderId, vendorOrderId: placed.vendorOrderId }
+}
+
+/** Everything before the submit: prices, the rendered image, the nearest store. Returns the body of the submit. */
+export async function prepareOrder(
   request: RequestJson,
   { photoId, quantity = 1, latitude, longitude, customer = SMOKE_CUSTOMER }: PrintRequest,
-): Promise<PlacedOrder> {
+): Promise<object> {
   const { products } = (await request('POST', '/api/walgreens/products', { productGroupId: 'STDPR' })) as {
     products: Product[]
   }
@@ -60,7 +72,7 @@ export async function placePrintOrder(
   })) as { photoStores: { photoStoreDetails: { storeNum: string; promiseTime: string } }[] }
   const store = photoStores[0]?.photoStoreDetails
   if (!store) throw new Error('the print partner has no store here')
-  const placed = (await request('POST', '/api/walgreens/submit-order', {
+  return {
     storeNum: store.storeNum,
     promiseTime: store.promiseTime,
     ...customer,
@@ -68,9 +80,7 @@ export async function placePrintOrder(
     subtotal: total,
     orderTotal: total,
     termsAccepted: true,
-  })) as { orderId: number; vendorOrderId: string | null; orderStatus: string }
-  if (!placed.vendorOrderId) throw new Error(`the outcome of the print order is ${placed.orderStatus}`)
-  return { orderId: placed.orderId, vendorOrderId: placed.vendorOrderId }
+  }
 }
 
 /** Waits until the image of the photo is rendered for the product. */

@@ -4,20 +4,21 @@ import { UPLOAD_PARTS } from '@skyfolio/proto'
 import type { LaunchedSystem } from '../../local/launch.ts'
 import { openSignedInClient } from '../../local/signed-in-client.ts'
 import { declareFile, sha256Of } from '../declared-file.ts'
-import { cleanups, startStore, startSystem } from '../harness.ts'
+import { cleanups, inParallel, startStore, startSystem } from '../harness.ts'
 import { findObjectsWithoutRow, openStoredData, sweepSessions } from './consistency.ts'
-import { uploadInParts } from './part-upload.ts'
 import { seededRandom } from './random.ts'
 import { checkProcessExits, expectEventually, reportResult, type Verdict } from './runner.ts'
 import { createBasePhotos } from './upload-files.ts'
+import { inParts, uploadWithRetries } from './upload-ways.ts'
 
-// `npm run check -- faults:upload --abandoned [--sessions 10000 --store s3|dir]`: users declare files until they are stopped, send
+// `npm run check -- faults:upload --abandoned`: users declare files until they are stopped, send
 // a part of some and never complete one. Then the time of all sessions is over: nothing of them may stay, and meanwhile another
 // user uploads photos.
 
 /** As UPLOAD_SESSIONS_PER_USER of the system that is started. */
 const MOST_OF_USER = 200
 const FILES_OF_REQUEST = 20
+const USERS = 50
 const USERS_AT_ONCE = 4
 const FILE_BYTES = 2_000
 /** One file in so many has its part sent. */
@@ -55,16 +56,13 @@ async function abandon({ url }: LaunchedSystem, username: string, verdict: Verdi
   return open
 }
 
-async function abandonAll(system: LaunchedSystem, wanted: number, verdict: Verdict): Promise<number> {
-  const names = Array.from({ length: Math.ceil(wanted / MOST_OF_USER) }, (_, index) => `abandoner${index}`).values()
+async function abandonAll(system: LaunchedSystem, verdict: Verdict): Promise<number> {
+  const names = Array.from({ length: USERS }, (_, index) => `abandoner${index}`)
   let open = 0
-  async function abandonNext(): Promise<void> {
-    for (const name of names) {
-      const count = await abandon(system, name, verdict)
-      open += count
-    }
-  }
-  await Promise.all(Array.from({ length: USERS_AT_ONCE }, abandonNext))
+  await inParallel(names, USERS_AT_ONCE, async (name) => {
+    const count = await abandon(system, name, verdict)
+    open += count
+  })
   return open
 }
 
@@ -77,7 +75,7 @@ async function uploadMeanwhile({ url }: LaunchedSystem, verdict: Verdict, signal
     const start = performance.now()
     const bytes = Buffer.concat([photo, Buffer.from(String(times.length))])
     const file = { name: `${times.length}.jpg`, bytes, sha256: sha256Of(bytes), outcome: 'ready' as const }
-    const [outcome] = await uploadInParts([file], {
+    const [outcome] = await uploadWithRetries([file], inParts, {
       url,
       headers: { cookie, origin: url },
       folderId: null,
@@ -93,14 +91,14 @@ async function uploadMeanwhile({ url }: LaunchedSystem, verdict: Verdict, signal
   return times
 }
 
-export async function checkAbandoned(folder: string, store: string, wanted: number): Promise<void> {
-  const settings = store === 'dir' ? {} : (await startStore(folder)).settings
+export async function checkAbandoned(folder: string): Promise<void> {
+  const { settings } = await startStore(folder)
   const system = await startSystem(folder, settings)
   const stored = await openStoredData(await system.state())
   cleanups.push(() => stored.close())
 
   const verdict: Verdict = { errors: [], facts: [] }
-  const open = await abandonAll(system, wanted, verdict)
+  const open = await abandonAll(system, verdict)
   console.log(`${open} sessions are open.`)
   const end = new AbortController()
   const meanwhile = uploadMeanwhile(system, verdict, end.signal)
@@ -111,5 +109,5 @@ export async function checkAbandoned(folder: string, store: string, wanted: numb
   })
   checkProcessExits(verdict, system)
   const slowest = `photos of another user meanwhile: ${times.length}, slowest ${Math.round(Math.max(...times))} ms`
-  reportResult(verdict, [`store ${store}, ${open} sessions`, slowest], 'Nothing abandoned is left.')
+  reportResult(verdict, [`${open} sessions`, slowest], 'Nothing abandoned is left.')
 }

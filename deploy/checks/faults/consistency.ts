@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { loadConfig, objectStoreSettings, openObjectStore } from '@skyfolio/kit'
 import { openPool } from '@skyfolio/kit/database'
+import type { LaunchedSystem } from '../../local/launch.ts'
+import { root } from '../../local/paths.ts'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { compareOriginals } from '../load/compare-originals.ts'
 import { expectEventually, type Verdict } from './runner.ts'
@@ -8,6 +13,7 @@ import type { Acknowledged, UploadReport } from './upload-load.ts'
 /** The ledger of deletions, which has no rows. */
 const LEDGER = 'deletions/'
 const CONNECT_TIMEOUT_MS = 30_000
+const RECOVERY_TIMEOUT_MS = 60_000
 
 interface PhotoRow {
   id: number
@@ -40,65 +46,54 @@ interface UploadSessionRow {
   isExpired: boolean
 }
 
-/** The stored data that is checked after a run: databases and objects. */
-export interface StoredData {
-  photos(): Promise<PhotoRow[]>
-  printImages(): Promise<PrintImageRow[]>
-  /** The folders service's projection of photos. */
-  projectedPhotos(): Promise<Pick<PhotoRow, 'id' | 'folderId' | 'revision'>[]>
-  objectKeys(): Promise<string[]>
-  uploadSessions(): Promise<UploadSessionRow[]>
-  /** The time of all upload sessions is over. */
-  expireUploadSessions(): Promise<void>
-  /** Ids of the uploads that have begun at the store and did not end. */
-  incompleteUploads(): Promise<string[]>
-  close(): Promise<void>
-}
-
 type Row = Record<string, never>
 
-export async function openStoredData(state: Pick<RuntimeState, 'env'>): Promise<StoredData> {
-  const media = openPatientPool(state.env.media?.DATABASE_URL)
-  const folders = openPatientPool(state.env.folders?.DATABASE_URL)
-  const store = await openObjectStore(loadConfig(objectStoreSettings, state.env.media ?? {}))
+/** The stored data that is checked after a run: databases and objects. */
+export type StoredData = Awaited<ReturnType<typeof openStoredData>>
+
+export async function openStoredData({ env }: Pick<RuntimeState, 'env'>) {
+  const media = openPatientPool(env.media?.DATABASE_URL)
+  const folders = openPatientPool(env.folders?.DATABASE_URL)
+  const store = await openObjectStore(loadConfig(objectStoreSettings, env.media ?? {}))
   return {
-    async photos() {
+    async photos(): Promise<PhotoRow[]> {
       const { rows } = await media.query<PhotoRow & Row>(
         `SELECT id, user_id AS "userId", folder_id AS "folderId", filename, small, thumbnail, medium, preview, sha256,
            sha256_verified AS "sha256Verified", status, status_message AS "statusMessage", revision FROM photos ORDER BY id`,
       )
       return rows
     },
-    async printImages() {
+    async printImages(): Promise<PrintImageRow[]> {
       const { rows } = await media.query<PrintImageRow & Row>('SELECT id, source, status FROM print_images')
       return rows
     },
-    async projectedPhotos() {
+    /** The folders service's projection of photos. */
+    async projectedPhotos(): Promise<Pick<PhotoRow, 'id' | 'folderId' | 'revision'>[]> {
       const { rows } = await folders.query<PhotoRow & Row>(
         'SELECT id, folder_id AS "folderId", revision FROM photos WHERE NOT deleted ORDER BY id',
       )
       return rows
     },
-    async objectKeys() {
+    async objectKeys(): Promise<string[]> {
       const keys: string[] = []
       for await (const { key } of store.list('')) keys.push(key)
       return keys
     },
-    async uploadSessions() {
+    async uploadSessions(): Promise<UploadSessionRow[]> {
       const { rows } = await media.query<UploadSessionRow & Row>(
         'SELECT id, state, upload_id AS "uploadId", expires_at <= now() AS "isExpired" FROM upload_sessions',
       )
       return rows
     },
-    async expireUploadSessions() {
-      await media.query('UPDATE upload_sessions SET expires_at = now()')
-    },
-    async incompleteUploads() {
+    /** The time of all upload sessions is over. */
+    expireUploadSessions: () => media.query('UPDATE upload_sessions SET expires_at = now()'),
+    /** Ids of the uploads that have begun at the store and did not end. */
+    async incompleteUploads(): Promise<string[]> {
       const ids: string[] = []
       for await (const { id } of store.incomplete()) ids.push(id)
       return ids
     },
-    close: async () => void (await Promise.all([media.end(), folders.end()])),
+    close: () => Promise.all([media.end(), folders.end()]),
   }
 }
 
@@ -114,6 +109,18 @@ export async function areAllReady(state: RuntimeState): Promise<boolean> {
   const ports = Object.values(state.env).map((env) => env.OPS_PORT)
   const responses = await Promise.all(ports.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)))
   return responses.every(({ ok }) => ok)
+}
+
+/** Waits until every service is ready and folders has the photos of media, and records what still differs. */
+export async function expectRecovery(verdict: Verdict, system: LaunchedSystem, stored: StoredData): Promise<void> {
+  const compare = async () => compareProjection(await stored.photos(), await stored.projectedPhotos())
+  await expectEventually(verdict, 'every service is ready', RECOVERY_TIMEOUT_MS, async () =>
+    areAllReady(await system.state()),
+  )
+  await expectEventually(verdict, 'the projection in folders matches media', RECOVERY_TIMEOUT_MS, async () => {
+    return (await compare()).length === 0
+  })
+  verdict.errors.push(...(await compare()))
 }
 
 /** Compares the rows with what was acknowledged to users. */
@@ -179,7 +186,7 @@ export function findObjectsWithoutRow(
 /** Compares the projection in folders with media: the same photos, folders and revisions. */
 export function compareProjection(
   photos: PhotoRow[],
-  projected: Awaited<ReturnType<StoredData['projectedPhotos']>>,
+  projected: Pick<PhotoRow, 'id' | 'folderId' | 'revision'>[],
 ): string[] {
   const known = new Map(projected.map((photo) => [photo.id, photo]))
   const differing = photos.filter(({ id, folderId, revision }) => {
@@ -203,8 +210,8 @@ export async function checkBytes(url: string, photos: PhotoRow[], acknowledged: 
   return wrong
 }
 
-/** The time of all upload sessions is over: waits until nothing of them is left. Returns how many there were. */
-export async function sweepSessions(verdict: Verdict, stored: StoredData, timeoutMs: number): Promise<number> {
+/** The time of all upload sessions is over: waits until nothing of them is left. */
+export async function sweepSessions(verdict: Verdict, stored: StoredData, timeoutMs: number): Promise<void> {
   const sessions = await stored.uploadSessions()
   const uploads = new Set(await stored.incompleteUploads())
   await stored.expireUploadSessions()
@@ -214,5 +221,23 @@ export async function sweepSessions(verdict: Verdict, stored: StoredData, timeou
   const owned = new Set(sessions.map(({ uploadId }) => uploadId).filter((id) => uploads.has(id)))
   const left = (await stored.incompleteUploads()).filter((id) => owned.has(id))
   verdict.errors.push(...left.map((id) => `the upload ${id} of a swept session remained at the store`))
-  return sessions.length
+}
+
+/** Objects that belong to nothing are removed after six hours, uploads at the store aborted after a day. */
+const TOMORROW = 'data:text/javascript,const now=Date.now;Date.now=()=>now()+25*3600e3'
+
+/**
+ * Compares object store and database as `npm run ops -- media:reconcile` does, regardless of the age of objects and uploads, since
+ * the uploads have ended. The removals, otherwise delayed by a minute, become due at once; the worker executes them.
+ */
+export async function reconcileNow({ env }: RuntimeState): Promise<string> {
+  const worker = env['media-worker'] ?? {}
+  const command = join(root, 'services/media/src/commands/reconcile.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', TOMORROW, command], {
+    env: { ...process.env, ...worker },
+  })
+  const pool = openPool(worker.DATABASE_URL ?? '', { max: 1 })
+  await pool.query('UPDATE object_removals SET not_before = now()')
+  await pool.end()
+  return stdout.trim()
 }

@@ -1,48 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { openPool } from '@skyfolio/kit/database'
 import type { LaunchedSystem } from '../../local/launch.ts'
-import { freezeProcess, killProcess } from './inject.ts'
+import { waitFor } from '../harness.ts'
+import { freezeProcess, inSeconds, killProcess } from './inject.ts'
+import type { OrderRecords, SandboxControl } from './order-records.ts'
 import { between, type Random, shuffled } from './random.ts'
-import type { SandboxControl, SandboxFault } from './sandbox-control.ts'
 
-/** Where in a submit print-orders is killed or suspended. */
-export const STEPS = [
-  'before the claim',
-  'after the claim',
-  'during the call',
-  'after the response, before its commit',
-  'after the commit',
-  'suspended during the call',
-] as const
-export type Step = (typeof STEPS)[number]
-
-export interface StepFault {
-  atMs: number
-  step: Step
-  /** Position in the time that the step lasts, from 0 to 1. */
-  position: number
-}
-
-export interface TimedSandboxFault {
-  atMs: number
-  fault: SandboxFault
-}
-
-/** No fault is injected at the end of the load, so that some of it runs against a recovering system. */
-const QUIET_END_MS = 4_000
-
-/** Plans kills at every step of a submit, each step once before one is repeated. */
-export function planSteps(random: Random, ms: number): StepFault[] {
-  const faults: StepFault[] = []
-  let atMs = between(random, 500, 3_000)
-  while (atMs < ms - QUIET_END_MS) {
-    for (const step of shuffled(random, STEPS)) {
-      if (atMs < ms - QUIET_END_MS) faults.push({ atMs, step, position: random() })
-      atMs += between(random, 5_000, 9_000)
-    }
-  }
-  return faults
-}
+/** A fault as the control API of the partner sandbox takes it. */
+type SandboxFault = { fault: string } & Record<string, string | number>
 
 /** What the partner does wrong with an order, and with what is read before it. */
 const SUBMIT_FAULTS: SandboxFault[] = [
@@ -84,25 +48,30 @@ const OTHER_FAULTS: SandboxFault[] = [
 const PROBABILITY = 0.2
 const MOST_WAITING = 2
 
-/** Plans the faults of the partner sandbox; each one once before one is repeated. */
-export function planSandboxFaults(random: Random, ms: number): TimedSandboxFault[] {
-  const faults: TimedSandboxFault[] = []
-  let atMs = between(random, 200, 1_000)
+/** Injects the faults of the sandbox, each one once before one is repeated, while the run lasts. */
+export async function disturbPartner(
+  { call }: SandboxControl,
+  random: Random,
+  isRunning: () => boolean,
+): Promise<void> {
   const submit = SUBMIT_FAULTS.map((fault): SandboxFault => ({ ...fault, route: 'submit' }))
-  while (atMs < ms - QUIET_END_MS) {
+  while (isRunning()) {
     for (const fault of shuffled(random, [...submit, ...OTHER_FAULTS])) {
+      await delay(between(random, 400, 1_600))
+      const waiting = async () => ((await call('GET', '/faults')) as unknown[]).length
+      while (isRunning() && (await waiting()) >= MOST_WAITING) await delay(100)
+      if (!isRunning()) break
       const times = fault.seconds ? {} : { times: 1 + Math.floor(random() * 2), probability: PROBABILITY }
-      if (atMs < ms - QUIET_END_MS) faults.push({ atMs, fault: { ...fault, ...times } })
-      atMs += between(random, 400, 1_600)
+      await call('POST', '/faults', { ...fault, ...times })
     }
   }
-  return faults
+  await call('DELETE', '/faults')
 }
 
 export interface StepContext {
   system: LaunchedSystem
   sandbox: SandboxControl
-  pool: ReturnType<typeof openPool>
+  pool: OrderRecords['pool']
   /** Resolves when a customer sends the next submit. */
   nextSubmit(): Promise<void>
   /** Resolves when print-orders is ready, or after some time. */
@@ -116,12 +85,12 @@ const SLOW_MS = 1_200
 const ATTEMPTS = 4
 
 const slow = ({ sandbox }: StepContext, route: 'stores' | 'submit', ms: number) =>
-  sandbox.addFault({ fault: 'slow', route, ms, times: 1 })
+  sandbox.call('POST', '/faults', { fault: 'slow', route, ms, times: 1 })
 
 type Kill = (context: StepContext, position: number) => Promise<boolean>
 
-/** Each kills or suspends print-orders at a step; false when no submit got there in time, or the process did not run. */
-const KILLS: Record<Step, Kill> = {
+/** Each kills or suspends print-orders at a step of a submit; false when none got there in time, or the process did not run. */
+const KILLS: Record<string, Kill> = {
   async 'before the claim'(context, position) {
     await slow(context, 'stores', SLOW_MS)
     if (!(await within(context.nextSubmit()))) return false
@@ -153,8 +122,9 @@ const KILLS: Record<Step, Kill> = {
 
   'after the commit': (context) =>
     atClaim(context, async (id) => {
-      if (!(await isDecided(context, id))) return false
-      return killProcess(context.system, SERVICE)
+      const query = "SELECT FROM walgreens_orders WHERE id = $1 AND order_status <> 'claimed'"
+      const isDecided = async () => Boolean((await context.pool.query(query, [id])).rowCount)
+      return (await waitFor(WITHIN_MS, isDecided, 2)) !== null && killProcess(context.system, SERVICE)
     }),
 
   async 'suspended during the call'(context, position) {
@@ -174,51 +144,37 @@ async function atClaim({ pool }: StepContext, act: (id: number) => Promise<boole
     return Number(rows[0]?.id ?? 0)
   }
   const before = await newest().catch(() => 0)
-  for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await delay(3)) {
-    const id = await newest().catch(() => 0)
-    if (id > before) return act(id)
+  let id = 0
+  const isNew = async () => {
+    id = await newest()
+    return id > before
   }
-  return false
+  return (await waitFor(WITHIN_MS, isNew, 3)) !== null && act(id)
 }
 
-/** Waits until an order is no longer a claim; false if that takes too long. */
-async function isDecided({ pool }: StepContext, id: number): Promise<boolean> {
-  const query = "SELECT FROM walgreens_orders WHERE id = $1 AND order_status <> 'claimed'"
-  for (const deadline = Date.now() + WITHIN_MS; Date.now() < deadline; await delay(2)) {
-    const { rowCount } = await pool.query(query, [id]).catch(() => ({ rowCount: 0 }))
-    if (rowCount) return true
-  }
-  return false
-}
-
-/** Kills at the steps, one after the other, each when print-orders is ready again. Returns how often a step was hit. */
-export async function killAtSteps(context: StepContext, steps: StepFault[]): Promise<Map<Step, number>> {
+/** Kills at every step of a submit, each once before one is repeated, while the run lasts. Returns how often each was hit. */
+export async function killAtSteps(
+  context: StepContext,
+  random: Random,
+  isRunning: () => boolean,
+): Promise<Map<string, number>> {
   const start = Date.now()
-  const hits = new Map<Step, number>()
-  for (const { atMs, step, position } of steps) {
-    await delay(Math.max(0, atMs - (Date.now() - start)))
-    let isHit = false
-    for (let attempt = 1; attempt <= ATTEMPTS && !isHit; attempt += 1) {
-      await context.untilReady()
-      isHit = await KILLS[step](context, position)
-      const seconds = ((Date.now() - start) / 1000).toFixed(1).padStart(5)
-      console.log(`${seconds} s  print-orders ${isHit ? step : `not ${step}: no submit got there`}`)
+  const hits = new Map(Object.keys(KILLS).map((step) => [step, 0]))
+  do {
+    for (const [step, kill] of shuffled(random, Object.entries(KILLS))) {
+      const isHit = await attempt(context, kill, random())
+      console.log(`${inSeconds(Date.now() - start).padStart(5)} s  print-orders ${isHit ? '' : 'not '}${step}`)
       if (isHit) hits.set(step, (hits.get(step) ?? 0) + 1)
+      await delay(between(random, 3_000, 7_000))
     }
-  }
+  } while (isRunning())
   return hits
 }
 
-/** Injects the faults of the sandbox at their times, or when earlier ones have hit, while the run lasts. */
-export async function disturbPartner(
-  sandbox: SandboxControl,
-  faults: TimedSandboxFault[],
-  isRunning: () => boolean,
-): Promise<void> {
-  const start = Date.now()
-  for (const { atMs, fault } of faults) {
-    await delay(Math.max(0, atMs - (Date.now() - start)))
-    while (isRunning() && (await sandbox.waitingFaults()) >= MOST_WAITING) await delay(100)
-    if (isRunning()) await sandbox.addFault(fault)
+async function attempt(context: StepContext, kill: Kill, position: number): Promise<boolean> {
+  for (let count = 1; count <= ATTEMPTS; count += 1) {
+    await context.untilReady()
+    if (await kill(context, position)) return true
   }
+  return false
 }

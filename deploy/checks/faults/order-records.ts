@@ -1,7 +1,4 @@
-import { fromBinary } from '@bufbuild/protobuf'
-import { connectNats, createLogger, onEvent, startConsumer, waitUntilCaughtUp } from '@skyfolio/kit'
 import { openPool } from '@skyfolio/kit/database'
-import { events, OrderChangedSchema, OrderStatus } from '@skyfolio/proto'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 
 /** An order as the service has stored it. */
@@ -12,94 +9,61 @@ export interface OrderRow {
   vendorOrderId: string | null
   email: string
   key: string | null
-  revision: number
 }
 
-/** An event of an order, as a consumer receives it. */
-export interface OrderEvent {
-  type: 'submitted' | 'changed'
-  orderId: number
-  revision: number
-  status: string
-  vendorOrderId: string | null
-}
+export type OrderRecords = ReturnType<typeof openOrderRecords>
 
-/** What print-orders has stored and published. */
-export interface OrderRecords {
-  pool: ReturnType<typeof openPool>
-  rows(): Promise<OrderRow[]>
-  unpublished(): Promise<number>
-  /** The changes in the order of their commits. */
-  committedChanges(): Promise<{ orderId: number; revision: number }[]>
-  /** All events of the stream so far, as a new consumer receives them: in any order, some repeatedly. */
-  events(): Promise<OrderEvent[]>
-  close(): Promise<void>
-}
-
-export function openOrderRecords({ env }: RuntimeState): OrderRecords {
-  const { DATABASE_URL = '', NATS_URL = '' } = env['print-orders'] ?? {}
-  const pool = openPool(DATABASE_URL, { max: 3 })
+/** What print-orders has stored. */
+export function openOrderRecords({ env }: RuntimeState) {
+  const pool = openPool(env['print-orders']?.DATABASE_URL ?? '', { max: 3 })
   return {
     pool,
-    async rows() {
+    async rows(): Promise<OrderRow[]> {
       const { rows } = await pool.query<OrderRow & Record<string, never>>(
         `SELECT id, user_id AS "userId", order_status AS status, vendor_order_id AS "vendorOrderId",
-           customer_email AS email, idempotency_key AS key, revision FROM walgreens_orders ORDER BY id`,
+           customer_email AS email, idempotency_key AS key FROM walgreens_orders ORDER BY id`,
       )
       return rows
     },
-    async unpublished() {
+    /** How many events wait to be published. */
+    async unpublished(): Promise<number> {
       const { rows } = await pool.query('SELECT count(*)::int AS count FROM outbox WHERE published_at IS NULL')
       return Number(rows[0]?.count)
     },
-    async committedChanges() {
-      const { rows } = await pool.query<{ payload: Buffer }>(
-        'SELECT payload FROM outbox WHERE subject = $1 ORDER BY seq',
-        [events.orderChanged.subject],
-      )
-      return rows.map(({ payload }) => {
-        const { order, revision } = fromBinary(OrderChangedSchema, payload)
-        return { orderId: order?.id ?? 0, revision }
-      })
-    },
-    events: () => readEvents(NATS_URL),
     close: () => pool.end(),
   }
 }
 
-const STATUSES: Record<number, string> = {
-  [OrderStatus.UNKNOWN]: 'unknown',
-  [OrderStatus.SUBMITTED]: 'submitted',
-  [OrderStatus.PROCESSING]: 'processing',
-  [OrderStatus.READY]: 'ready',
-  [OrderStatus.PICKED_UP]: 'picked_up',
-  [OrderStatus.CANCELLED]: 'cancelled',
+/** An order at the partner sandbox. */
+export interface SandboxOrder {
+  vendorOrderId: string
+  customer: { email: string }
+  stage: string
 }
 
-async function readEvents(natsUrl: string): Promise<OrderEvent[]> {
-  const nats = await connectNats(natsUrl, 'fault-run')
-  const received: OrderEvent[] = []
-  const record = (type: OrderEvent['type']) => async (event: { order?: WireOrder | undefined; revision: number }) => {
-    const { id = 0, status = 0, vendorOrderId = null } = event.order ?? {}
-    const { revision } = event
-    received.push({ type, orderId: id, revision, status: STATUSES[status] ?? `status ${status}`, vendorOrderId })
+const TIMEOUT_MS = 40_000
+const MOST_ORDERS = 100_000
+
+export type SandboxControl = ReturnType<typeof sandboxControl>
+
+/** The control API of the partner sandbox (deploy/partner-sandbox). */
+export function sandboxControl({ partnerSandbox }: RuntimeState) {
+  async function call(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${partnerSandbox?.controlUrl}${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+      headers: {
+        authorization: `Bearer ${partnerSandbox?.controlKey}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`the sandbox answered ${method} ${path} with ${response.status}: ${text}`)
+    return text ? JSON.parse(text) : undefined
   }
-  const durable = `fault-run-${Date.now()}`
-  const consumer = await startConsumer({
-    nats,
-    durable,
-    handlers: [onEvent(events.orderSubmitted, record('submitted')), onEvent(events.orderChanged, record('changed'))],
-    transaction: (work) => work({}),
-    logger: createLogger('fault-run', 'silent'),
-  })
-  await waitUntilCaughtUp(nats, { durable, subjects: [events.orderSubmitted.subject, events.orderChanged.subject] })
-  await consumer.stop()
-  await nats.close()
-  return received
-}
-
-interface WireOrder {
-  id: number
-  status: number
-  vendorOrderId?: string | undefined
+  return {
+    call,
+    orders: () => call('GET', `/orders?limit=${MOST_ORDERS}`) as Promise<SandboxOrder[]>,
+  }
 }

@@ -20,3 +20,7 @@ export function shuffled<T>(random: Random, values: readonly T[]): T[] {
   const keyed = values.map((value) => ({ value, key: random() }))
   return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value)
 }
+
+export function pick<T>(random: Random, values: readonly T[]): T {
+  return values[Math.floor(random() * values.length)] as T
+}

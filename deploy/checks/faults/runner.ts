@@ -1,18 +1,21 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import type { LaunchedSystem } from '../../local/launch.ts'
-import { type Store, waitFor } from '../harness.ts'
-import { describeFault, type Fault } from './fault-plan.ts'
-import { injectFault } from './inject.ts'
+import { waitFor } from '../harness.ts'
 
-/** Injects the faults at their times. Resolves when the last one is over. */
-export async function injectFaults(system: LaunchedSystem, objects: Store | null, faults: Fault[]): Promise<void> {
-  const start = Date.now()
-  const inject = async (fault: Fault) => {
-    await delay(fault.atMs - (Date.now() - start))
-    console.log(describeFault(fault))
-    if (!(await injectFault(system, objects, fault))) console.log(`         ${fault.target} was already down`)
-  }
-  await Promise.all(faults.map(inject))
+/** The flags of a fault run: its seed, by default another one each time, and the milliseconds that its load lasts. */
+export function readFlags(): { seed: number; ms: number; abandoned: boolean } {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      seconds: { type: 'string', default: '60' },
+      abandoned: { type: 'boolean', default: false },
+    },
+  })
+  return { seed: Number(values.seed), ms: Number(values.seconds) * 1000, abandoned: values.abandoned }
+}
+
+export function listCounts(counts: Iterable<[string, number]>): string {
+  return [...counts].map(([what, count]) => `${count} × ${what}`).join(', ')
 }
 
 export interface Verdict {

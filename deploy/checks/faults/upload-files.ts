@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { dronePhoto, packagedPhotos } from '@skyfolio/testkit/photos'
 import { sha256Of } from '../declared-file.ts'
-import type { Random } from './random.ts'
+import { pick, type Random } from './random.ts'
 
 /** The expected result of an upload: a ready photo, a photo whose processing failed, or a rejection. */
 export type Outcome = 'ready' | 'failed' | 'rejected'
@@ -27,27 +27,10 @@ const OUTCOMES: Record<Kind, Outcome> = {
   changed: 'failed',
 }
 
-/** Larger than one part of a multipart upload to the object store. */
-const LARGE_PADDING_BYTES = 9 * 1024 * 1024
-/** Three parts of an upload session. */
-const PARTED_PADDING_BYTES = 12 * 1024 * 1024
-const MAX_SEGMENT_BYTES = 65_533
-
-function comment(text: Buffer): Buffer {
-  const head = Buffer.from([0xff, 0xfe, 0, 0])
-  head.writeUInt16BE(text.length + 2, 2)
-  return Buffer.concat([head, text])
-}
-
-/** Adds comments after the start marker: another file of the same image. */
-function withComments(jpeg: Buffer, texts: Buffer[]): Buffer {
-  return Buffer.concat([jpeg.subarray(0, 2), ...texts.map(comment), jpeg.subarray(2)])
-}
-
-function padding(bytes: number): Buffer[] {
-  const count = Math.ceil(bytes / MAX_SEGMENT_BYTES)
-  return Array.from({ length: count }, () => randomBytes(MAX_SEGMENT_BYTES))
-}
+/** One file in so many is of each kind, two are large, the others small. */
+const KINDS: Kind[] = ['large', 'large', 'damaged', 'truncated', 'text', 'changed', ...Array(24).fill('small')]
+/** Three parts of an upload session, and more than one of a multipart upload to the object store. */
+const LARGE_BYTES = 12 * 1024 * 1024
 
 /** Overwrites image data with restart markers: a decoder fails while the file's structure is intact. */
 function damage(jpeg: Buffer): Buffer {
@@ -57,21 +40,12 @@ function damage(jpeg: Buffer): Buffer {
   return damaged
 }
 
-function chooseKind(chance: number, inParts: boolean): Kind {
-  if (chance < 0.04) return 'large'
-  if (chance < 0.07) return 'damaged'
-  if (chance < 0.1) return 'truncated'
-  if (chance < 0.13) return 'text'
-  if (inParts && chance < 0.16) return 'changed'
-  return inParts && chance < 0.26 ? 'large' : 'small'
-}
-
-function createBytes(kind: Kind, photo: Buffer, id: string, inParts: boolean): Buffer {
+function createBytes(kind: Kind, photo: Buffer, id: string): Buffer {
   if (kind === 'text') return Buffer.from(`This is not a photo, but the text ${id}.`)
-  const paddingBytes = inParts ? PARTED_PADDING_BYTES : LARGE_PADDING_BYTES
-  const unique = withComments(photo, [Buffer.from(id), ...(kind === 'large' ? padding(paddingBytes) : [])])
-  if (kind === 'damaged') return damage(unique)
-  return kind === 'truncated' ? unique.subarray(0, -5_000) : unique
+  if (kind === 'truncated') return photo.subarray(0, -5_000)
+  // What follows the image makes another file of it.
+  const unique = Buffer.concat([photo, Buffer.from(id), randomBytes(kind === 'large' ? LARGE_BYTES : 0)])
+  return kind === 'damaged' ? damage(unique) : unique
 }
 
 /** Creates the photographs with EXIF and DJI's XMP from which all files are made. */
@@ -82,8 +56,8 @@ export function createBasePhotos(): Promise<Buffer[]> {
 }
 
 /**
- * Creates a source of one user's files; `next` returns a new file, sometimes a previous one. For upload sessions there are more
- * large files, and such whose declared SHA-256 is not theirs.
+ * Creates a source of one user's files; `next` returns a new file, sometimes a previous one. For upload sessions there are such
+ * whose declared SHA-256 is not theirs.
  */
 export function createFileSource(
   random: Random,
@@ -94,13 +68,12 @@ export function createFileSource(
   let count = 0
   return {
     next(inParts = false) {
-      const again = random() < 0.06 ? earlier[Math.floor(random() * earlier.length)] : undefined
-      if (again) return again
-      const kind = chooseKind(random(), inParts)
-      const photo = photos[Math.floor(random() * photos.length)] ?? Buffer.alloc(0)
+      if (earlier.length > 0 && random() < 0.06) return pick(random, earlier)
+      const drawn = pick(random, KINDS)
+      const kind = drawn === 'changed' && !inParts ? 'small' : drawn
       count += 1
       const name = `${user}-${count}-${kind}.jpg`
-      const bytes = createBytes(kind, photo, name, inParts)
+      const bytes = createBytes(kind, pick(random, photos), name)
       const file = { name, bytes, sha256: sha256Of(bytes), outcome: OUTCOMES[kind] }
       if (kind === 'changed') return { ...file, claimed: sha256Of(Buffer.from(name)) }
       // Large files are not kept in memory.

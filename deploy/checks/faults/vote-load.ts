@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SentVote } from '../load/ballots.ts'
+import { outcomeOf, RANKS, type SentVote } from '../load/ballots.ts'
 import type { SeededFolder, SeededFolders } from '../load/seed-folders.ts'
-import { between, type Random, seededRandom } from './random.ts'
+import { between, pick, type Random, seededRandom } from './random.ts'
 
 /** What the voters and the owner of a run observed. */
 export interface VoteReport {
@@ -21,13 +21,10 @@ export interface VoteLoadOptions extends SeededFolders {
 }
 
 const VOTER_COUNT = 40
-const RANKS = ['', 'first', 'second', 'third'] as const
 const MAX_DELETED = 4
 const RETRY_DELAY_MS = 300
 /** Longer than the gateway's timeout for services, so that no vote is abandoned with an unknown outcome. */
 const RESPONSE_TIMEOUT_MS = 70_000
-
-const pick = <T>(random: Random, values: T[]): T => values[Math.floor(random() * values.length)] as T
 
 /** Voters vote for `ms`, each sequentially, while the owner moves, hides, shows and deletes photos. */
 export async function runVoteLoad(options: VoteLoadOptions): Promise<VoteReport> {
@@ -86,11 +83,6 @@ async function sendVote(
     report.errors.push(`a vote got ${response.status}: ${response.body.slice(0, 200)}`)
   }
   return outcome
-}
-
-function outcomeOf(status: number): SentVote['outcome'] {
-  if (status === 200) return 'acknowledged'
-  return status === 0 || status >= 500 ? 'unknown' : 'rejected'
 }
 
 /** Checks that the returned ballot has the photo at its rank, and no photo twice. */

@@ -1,5 +1,8 @@
 // The ballots that votes may result in. Imports nothing, so that every check of votes can use it.
 
+/** What clients call the ranks. */
+export const RANKS = ['', 'first', 'second', 'third'] as const
+
 /** Photos with rank first, second and third; 0 for an empty rank. */
 export type Ranks = [first: number, second: number, third: number]
 
@@ -14,6 +17,12 @@ export interface SentVote {
   outcome: 'acknowledged' | 'rejected' | 'unknown'
   /** The ballot in the acknowledgement, if all its photos count. */
   returned?: Ranks
+}
+
+/** Without a response, or with a server error, the vote may still have been recorded. */
+export function outcomeOf(status: number): SentVote['outcome'] {
+  if (status === 200) return 'acknowledged'
+  return status === 0 || status >= 500 ? 'unknown' : 'rejected'
 }
 
 /** Applies one vote to a ballot: a photo has one rank, a rank has one photo. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SignedInClient } from '../../local/signed-in-client.ts'
-import { type Ballot, checkBallot, groupByBallot, type Ranks, type SentVote } from './ballots.ts'
+import { type Ballot, checkBallot, groupByBallot, outcomeOf, type Ranks, type SentVote } from './ballots.ts'
 import type { SeededFolders } from './seed-folders.ts'
 import { openVoteRows } from './vote-rows.ts'
 
@@ -24,12 +24,6 @@ export function readVotes(text: string): LoggedVote[] {
       ...(returned && { returned }),
     }
   })
-}
-
-/** Without a response, or with a server error, the vote may still have been recorded. */
-function outcomeOf(status: number): SentVote['outcome'] {
-  if (status === 200) return 'acknowledged'
-  return status === 0 || status >= 500 ? 'unknown' : 'rejected'
 }
 
 const RANKS = ['first', 'second', 'third']
@@ -131,7 +125,7 @@ async function listVoters(baseUrl: string, owner: SignedInClient, folder: number
 }
 
 /** Counts the ballots by photo and rank. */
-export function recount(ballots: Voter[]): Map<number, Ranks> {
+function recount(ballots: Voter[]): Map<number, Ranks> {
   const counts = new Map<number, Ranks>()
   for (const { first, second, third, excluded } of ballots) {
     if (excluded) continue
@@ -146,7 +140,7 @@ export function recount(ballots: Voter[]): Map<number, Ranks> {
 }
 
 /** Returns one sentence per photo whose standing differs from the count. */
-export function compareStandings(folder: number, returned: Standing[], counted: Map<number, Ranks>): string[] {
+function compareStandings(folder: number, returned: Standing[], counted: Map<number, Ranks>): string[] {
   const standings = new Map(
     returned.map(({ photoId, first, second, third }) => [photoId, [first, second, third].join()]),
   )

@@ -13,16 +13,6 @@ interface BallotRow {
   excluded: boolean
 }
 
-/** The votes of a system, read from its database. */
-export interface VoteRows {
-  ballots(): Promise<BallotRow[]>
-  /** Returns one sentence per photo whose tally differs from a recount of the ballots. */
-  wrongTallies(): Promise<string[]>
-  /** Returns one sentence per ballot whose row does not match its votes; `deleted` are photos that no longer exist. */
-  wrongBallots(sent: Ballot[], deleted?: Set<number>): Promise<string[]>
-  close(): Promise<void>
-}
-
 // A choice whose photo is not visible remains in its row and its tally; both are read unchanged.
 const TALLIES = `
 WITH tally AS (
@@ -40,10 +30,13 @@ SELECT format('tally of photo %s in folder %s: %s, counted %s', photo_id, folder
 FROM tally FULL JOIN recount USING (folder_id, photo_id)
 WHERE (tally.first, tally.second, tally.third) IS DISTINCT FROM (recount.first, recount.second, recount.third)`
 
-export function openVoteRows({ env }: Pick<RuntimeState, 'env'>): VoteRows {
+export type VoteRows = ReturnType<typeof openVoteRows>
+
+/** The votes of a system, read from its database. */
+export function openVoteRows({ env }: Pick<RuntimeState, 'env'>) {
   const pool = openPool(env.folders?.DATABASE_URL ?? '', { max: 2 })
   const keys = (env.folders?.VOTER_KEYS ?? '').split(',')
-  const ballots = async () => {
+  const ballots = async (): Promise<BallotRow[]> => {
     const { rows } = await pool.query<BallotRow & Record<string, never>>(
       `SELECT folder_id AS folder, voter::text, COALESCE(first, 0) AS first, COALESCE(second, 0) AS second,
          COALESCE(third, 0) AS third, excluded FROM ballots`,
@@ -52,11 +45,13 @@ export function openVoteRows({ env }: Pick<RuntimeState, 'env'>): VoteRows {
   }
   return {
     ballots,
-    async wrongTallies() {
+    /** Returns one sentence per photo whose tally differs from a recount of the ballots. */
+    async wrongTallies(): Promise<string[]> {
       const { rows } = await pool.query<{ sentence: string }>(TALLIES)
       return rows.map(({ sentence }) => sentence)
     },
-    async wrongBallots(sent, deleted) {
+    /** Returns one sentence per ballot whose row does not match its votes; `deleted` are photos that no longer exist. */
+    async wrongBallots(sent: Ballot[], deleted?: Set<number>): Promise<string[]> {
       const voters = createVoterIdentity(keys, { secure: false, hashKey: await oldestKnownKey(pool, keys) })
       const rows = new Map((await ballots()).map((row) => [`${row.folder} ${row.voter}`, row]))
       return sent.flatMap((ballot) => {

@@ -8,9 +8,10 @@ import {
   findObjectsWithoutRow,
   findRowsWithoutObject,
   openStoredData,
+  reconcileNow,
   type StoredData,
 } from '../faults/consistency.ts'
-import { reconcileNow } from '../faults/reconcile-now.ts'
+
 import { checkProcessExits, expectEventually, type Verdict } from '../faults/runner.ts'
 import { groupByBallot } from '../load/ballots.ts'
 import { checkStandings } from '../load/check-votes.ts'
