@@ -1,34 +1,21 @@
-// `npm run check -- bench:pictures [pictures] [owner] [cold]`: pictures through the gateway of a complete system
-// with MinIO, beside @fastify/static with the same files behind @fastify/http-proxy, in alternating rounds of one run on the
-// loopback interface; without an argument all three parts. Prints Markdown. Exits with 1 only for a wrong response: the
-// budgets are printed. Linux only.
-import { cpus } from 'node:os'
+// `npm run check -- bench:pictures`: pictures through the gateway of a complete system with MinIO, beside @fastify/static with
+// the same files behind @fastify/http-proxy, and pictures that were never requested beside MinIO itself, in alternating rounds of
+// one run on the loopback interface. Prints Markdown. Exits with 1 only for a wrong response: the budgets are printed. Linux only.
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { peakMemory, resetPeakMemory } from '@skyfolio/testkit/servers'
 import type { ListedRequest } from '../../../services/folders/bench/load.ts'
-import { runCheck } from '../harness.ts'
-import {
-  createColdFolder,
-  objectKey,
-  type Picture,
-  type Pictures,
-  readPictures,
-  writeReferenceFiles,
-} from './picture-files.ts'
-import {
-  CONNECTIONS,
-  type Comparison,
-  compare,
-  fail,
-  loadPictures,
-  perSecond,
-  type Side,
-  wrongResults,
-} from './picture-loads.ts'
-import { type BenchSystem, BUCKET, startBenchSystem } from './picture-system.ts'
+import type { SignedInClient } from '../../local/signed-in-client.ts'
+import { median, runCheck } from '../harness.ts'
+import { createPhotos } from '../load/large-photos.ts'
+import { type ListedPhoto, seedFolders, waitUntilShown } from '../load/seed-folders.ts'
+import { createColdPhotos, readObject, signObject } from './cold-photos.ts'
+import { runLoad } from './picture-load.ts'
+import { type BenchSystem, startBenchSystem } from './system.ts'
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
+const { values: flags } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
@@ -41,182 +28,180 @@ const ROUNDS = Number(flags.rounds)
 const COLD_PHOTOS = Number(flags.cold)
 const PHOTOS = 30
 const WARM_UP_SECONDS = 2
-const BUDGETS = { visitor: 0.8, owner: 0.6, cold: 0.6, p99: 50 }
+const COLD_SECONDS = 120
+/** One address may send everything; otherwise the system is as shipped. */
+const NO_LIMITS = Object.fromEntries(
+  ['REQUESTS_PER_MINUTE', 'PAGES_PER_MINUTE_OF_ADDRESS'].map((name) => [name, '1000000000']),
+)
 
-interface Prepared {
-  system: BenchSystem
-  pictures: Pictures
+type Kind = 'thumbnail' | 'preview'
+
+/** A rendition with its addresses for visitors and for its owner, which is also that in the reference. */
+interface Picture {
+  publicPath: string
+  ownPath: string
+  bytes: Buffer
+}
+type Pictures = Record<Kind, Picture[]>
+
+const pathOf = (photo: ListedPhoto | undefined, kind: Kind) => photo?.[`${kind}Url`] ?? ''
+/** An owner's address ends with the stored name. */
+const nameOf = (ownPath: string) => ownPath.slice(ownPath.lastIndexOf('/') + 1)
+
+/** Reads both addresses of each photo, with the bytes of the object store. */
+async function readPictures(system: BenchSystem, owner: SignedInClient, shown: ListedPhoto[]): Promise<Pictures> {
+  const own = (await owner.call('GET', '/api/photos')) as ListedPhoto[]
+  const ownPhotos = new Map(own.map((photo) => [photo.id, photo]))
+  const read = (kind: Kind) =>
+    shown.map(async (photo): Promise<Picture> => {
+      const ownPath = pathOf(ownPhotos.get(photo.id), kind)
+      return { publicPath: pathOf(photo, kind), ownPath, bytes: await readObject(system, nameOf(ownPath)) }
+    })
+  return { thumbnail: await Promise.all(read('thumbnail')), preview: await Promise.all(read('preview')) }
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en')
-const verdict = (isMet: boolean) => (isMet ? 'met' : 'missed')
-const average = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+/** Copies the pictures of the last argument onto photos that were never requested. */
+async function createCold(system: BenchSystem, owner: SignedInClient, { thumbnail, preview }: Pictures) {
+  const copies = Array.from({ length: COLD_PHOTOS }, (_, index) => {
+    const [small, large] = [thumbnail, preview].map((pictures) => pictures[index % pictures.length]?.bytes as Buffer)
+    return { thumbnail: small as Buffer, preview: large as Buffer }
+  })
+  const created = await createColdPhotos(system, owner, copies)
+  const cold: Pictures = { thumbnail: [], preview: [] }
+  for (const photo of await waitUntilShown(system.url, created.code, COLD_PHOTOS, true)) {
+    const names = created.photos.get(photo.id)
+    for (const kind of ['thumbnail', 'preview'] as const)
+      if (names)
+        cold[kind].push({ publicPath: pathOf(photo, kind), ownPath: `/${names[kind]}`, bytes: names.bytes[kind] })
+  }
+  return cold
+}
+
+const failures: string[] = []
 
 /** Requests each picture once and compares its bytes. Returns the same requests with If-None-Match. */
-async function checkBytes(port: number, requests: ListedRequest[], pictures: Picture[]): Promise<ListedRequest[]> {
+async function checkBytes({ url, requests }: Side, pictures: Picture[]): Promise<Side> {
   const conditional: ListedRequest[] = []
-  for (const [index, { path, headers }] of requests.entries()) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: headers ?? {} })
+  for (const [index, { path, headers = {} }] of requests.entries()) {
+    const response = await fetch(url + path, { headers })
     const bytes = Buffer.from(await response.arrayBuffer())
     if (!response.ok || !bytes.equals(pictures[index]?.bytes as Buffer))
-      fail(`${path} returned ${response.status} with ${bytes.length} bytes, which are not the stored ones`)
+      failures.push(`${path} returned ${response.status} with ${bytes.length} bytes, which are not the stored ones`)
     const etag = response.headers.get('etag') ?? ''
     conditional.push({ path, headers: { ...headers, 'if-none-match': etag }, status: 304, bytes: 0 })
   }
-  return conditional
+  return { url, requests: conditional }
 }
 
-const asVisitor = (pictures: Picture[]): ListedRequest[] =>
-  pictures.map(({ publicPath: path, bytes }) => ({ path, status: 200, bytes: bytes.length }))
-const asOwner = (pictures: Picture[], headers?: Record<string, string>): ListedRequest[] =>
-  pictures.map(({ ownPath: path, bytes }) => ({ path, status: 200, bytes: bytes.length, ...(headers && { headers }) }))
+/** Where requests go, and which ones. */
+interface Side {
+  url: string
+  requests: ListedRequest[]
+}
+
+const request = (path: string, { bytes }: Picture, headers = {}): ListedRequest => {
+  return { path, headers, status: 200, bytes: bytes.length }
+}
+
+async function load({ url, requests }: Side, options: { seconds: number; rate?: number; once?: boolean }) {
+  const result = await runLoad(Number(new URL(url).port), requests, options)
+  if (result.wrong > 0) failures.push(`${result.wrong} responses of ${url} differ: ${JSON.stringify(result.statuses)}`)
+  return result
+}
+
+/** Measures ours and the reference by turns; which one begins alternates too. Returns the row of the table, and our rate. */
+async function compare(
+  what: string,
+  budget: number,
+  ours: (round: number) => ReturnType<typeof load>,
+  reference: (round: number) => ReturnType<typeof load>,
+): Promise<{ row: string; perSecond: number }> {
+  const rounds: { own: number; other: number }[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const first = round % 2 === 0 ? await ours(round) : null
+    const { perSecond: other } = await reference(round)
+    const { perSecond: own } = first ?? (await ours(round))
+    rounds.push({ own, other })
+  }
+  const perSecond = median(rounds.map(({ own }) => own))
+  const other = median(rounds.map((rates) => rates.other))
+  const ratio = median(rounds.map((rates) => rates.own / rates.other))
+  const row = `| ${what} | ${perSecond.toFixed(0)} | ${other.toFixed(0)} | ${ratio.toFixed(2)} (${budget}) |`
+  return { row, perSecond }
+}
 
 /** Ours and the reference at their peaks. */
-async function comparePeaks(system: BenchSystem, ours: ListedRequest[], reference: ListedRequest[]) {
-  const sides = [
-    { port: system.port, requests: ours },
-    { port: system.reference.port, requests: reference },
-  ] as const
-  for (const side of sides) await loadPictures(system, side, { seconds: WARM_UP_SECONDS })
+async function comparePeaks(what: string, budget: number, ours: Side, reference: Side) {
+  for (const side of [ours, reference]) await load(side, { seconds: WARM_UP_SECONDS })
   return compare(
-    system,
-    ROUNDS,
-    () => loadPictures(system, sides[0], { seconds: SECONDS }),
-    () => loadPictures(system, sides[1], { seconds: SECONDS }),
+    what,
+    budget,
+    () => load(ours, { seconds: SECONDS }),
+    () => load(reference, { seconds: SECONDS }),
   )
 }
 
-const PEAKS_HEAD = [
-  '| what | KB | a second | reference | ratio | rounds | budget | |',
-  '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
-]
-
-function peakRow(what: string, pictures: Picture[], { ours, reference, ratio, ratios }: Comparison, budget: number) {
-  const kilobytes = pictures.length > 0 ? average(pictures.map(({ bytes }) => bytes.length)) / 1000 : 0
-  const rounds = ratios.map((one) => one.toFixed(2)).join(', ')
-  const figures = [kilobytes.toFixed(1), whole(perSecond(ours)), whole(perSecond(reference)), ratio.toFixed(2), rounds]
-  return `| ${what} | ${figures.join(' | ')} | ${budget} | ${verdict(ratio >= budget)} |`
-}
-
-/** CPU milliseconds per picture of the processes that take part. */
-function costs(what: string, side: Side, takesPart: (name: string) => boolean): string {
-  const parts = Object.entries(side.cpu).filter(([name, cost]) => takesPart(name) && cost >= 0.001)
-  const all = [...parts, ['generator', average(side.results.map(({ cpu }) => cpu))] as const]
-  return `- ${what}: ${all.map(([name, cost]) => `${name} ${cost.toFixed(3)}`).join(', ')}`
-}
-
-const REFERENCE_PROCESSES = ['proxy', 'static']
-const isOurs = (name: string) => !REFERENCE_PROCESSES.includes(name)
-
-const costsOf = (what: string, { ours, reference }: Comparison) => [
-  costs(what, ours, isOurs),
-  costs(`${what}, reference`, reference, (name) => !isOurs(name)),
-]
-
-async function describeVisitor({ system, pictures }: Prepared): Promise<string[]> {
-  const { port, reference } = system
-  const [thumbnails, previews] = [asVisitor(pictures.thumbnail), asVisitor(pictures.preview)]
-  const [files, largeFiles] = [asOwner(pictures.thumbnail), asOwner(pictures.preview)]
-  const unchanged = await checkBytes(port, thumbnails, pictures.thumbnail)
-  const unchangedFiles = await checkBytes(reference.port, files, pictures.thumbnail)
-  await checkBytes(port, previews, pictures.preview)
-  await checkBytes(reference.port, largeFiles, pictures.preview)
-  const thumbnail = await comparePeaks(system, thumbnails, files)
-  const notModified = await comparePeaks(system, unchanged, unchangedFiles)
-  const preview = await comparePeaks(system, previews, largeFiles)
-  const rate = perSecond(thumbnail.ours) / 2
-  const half = await loadPictures(system, { port, requests: thumbnails }, { seconds: SECONDS, rate })
-  return [
-    ...PEAKS_HEAD,
-    peakRow('thumbnails', pictures.thumbnail, thumbnail, BUDGETS.visitor),
-    peakRow('thumbnails, 304', [], notModified, BUDGETS.visitor),
-    peakRow('previews', pictures.preview, preview, BUDGETS.visitor),
-    '',
-    `Thumbnails at half of the peak (${whole(half.perSecond)} a second): p50 ${half.p50.toFixed(1)} ms, p99 ${half.p99.toFixed(1)} ms (budget ${BUDGETS.p99}: ${verdict(half.p99 < BUDGETS.p99)}).`,
-    '',
-    'CPU milliseconds per picture:',
-    ...costsOf('thumbnails', thumbnail),
-    ...costsOf('304', notModified),
-    ...costsOf('previews', preview),
-  ]
-}
-
-async function describeOwner({ system, pictures }: Prepared): Promise<string[]> {
-  const headers = { cookie: system.owner.cookie }
-  const own = asOwner(pictures.thumbnail, headers)
-  await checkBytes(system.port, own, pictures.thumbnail)
-  const comparison = await comparePeaks(system, own, asOwner(pictures.thumbnail))
-  return [
-    ...PEAKS_HEAD,
-    peakRow("owner's thumbnails", pictures.thumbnail, comparison, BUDGETS.owner),
-    '',
-    ...costsOf("owner's thumbnails", comparison),
-  ]
-}
-
-/** Every object once through the gateway, and once from MinIO by a presigned URL. */
-async function describeCold({ system, pictures }: Prepared): Promise<string[]> {
-  const cold = await createColdFolder(system, pictures, COLD_PHOTOS)
-  await Promise.all([resetPeakMemory(system.pids.gateway), resetPeakMemory(system.pids.media)])
-  const thumbnail = await compareCold(system, cold.thumbnail)
-  const preview = await compareCold(system, cold.preview)
-  const megabytes = [...cold.thumbnail, ...cold.preview].reduce((sum, { bytes }) => sum + bytes.length / 1e6, 0)
-  const [gateway, media] = await Promise.all([peakMemory(system.pids.gateway), peakMemory(system.pids.media)])
-  const isMinio = (name: string) => name === 'minio'
-  return [
-    'Every object once; the reference is MinIO itself, by presigned URLs.',
-    '',
-    ...PEAKS_HEAD,
-    peakRow('cold thumbnails', cold.thumbnail, thumbnail, BUDGETS.cold),
-    peakRow('cold previews', cold.preview, preview, BUDGETS.cold),
-    '',
-    costs('cold thumbnails', thumbnail.ours, isOurs),
-    costs('cold thumbnails, reference', thumbnail.reference, isMinio),
-    costs('cold previews', preview.ours, isOurs),
-    costs('cold previews, reference', preview.reference, isMinio),
-    '',
-    `Peak resident memory after ${whole(megabytes)} MB of different pictures: gateway ${whole(gateway)} MB, media ${whole(media)} MB.`,
-  ]
-}
-
-/** The first part of the objects warms up the code of all sides. */
-async function compareCold(system: BenchSystem, pictures: Picture[]): Promise<Comparison> {
+/** Every object once through the gateway, and once from MinIO by a presigned URL; the first part of them warms up both. */
+async function compareCold(what: string, system: BenchSystem, pictures: Picture[]) {
   const size = Math.ceil(pictures.length / (ROUNDS + 1))
-  const chunks = Array.from({ length: ROUNDS + 1 }, (_, index) => pictures.slice(index * size, (index + 1) * size))
-  const presigned = await Promise.all(chunks.map((chunk) => Promise.all(chunk.map((one) => presign(system, one)))))
-  const once = { seconds: 120, once: true }
-  const send = (port: number, requests: ListedRequest[] = []) => loadPictures(system, { port, requests }, once)
-  const ours = (index: number) => send(system.port, asVisitor(chunks[index] ?? []))
-  const direct = (index: number) => send(system.storePort, presigned[index])
-  for (const warmUp of [ours, direct]) await warmUp(0)
-  return compare(
-    system,
-    ROUNDS,
-    (round) => ours(round + 1),
-    (round) => direct(round + 1),
-  )
-}
-
-async function presign({ store }: BenchSystem, { ownPath, bytes }: Picture): Promise<ListedRequest> {
-  const { pathname, search } = new URL(await store.presignedGetObject(BUCKET, objectKey(ownPath), 3600))
-  return { path: pathname + search, status: 200, bytes: bytes.length }
-}
-
-const PARTS = { pictures: describeVisitor, owner: describeOwner, cold: describeCold }
-const unknown = positionals.filter((name) => !(name in PARTS))
-if (unknown.length > 0)
-  throw new Error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`)
-await runCheck(3_600_000, async (folder) => {
-  const system = await startBenchSystem(folder, PHOTOS)
-  const prepared = { system, pictures: await readPictures(system) }
-  await writeReferenceFiles(system, prepared.pictures)
-  console.log(
-    `${PHOTOS} photos, ${CONNECTIONS} keep-alive connections, ${ROUNDS} alternating rounds of ${SECONDS} s; ${cpus().length} × ${cpus()[0]?.model.trim()}`,
-  )
-  for (const [name, describe] of Object.entries(PARTS)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue
-    console.log(`\n${(await describe(prepared)).join('\n')}`)
+  const chunk = (index: number) => pictures.slice(index * size, (index + 1) * size)
+  const once = { seconds: COLD_SECONDS, once: true }
+  const ours = (index: number) => {
+    const requests = chunk(index).map((picture) => request(picture.publicPath, picture))
+    return load({ url: system.url, requests }, once)
   }
-  for (const sentence of wrongResults().slice(0, 20)) console.error(`WRONG: ${sentence}`)
-  if (wrongResults().length > 0) process.exitCode = 1
+  const direct = async (index: number) => {
+    const signed = chunk(index).map(async (one) => request(await signObject(system, nameOf(one.ownPath)), one))
+    return load({ url: system.storeUrl, requests: await Promise.all(signed) }, once)
+  }
+  for (const warmUp of [ours, direct]) await warmUp(0)
+  const shifted = (send: typeof ours) => (round: number) => send(round + 1)
+  return (await compare(what, 0.6, shifted(ours), shifted(direct))).row
+}
+
+await runCheck(3_600_000, async (folder) => {
+  const files = join(folder, 'files')
+  await mkdir(files)
+  const system = await startBenchSystem(folder, { roles: ['files', 'file-proxy'], value: files }, () => NO_LIMITS)
+  const account = { username: 'bench', password: randomUUID() }
+  const size = { folders: 1, photos: PHOTOS, areRendered: true }
+  const { owner, folders } = await seedFolders(system.url, account, size, createPhotos(PHOTOS))
+  const shown = await waitUntilShown(system.url, folders[0]?.code ?? '', PHOTOS, true)
+  const pictures = await readPictures(system, owner, shown)
+  for (const { ownPath, bytes } of Object.values(pictures).flat()) {
+    await mkdir(dirname(join(files, ownPath)), { recursive: true })
+    await writeFile(join(files, ownPath), bytes)
+  }
+
+  const { url, referenceUrl } = system
+  const visitor = (kind: Kind) => ({ url, requests: pictures[kind].map((one) => request(one.publicPath, one)) })
+  const reference = (kind: Kind) => ({
+    url: referenceUrl,
+    requests: pictures[kind].map((one) => request(one.ownPath, one)),
+  })
+  const cookie = { cookie: owner.cookie }
+  const gallery = { url, requests: pictures.thumbnail.map((one) => request(one.ownPath, one, cookie)) }
+  const unchanged = await checkBytes(visitor('thumbnail'), pictures.thumbnail)
+  const unchangedFiles = await checkBytes(reference('thumbnail'), pictures.thumbnail)
+  await checkBytes(visitor('preview'), pictures.preview)
+  await checkBytes(gallery, pictures.thumbnail)
+
+  console.log('| pictures | a second | reference | ratio (budget) |\n| --- | ---: | ---: | ---: |')
+  const thumbnails = await comparePeaks('thumbnails', 0.8, visitor('thumbnail'), reference('thumbnail'))
+  console.log(thumbnails.row)
+  console.log((await comparePeaks('previews', 0.8, visitor('preview'), reference('preview'))).row)
+  console.log((await comparePeaks('thumbnails, 304', 0.8, unchanged, unchangedFiles)).row)
+  console.log((await comparePeaks("the owner's thumbnails", 0.6, gallery, reference('thumbnail'))).row)
+  const half = await load(visitor('thumbnail'), { seconds: SECONDS, rate: thumbnails.perSecond / 2 })
+
+  const cold = await createCold(system, owner, pictures)
+  const measured = ['gateway', 'media'].map((name) => system.pids[name] ?? 0)
+  for (const pid of measured) await resetPeakMemory(pid)
+  console.log(await compareCold('cold thumbnails', system, cold.thumbnail))
+  console.log(await compareCold('cold previews', system, cold.preview))
+  const [gateway, media] = await Promise.all(measured.map(peakMemory))
+  console.log(`\nThumbnails at half of the peak: p99 ${half.p99.toFixed(1)} ms (50).`)
+  console.log(`Peak memory with cold pictures: gateway ${gateway?.toFixed(0)} MB, media ${media?.toFixed(0)} MB.`)
+  for (const failure of failures.slice(0, 20)) console.error(`WRONG: ${failure}`)
+  if (failures.length > 0) process.exitCode = 1
 })

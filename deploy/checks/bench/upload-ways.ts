@@ -1,15 +1,89 @@
-import { createForm } from '../load/multipart.ts'
-import { runConcurrently, send } from './upload-client.ts'
-import type { BenchFile, FilePart } from './upload-files.ts'
+import { createHash } from 'node:crypto'
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createForm, sizeOf } from '../load/multipart.ts'
 
-/**
- * `bare`: a PUT of the whole file to the store, with its SHA-256. `pair`: to a proxy in front of a handler that hashes and puts.
- * `gateway`, `direct`: upload sessions, whose parts go through us or straight to the store. `form`: `POST /api/upload-photo`.
- */
-export const WAYS = ['bare', 'pair', 'gateway', 'direct', 'form'] as const
-export type Way = (typeof WAYS)[number]
+/** A file to upload, with the digests that a client knows before it sends anything. */
+export interface BenchFile {
+  size: number
+  sha256: Buffer
+  pieces: Uint8Array[]
+  parts: FilePart[]
+}
 
-export interface WaysDeps {
+interface FilePart {
+  number: number
+  /** In hex. */
+  sha256: string
+  pieces: Uint8Array[]
+}
+
+/** What the application chooses on a fast line. */
+const PART_BYTES = 32 * 1024 * 1024
+
+/** Computes the digests of a file that was never sent before. */
+export function describeFile(pieces: Uint8Array[]): BenchFile {
+  const size = sizeOf(pieces)
+  const parts = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => {
+    const slice = slicePieces(pieces, index * PART_BYTES, (index + 1) * PART_BYTES)
+    return { number: index + 1, sha256: digestOf(slice).toString('hex'), pieces: slice }
+  })
+  return { size, sha256: digestOf(pieces), pieces, parts }
+}
+
+function digestOf(pieces: Uint8Array[]): Buffer {
+  const hash = createHash('sha256')
+  for (const piece of pieces) hash.update(piece)
+  return hash.digest()
+}
+
+/** The bytes from `start` to before `end`, without a copy. */
+function slicePieces(pieces: Uint8Array[], start: number, end: number): Uint8Array[] {
+  const found: Uint8Array[] = []
+  let at = 0
+  for (const piece of pieces) {
+    const slice = piece.subarray(Math.max(0, start - at), Math.max(0, end - at))
+    if (slice.length > 0) found.push(slice)
+    at += piece.length
+  }
+  return found
+}
+
+/** Concurrent requests: the media service's limit per user. */
+const CONNECTIONS = 4
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+
+/** Sends the pieces, one after the other, as one body. @throws Error unless the response is a success */
+async function send(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  pieces: Uint8Array[],
+): Promise<{ headers: IncomingHttpHeaders; body: string }> {
+  const length = String(sizeOf(pieces))
+  const outgoing = request(url, { method, agent, headers: { ...headers, 'content-length': length } })
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject)
+  })
+  const sent = pipeline(Readable.from(pieces, { objectMode: true }), outgoing)
+  const [response] = await Promise.all([responded, sent])
+  const { statusCode: status = 0 } = response
+  const body = await text(response)
+  if (status >= 300) throw new Error(`${method} ${url.split('?')[0]} returned ${status}: ${body}`)
+  return { headers: response.headers, body }
+}
+
+/** Runs the work for each item, `CONNECTIONS` at a time. */
+async function runConcurrently<T>(items: AsyncGenerator<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const worker = async () => {
+    for await (const item of items) await work(item)
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker))
+}
+
+interface WaysDeps {
   /** Of the system. */
   origin: string
   cookie: string
@@ -27,73 +101,62 @@ interface Opened {
   file: BenchFile
   session: Session
 }
-type Created = { results: ({ state: 'open'; session: Session } | { state: 'known' | 'rejected' })[] }
 
-/** Of the web application, which does not know the rate of its first request. */
-const FILES_OF_FIRST_REQUEST = 2
+/** Of the web application. */
 const FILES_OF_REQUEST = 20
-const JSON_TYPE = { 'content-type': 'application/json' }
+const BOUNDARY = 'a-boundary-of-the-benchmark'
 
-/** Uploads files, `CONNECTIONS` at a time, each way as its clients do. Resolves when all are acknowledged. */
+/** Uploads files, `CONNECTIONS` at a time, as the clients of this way do. Resolves when all are acknowledged. */
 export type UploadAll = (files: BenchFile[]) => Promise<void>
 
-export function createWays({ origin, cookie, pairUrl, presignPut }: WaysDeps): Record<Way, UploadAll> {
+/**
+ * `bare`: a PUT of the whole file to the store, with its SHA-256. `pair`: to a proxy in front of a handler that hashes and puts.
+ * `gateway`, `direct`: upload sessions, whose parts go through us or straight to the store. `form`: `POST /api/upload-photo`.
+ */
+export function createWays({ origin, cookie, pairUrl, presignPut }: WaysDeps) {
   const own = { cookie, origin }
 
   async function call<T>(path: string, body: object): Promise<T> {
-    const bytes = Buffer.from(JSON.stringify(body))
-    return JSON.parse((await send('POST', origin + path, { ...own, ...JSON_TYPE }, [bytes])).body)
+    const headers = { ...own, 'content-type': 'application/json' }
+    return JSON.parse((await send('POST', origin + path, headers, [Buffer.from(JSON.stringify(body))])).body)
   }
 
-  async function sendPart({ id, uploads }: Session, part: FilePart): Promise<string> {
-    const { number, pieces } = part
-    if (!uploads) {
-      const { body } = await send('PUT', `${origin}/api/upload-sessions/${id}/parts/${number}`, own, pieces)
-      return JSON.parse(body).etag
-    }
-    const signed = uploads.find((upload) => upload.number === number)
-    if (!signed) throw new Error(`no URL of part ${number}`)
-    const { headers } = await send('PUT', signed.url, signed.headers, pieces)
-    return String(headers.etag)
+  async function sendPart({ id, uploads }: Session, { number, pieces }: FilePart): Promise<string> {
+    const signed = uploads?.find((upload) => upload.number === number)
+    if (signed) return String((await send('PUT', signed.url, signed.headers, pieces)).headers.etag)
+    const { body } = await send('PUT', `${origin}/api/upload-sessions/${id}/parts/${number}`, own, pieces)
+    return JSON.parse(body).etag
   }
 
-  async function uploadFile(session: Session, { parts }: BenchFile): Promise<void> {
+  async function uploadFile({ session, file }: Opened): Promise<void> {
     const etags: Record<string, string> = {}
-    for (const part of parts) etags[part.number] = await sendPart(session, part)
+    for (const part of file.parts) etags[part.number] = await sendPart(session, part)
     await call(`/api/upload-sessions/${session.id}/complete`, { etags })
   }
 
-  async function createSessions(files: BenchFile[], direct: boolean): Promise<Opened[]> {
-    const declared = files.map(({ name, size, sha256, partBytes, parts }) => {
-      return { name, size, sha256: sha256.toString('hex'), partBytes, parts: parts.map((part) => part.sha256) }
-    })
-    const { results } = await call<Created>('/api/upload-sessions', { files: declared, direct })
-    return files.map((file, index) => {
-      const result = results[index]
-      if (result?.state !== 'open') throw new Error(`a session is not open: ${JSON.stringify(result)}`)
-      if (direct && !result.session.uploads) throw new Error('media signs no parts')
-      return { file, session: result.session }
-    })
-  }
-
-  /** Creates the next sessions while those before are used, as the web application does. */
   async function* openSessions(files: BenchFile[], direct: boolean): AsyncGenerator<Opened> {
-    let next = createSessions(files.slice(0, FILES_OF_FIRST_REQUEST), direct)
-    for (let at = FILES_OF_FIRST_REQUEST; at < files.length; at += FILES_OF_REQUEST) {
-      const opened = await next
-      next = createSessions(files.slice(at, at + FILES_OF_REQUEST), direct)
-      yield* opened
+    for (let at = 0; at < files.length; at += FILES_OF_REQUEST) {
+      const some = files.slice(at, at + FILES_OF_REQUEST)
+      const declared = some.map(({ size, sha256, parts }) => {
+        const digests = { sha256: sha256.toString('hex'), parts: parts.map((part) => part.sha256) }
+        return { name: 'photo.jpg', size, partBytes: PART_BYTES, ...digests }
+      })
+      const { results } = await call<{ results: { session?: Session }[] }>('/api/upload-sessions', {
+        files: declared,
+        direct,
+      })
+      for (const [index, file] of some.entries()) {
+        const session = results[index]?.session
+        if (!session || (direct && !session.uploads)) throw new Error(`no session: ${JSON.stringify(results[index])}`)
+        yield { file, session }
+      }
     }
-    yield* await next
   }
 
-  function uploadInSessions(files: BenchFile[], direct: boolean): Promise<void> {
-    return runConcurrently(openSessions(files, direct), ({ session, file }) => uploadFile(session, file))
-  }
-
-  const each = (upload: (file: BenchFile) => Promise<unknown>): UploadAll => {
-    return (files) => runConcurrently(files, async (file) => void (await upload(file)))
-  }
+  const inSessions = (direct: boolean) => (files: BenchFile[]) =>
+    runConcurrently(openSessions(files, direct), uploadFile)
+  const each = (upload: (file: BenchFile) => Promise<unknown>) => (files: BenchFile[]) =>
+    runConcurrently(iterate(files), upload)
 
   return {
     bare: each(async ({ sha256, pieces }) => {
@@ -104,17 +167,16 @@ export function createWays({ origin, cookie, pairUrl, presignPut }: WaysDeps): R
       const { body } = await send('PUT', pairUrl, { 'x-target': await presignPut() }, pieces)
       if (body !== sha256.toString('hex')) throw new Error('the pair hashed something else')
     }),
-    gateway: (files) => uploadInSessions(files, false),
-    direct: (files) => uploadInSessions(files, true),
+    gateway: inSessions(false),
+    direct: inSessions(true),
     form: each(({ pieces }) => {
-      const boundary = 'a-boundary-of-the-benchmark'
-      const headers = { ...own, 'content-type': `multipart/form-data; boundary=${boundary}` }
-      return send(
-        'POST',
-        `${origin}/api/upload-photo`,
-        headers,
-        createForm(boundary, 'photo', [{ name: 'photo', pieces }]),
-      )
+      const headers = { ...own, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+      const form = createForm(BOUNDARY, 'photo', [{ name: 'photo', pieces }])
+      return send('POST', `${origin}/api/upload-photo`, headers, form)
     }),
   }
+}
+
+async function* iterate<T>(items: T[]): AsyncGenerator<T> {
+  yield* items
 }

@@ -1,16 +1,16 @@
-// `npm run check -- bench:upload [--files 240] [--ways bare,pair,gateway,direct,form] [--part-mib 32] [--no-memory]`: uploads
-// photos of 4 to 25 MB to a complete system with MinIO in every way, by turns in each round, and beside them what is the least
-// that it could cost: PUTs straight into that MinIO, and two plain Node processes. Then measures the memory of gateway and media
-// while files of 4 MB and of 150 MB are uploaded in parts. Digests are computed before. Prints Markdown. Linux only.
-import { cpus } from 'node:os'
+// `npm run check -- bench:upload [--files 240] [--rounds 5] [--no-memory]`: uploads photos of 4 to 25 MB to a complete system with
+// MinIO in every way, by turns in each round, and beside them what is the least that it could cost: PUTs straight into that MinIO,
+// and two plain Node processes. Then measures the memory of gateway and media while files of 4 MB and of 150 MB are uploaded in
+// parts. Digests are computed before, and the worker is suspended: it processes nothing. Prints Markdown. Linux only.
+import { randomBytes, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { peakMemory, resetPeakMemory } from '@skyfolio/testkit/servers'
-import { runCheck } from '../harness.ts'
-import { CONNECTIONS } from './upload-client.ts'
-import { createJpeg, createTiff, describeFile, makeUnique } from './upload-files.ts'
-import { describeMemory, describeRounds, type Measurement, type Peaks, type Round } from './upload-report.ts'
-import { type BenchSystem, type CpuSeconds, startBenchSystem } from './upload-system.ts'
-import { WAYS, type Way } from './upload-ways.ts'
+import { openSignedInClient } from '../../local/signed-in-client.ts'
+import { createBasePhotos } from '../faults/upload-files.ts'
+import { cleanups, median, runCheck } from '../harness.ts'
+import { withComment } from '../load/multipart.ts'
+import { type BenchSystem, readCpu, startBenchSystem } from './system.ts'
+import { type BenchFile, createWays, describeFile, type UploadAll } from './upload-ways.ts'
 
 const { values: flags } = parseArgs({
   allowNegative: true,
@@ -18,75 +18,115 @@ const { values: flags } = parseArgs({
     /** Of each way. */
     files: { type: 'string', default: '240' },
     rounds: { type: 'string', default: '5' },
-    ways: { type: 'string', default: WAYS.join(',') },
-    // What the application chooses on a fast line.
-    'part-mib': { type: 'string', default: '32' },
-    large: { type: 'string', default: '8' },
     memory: { type: 'boolean', default: true },
   },
 })
 const ROUNDS = Number(flags.rounds)
 const FILES_OF_ROUND = Math.ceil(Number(flags.files) / ROUNDS)
-const PART_BYTES = Number(flags['part-mib']) * 1024 * 1024
-const SMALL_FILES = 40
-/** Strips of 6 MB each: 150 MB in total. */
-const LARGE_STRIPS = 25
-const PHOTO_BYTES = [4.2e6, 8e6, 12e6, 16e6, 20e6, 24.5e6]
-const ways = flags.ways.split(',').map((name): Way => {
-  const way = WAYS.find((known) => known === name)
-  if (!way) throw new Error(`There is no way "${name}" but ${WAYS.join(', ')}.`)
-  return way
-})
+const MEGABYTES = [4, 8, 12, 16, 20, 24]
+const [SMALL_FILES, LARGE_FILES] = [40, 8]
+const BUCKET = 'bare'
+const BLOCK = randomBytes(1_000_000)
 
-const newFile = (photo: Buffer) => describeFile(makeUnique(photo), PART_BYTES)
+interface Way {
+  name: string
+  /** Whose CPU time is the cost of it. */
+  processes: string[]
+  upload: UploadAll
+}
 
-async function measure({ readCpu, ways: upload }: BenchSystem, way: Way, photos: Buffer[]): Promise<Measurement> {
-  const files = photos.map(newFile)
-  const before = await readCpu()
+interface Measurement {
+  /** MB per second. */
+  rate: number
+  /** CPU seconds per GB. */
+  cpu: number
+}
+
+/** Makes a file of so many MB that was never sent before; nothing decodes what is between its beginning and its end. */
+function createFile(photo: Buffer, megabytes: number): BenchFile {
+  const blocks = Array.from({ length: megabytes }, () => BLOCK)
+  return describeFile([...withComment(photo.subarray(0, -2), randomBytes(16)), ...blocks, photo.subarray(-2)])
+}
+
+/** Starts a bucket for the references. Returns what signs a URL that puts a new object into it. */
+async function openBucket({ store }: BenchSystem): Promise<() => Promise<string>> {
+  await store.makeBucket(BUCKET)
+  return () => store.presignedPutObject(BUCKET, randomUUID(), 3600)
+}
+
+async function openWays(system: BenchSystem): Promise<Way[]> {
+  const { cookie } = await openSignedInClient(system.url, { username: 'bench', password: randomUUID() })
+  const presignPut = await openBucket(system)
+  const ways = createWays({ origin: system.url, cookie, pairUrl: system.referenceUrl, presignPut })
+  const own = ['gateway', 'media']
+  return [
+    { name: 'bare PUTs', processes: [], upload: ways.bare },
+    { name: 'the bare pair', processes: ['proxy', 'handler'], upload: ways.pair },
+    { name: 'parts through the gateway', processes: own, upload: ways.gateway },
+    { name: 'parts straight to the store', processes: own, upload: ways.direct },
+    { name: 'the form', processes: own, upload: ways.form },
+  ]
+}
+
+async function measure(system: BenchSystem, { processes, upload }: Way, photo: Buffer): Promise<Measurement> {
+  const files = Array.from({ length: FILES_OF_ROUND }, (_, index) => {
+    return createFile(photo, MEGABYTES[index % MEGABYTES.length] ?? 0)
+  })
+  const megabytes = files.reduce((sum, { size }) => sum + size, 0) / 1e6
+  const cpu = await readCpu(system, processes)
   const start = performance.now()
-  await upload[way](files)
+  await upload(files)
   const seconds = (performance.now() - start) / 1000
-  const after = await readCpu()
-  const names = Object.keys(after) as (keyof CpuSeconds)[]
-  const cpu = Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as CpuSeconds
-  return { way, bytes: files.reduce((sum, { size }) => sum + size, 0), seconds, cpu }
+  return { rate: megabytes / seconds, cpu: ((await readCpu(system, processes)) - cpu) / (megabytes / 1000) }
 }
 
-/** Every way once, each round beginning with another one. */
-async function measureRound(system: BenchSystem, photos: Buffer[], index: number): Promise<Round> {
-  const chosen = Array.from({ length: FILES_OF_ROUND }, (_, at) => photos[(at + index) % photos.length] as Buffer)
-  const first = index % ways.length
-  const round: Round = new Map()
-  for (const way of [...ways.slice(first), ...ways.slice(0, first)]) {
-    round.set(way, await measure(system, way, chosen))
-  }
-  return round
+/** Peak MB of a process while the files are uploaded in parts through gateway and media. */
+async function measurePeaks({ pids }: BenchSystem, upload: UploadAll, files: BenchFile[]): Promise<number[]> {
+  const measured = ['gateway', 'media'].map((name) => pids[name] ?? 0)
+  for (const pid of measured) await resetPeakMemory(pid)
+  await upload(files)
+  return (await Promise.all(measured.map(peakMemory))).map(Math.round)
 }
 
-/** Peak MB of gateway and media while the files are uploaded in parts through both. */
-async function measurePeaks({ pids, ways: upload }: BenchSystem, files: Uint8Array[][], name: string): Promise<Peaks> {
-  await resetPeakMemory(pids.gateway)
-  await resetPeakMemory(pids.media)
-  await upload.gateway(files.map((pieces) => describeFile(pieces, PART_BYTES, name)))
-  return { gateway: await peakMemory(pids.gateway), media: await peakMemory(pids.media) }
+/** The median of the rounds' ratios, each of two measurements of one round. */
+function describeRatio(measured: Measurement[], reference: Measurement[] = []): string {
+  return median(measured.map(({ rate }, round) => rate / (reference[round]?.rate ?? 0))).toFixed(2)
 }
 
 await runCheck(3_600_000, async (folder) => {
-  const photos = await Promise.all(PHOTO_BYTES.map(createJpeg))
-  const [photo = Buffer.alloc(0)] = photos
-  const system = await startBenchSystem(folder)
+  const [photo = Buffer.alloc(0)] = await createBasePhotos()
+  const publish = (storeUrl: string) => ({ S3_PUBLIC_ENDPOINT: storeUrl })
+  const system = await startBenchSystem(folder, { roles: ['handler', 'proxy'] }, publish)
+  const worker = system.pids['media-worker'] ?? 0
+  process.kill(worker, 'SIGSTOP')
+  // A suspended process does not receive SIGTERM.
+  cleanups.push(async () => process.kill(worker, 'SIGCONT'))
+  const ways = await openWays(system)
   // Warm-up.
-  for (const way of ways) await system.ways[way](photos.map(newFile))
-  const rounds: Round[] = []
-  for (let index = 0; index < ROUNDS; index += 1) rounds.push(await measureRound(system, photos, index))
-  const sizes = photos.map(({ length }) => length / 1e6)
-  const range = `${Math.min(...sizes).toFixed(1)} to ${Math.max(...sizes).toFixed(1)} MB`
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}`
-  const files = `${FILES_OF_ROUND * ROUNDS} JPEGs of ${range} each way, ${CONNECTIONS} at a time, ${ROUNDS} rounds`
-  console.log(`${files}, parts of ${flags['part-mib']} MiB; ${machine}\n\n${describeRounds(rounds, ways)}`)
-  if (!flags.memory) return
-  const small = Array.from({ length: SMALL_FILES }, () => makeUnique(photo))
-  const large = Array.from({ length: Number(flags.large) }, () => createTiff(LARGE_STRIPS))
-  const ofSmall = await measurePeaks(system, small, 'photo.jpg')
-  console.log(`\n${describeMemory(ofSmall, await measurePeaks(system, large, 'photo.tif'))}`)
+  for (const { upload } of ways) await upload(MEGABYTES.map((megabytes) => createFile(photo, megabytes)))
+
+  const measured = ways.map((): Measurement[] => [])
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Each round begins with another way.
+    for (let turn = 0; turn < ways.length; turn += 1) {
+      const index = (round + turn) % ways.length
+      measured[index]?.push(await measure(system, ways[index] as Way, photo))
+    }
+  }
+  console.log('| way | MB/s | of bare PUTs | of the bare pair | CPU s/GB |\n| --- | ---: | ---: | ---: | ---: |')
+  for (const [index, { name }] of ways.entries()) {
+    const own = measured[index] ?? []
+    const rate = median(own.map((one) => one.rate)).toFixed(0)
+    const cpu = median(own.map((one) => one.cpu)).toFixed(2)
+    const ratios = [measured[0], measured[1]].map((reference) => describeRatio(own, reference))
+    console.log(`| ${[name, rate, ...ratios, cpu].join(' | ')} |`)
+  }
+  const through = ways[2]?.upload
+  if (!flags.memory || !through) return
+  const small = Array.from({ length: SMALL_FILES }, () => createFile(photo, 4))
+  const [gateway, media] = await measurePeaks(system, through, small)
+  const large = Array.from({ length: LARGE_FILES }, () => createFile(photo, 150))
+  const [largeGateway, largeMedia] = await measurePeaks(system, through, large)
+  console.log(`\nPeak memory, MB, with files of 4 and of 150 MB (at most 50 more):`)
+  console.log(`gateway ${gateway} and ${largeGateway}, media ${media} and ${largeMedia}.`)
 })
