@@ -95,7 +95,8 @@ function describeRatio(measured: Measurement[], reference: Measurement[] = []): 
 
 await runCheck(3_600_000, async (folder) => {
   const [photo = Buffer.alloc(0)] = await createBasePhotos()
-  const publish = (storeUrl: string) => ({ S3_PUBLIC_ENDPOINT: storeUrl })
+  // The largest files are JPEGs too.
+  const publish = (storeUrl: string) => ({ S3_PUBLIC_ENDPOINT: storeUrl, UPLOAD_MAX_FILE_BYTES: '160000000' })
   const system = await startBenchSystem(folder, { roles: ['handler', 'proxy'] }, publish)
   const worker = system.pids['media-worker'] ?? 0
   process.kill(worker, 'SIGSTOP')
