@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { unprivilegedUser } from '@skyfolio/testkit/servers'
 
 /**
- * Takes the folder of the data, and what is in it, from the other users of the machine: also what an earlier release left
- * readable. What they hold open they keep until it is replaced.
+ * Takes the folder of the data, and what is in it, from the other users of the machine. What they hold open they keep until
+ * it is replaced.
  */
 export async function makePrivate(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })

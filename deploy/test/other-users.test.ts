@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,11 +20,7 @@ beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'skyfolio-shared-machine-'))
   await chmod(parent, 0o755)
   dataDir = join(parent, 'data')
-  await mkdir(join(dataDir, 'redis'), { recursive: true })
-  await writeFile(join(dataDir, 'secrets.json'), JSON.stringify({ identityKey: 'i'.repeat(64) }), { mode: 0o644 })
-  await writeFile(join(dataDir, 'mailbox.jsonl'), '', { mode: 0o644 })
-  for (const path of [dataDir, join(dataDir, 'redis')]) await chmod(path, 0o755)
-
+  await mkdir(dataDir, { mode: 0o755 })
   system = await launchSystem(dataDir, { LOG_LEVEL: 'warn' })
   state = await system.state()
   secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
@@ -121,15 +117,6 @@ test('PostgreSQL serves nobody without its password', async () => {
   await query(secrets.databasePassword)
   await expect(query('wrong')).rejects.toThrow('password authentication failed')
   await expect(query('')).rejects.toThrow(/password/)
-})
-
-test('data that was open to others is kept, and closed to them', async () => {
-  expect(secrets.identityKey).toBe('i'.repeat(64))
-  for (const name of await readdir(dataDir)) {
-    const found = await stat(join(dataDir, name))
-    expect(found.mode & 0o777, name).toBe(found.isDirectory() ? 0o700 : 0o600)
-  }
-  expect((await stat(dataDir)).mode & 0o007).toBe(0)
 })
 
 test('the output and the logs of the servers have no password', async () => {
