@@ -49,7 +49,15 @@ export function checkAnswers(intentions: Intention[], rows: OrderRow[]): string[
   }
   return intentions.flatMap(({ id, userId, answers }) => {
     const wrong = answers.filter((answer) => !isTrue(userId, answer))
-    return wrong.map((answer) => `intention ${id} was answered ${JSON.stringify(answer)}, which is not what is stored`)
+    const accepted = Map.groupBy(
+      answers.filter(({ outcome }) => outcome === 'accepted'),
+      ({ key }) => key,
+    )
+    const several = [...accepted].filter(([, some]) => new Set(some.map(({ orderId }) => orderId)).size > 1)
+    return [
+      ...wrong.map((answer) => `intention ${id} was answered ${JSON.stringify(answer)}, which is not what is stored`),
+      ...several.map(([key]) => `intention ${id} has several orders under ${key}`),
+    ]
   })
 }
 
