@@ -13,7 +13,7 @@ let system: TestSystem
 let app: App
 beforeAll(async () => {
   system = await openTestSystem()
-  app = await system.start({ PARTNER_TIMEOUT_MS: '500' })
+  app = await system.start({ PARTNER_TIMEOUT_MS: '1000' })
 })
 afterEach(async () => {
   await system.sandbox.clearFaults()

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 beforeEach(() => server.reset())
 
-const connect = (given = {}) => openPartner(partnerConfig(server.url, { partnerTimeoutMs: 400, ...given }))
+const connect = (given = {}) => openPartner(partnerConfig(server.url, { partnerTimeoutMs: 1_000, ...given }))
 
 describe.each(transportFaults)('%s', (_name, behaviour, failure, attempts, submitted) => {
   test.each(readNames)('fails the call %s, which is repeated where that can help', async (name) => {
