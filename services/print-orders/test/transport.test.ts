@@ -98,10 +98,10 @@ describe('a submit', () => {
 
 test('a read ends within the time that it is given, retries included', async () => {
   server.behave('products', hang)
-  const partner = openPartner(partnerConfig(server.url, { partnerTimeoutMs: 100 }))
+  const partner = openPartner(partnerConfig(server.url, { partnerTimeoutMs: 400 }))
   const startedAt = Date.now()
-  expect(await partner.products('sandbox', { withinMs: 350 })).toMatchObject({ outcome: 'failed', kind: 'timeout' })
-  expect(Date.now() - startedAt).toBeLessThan(2_000)
+  expect(await partner.products('sandbox', { withinMs: 1_500 })).toMatchObject({ outcome: 'failed', kind: 'timeout' })
+  expect(Date.now() - startedAt).toBeLessThan(3_000)
   expect(server.count('products')).toBeGreaterThan(1)
 })
 
