@@ -123,17 +123,17 @@ function main(): void {
     console.log(`npm run check -- <name> [arguments]\n\n${listCommands(CHECKS)}`)
     return
   }
-  const check = CHECKS[name] ?? refuse(`There is no check "${name}". There are:\n\n${listCommands(CHECKS)}`)
+  const check = CHECKS[name] ?? fail(`There is no check "${name}". There are:\n\n${listCommands(CHECKS)}`)
   const args = rest[0] === '--' ? rest.slice(1) : rest
   if (typeof check.script === 'string') run(check.script, args)
   else runPart(name, check.script, args)
 }
 
 function runPart(name: string, scripts: Record<string, string>, [part = '', ...args]: string[]): void {
-  run(scripts[part] ?? refuse(`Name a part of ${name}: ${Object.keys(scripts).join(', ')}.`), args)
+  run(scripts[part] ?? fail(`Name a part of ${name}: ${Object.keys(scripts).join(', ')}.`), args)
 }
 
-function refuse(sentence: string): never {
+function fail(sentence: string): never {
   console.error(sentence)
   process.exit(2)
 }

@@ -15,7 +15,7 @@ import { inParts, uploadWithRetries } from './upload-ways.ts'
 // a part of some and never complete one. Then the time of all sessions is over: nothing of them may stay, and meanwhile another
 // user uploads photos.
 
-/** As UPLOAD_SESSIONS_PER_USER of the system that is started. */
+/** As `SESSION_LIMITS` of media (services/media/src/upload-sessions/deps.ts). */
 const MOST_OF_USER = 200
 const FILES_OF_REQUEST = 20
 const USERS = 50

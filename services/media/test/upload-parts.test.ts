@@ -187,7 +187,7 @@ test('a part that hangs gives its place to the next request of it, and gets the 
   const row = await openSession()
   const hanging = await sendHalf(row, 1)
   const other = await sendHalf(row, 2)
-  // UPLOADS_PER_USER.
+  // The user has as many open as one may have.
   expect(await rejectionOf(begin(row, 3))).toMatchObject({ status: 429 })
   await waitFor(async () => (await put(row, 1, partOf(1))).status === 200, { what: 'its client is back' })
   expect(await hanging.answer).toMatchObject({
