@@ -134,10 +134,9 @@ export const COMPONENTS: readonly Component[] = [
     servesHttp: false,
     settings: { module: 'services/media/src/config.ts', name: 'workerSettings' },
     metrics: [
-      'services/media/src/print-images/backlog-metrics.ts',
-      'services/media/src/exports/prepare-next.ts',
-      'services/media/src/print-images/render-next.ts',
-      'services/media/src/processing/backlog-metrics.ts',
+      'services/media/src/jobs/backlog-metrics.ts',
+      'services/media/src/exports/prepare-export.ts',
+      'services/media/src/print-images/render-print-image.ts',
       'services/media/src/processing/process-photo.ts',
       'services/media/src/upload-sessions/measure-sessions.ts',
       'services/media/src/upload-sessions/sweep-sessions.ts',

@@ -82,6 +82,7 @@ export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> 
   'PATCH /api/admin/users/:id': () => [{ firstName: 'Mallory', isAdmin: true }],
   'POST /api/admin/users/:id/password-reset': NONE,
   'POST /api/admin/users/:id/restore': NONE,
+  'POST /api/admin/failed-jobs/:queue/:id/retry': NONE,
 
   'PATCH /api/photos/:id/folder': () => [{ folderId: null }],
   'PATCH /api/photos/:id/privacy': () => [{ isPublic: true }],

@@ -52,12 +52,12 @@ test("an upload is one trace, from the gateway to the worker's last step and its
   await processed(await upload())
   const received = `${ROOT} > gateway: POST > media: ${UPLOAD}`
   const told = 'publish media.photo.changed > folders: consume media.photo.changed'
-  const job = `${received} > media: add photos.photos > media-worker: process photos`
+  const job = `${received} > media: addBulk photos > media-worker: process photos`
   const steps = ['read metadata', 'render', 'store renditions', `save result > ${told}`]
   const expected = [
     `${received} > ${told}`,
     `${job} > media-worker: complete photos`,
-    ...steps.map((step) => `${job} > media-worker: process photo > media-worker: ${step}`),
+    ...steps.map((step) => `${job} > media-worker: ${step}`),
   ].sort()
   const complete = () => expected.every((way) => waysOfUpload().includes(way))
   await waitFor(complete, { what: 'the ends of the trace' }).catch(() => {})

@@ -167,6 +167,8 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'DELETE', path: '/api/admin/users/:id', service: 'auth' },
   { method: 'POST', path: '/api/admin/users/:id/restore', service: 'auth' },
   { method: 'GET', path: '/api/admin/deletions', service: 'auth' },
+  { method: 'GET', path: '/api/admin/failed-jobs', service: 'media' },
+  { method: 'POST', path: '/api/admin/failed-jobs/:queue/:id/retry', service: 'media' },
   { method: 'GET', path: '/api/admin/environment', service: 'print-orders' },
   { method: 'POST', path: '/api/admin/environment', service: 'print-orders' },
 ]

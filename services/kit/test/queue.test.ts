@@ -1,4 +1,4 @@
-import { openQueue, startWorker } from '@skyfolio/kit/queue'
+import { type Job, openQueue, putBack, startWorker } from '@skyfolio/kit/queue'
 import { runFixture, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silent } from './fixtures/projection.ts'
@@ -15,14 +15,15 @@ describe('queue', () => {
   test('a job reaches a worker; its id can be used again when it has ended, and not before', async () => {
     const queue = openQueue<{ photoId: number }>('ids', server.url)
     const done: number[] = []
-    await queue.add('photo:1', { photoId: 1 })
-    await queue.add('photo:1', { photoId: 1 })
-    const handle = async ({ photoId }: { photoId: number }) => void done.push(photoId)
+    const add = async () => (await queue.ready()).add('photo', { photoId: 1 }, { jobId: 'photo-1-0' })
+    await add()
+    await add()
+    const handle = async ({ data }: Job<{ photoId: number }>) => void done.push(data.photoId)
     const worker = startWorker('ids', server.url, handle, { concurrency: 2, logger: silent })
     await waitFor(() => done.length === 1, { what: 'the job' })
     await waitFor(
       async () => {
-        await queue.add('photo:1', { photoId: 1 })
+        await add()
         return done.length === 2
       },
       { what: 'the second job' },
@@ -31,16 +32,51 @@ describe('queue', () => {
     await queue.close()
   })
 
-  test('a failed job is retried', async () => {
-    const queue = openQueue<string>('failing', server.url)
-    let tries = 0
-    const handle = async () => {
-      tries += 1
-      if (tries === 1) throw new Error('not yet')
+  test('a failed job is retried; after the last attempt it is kept with the reason, or removed', async () => {
+    for (const keepFailed of [true, false]) {
+      const name = `failing-${keepFailed}`
+      const queue = openQueue<string>(name, server.url, silent, { keepFailed })
+      let tries = 0
+      const handle = async () => {
+        tries += 1
+        throw new Error(`not at try ${tries}`)
+      }
+      const worker = startWorker(name, server.url, handle, { concurrency: 1, logger: silent })
+      const jobs = await queue.ready()
+      await jobs.add('job', '', { jobId: 'job-1', backoff: 1 })
+      await waitFor(async () => (await jobs.getJobCountByTypes('waiting', 'active', 'delayed')) === 0, {
+        what: 'its end',
+      })
+      expect(tries).toBe(4)
+      const kept = keepFailed ? { failedReason: 'not at try 4', attemptsMade: 4 } : undefined
+      expect(await jobs.getJob('job-1')).toEqual(kept && expect.objectContaining(kept))
+      await worker.stop()
+      await queue.close()
     }
-    const worker = startWorker('failing', server.url, handle, { concurrency: 1, logger: silent })
-    await queue.add('one', 'job')
-    await waitFor(() => tries === 2, { what: 'the second try' })
+  })
+
+  test('a job waits without an attempt while something is unavailable, and when its handler puts it back', async () => {
+    const queue = openQueue<string>('waiting', server.url)
+    const handle = async (job: Job<string>) => {
+      if (job.data === 'unavailable') throw new Error('Connection is closed')
+      await putBack(job, 60_000)
+    }
+    const worker = startWorker('waiting', server.url, handle, { concurrency: 1, logger: silent })
+    const jobs = await queue.ready()
+    for (const data of ['unavailable', 'put back']) await jobs.add('job', data)
+    const delayed = await waitFor(
+      async () => {
+        const found = await jobs.getDelayed()
+        return found.length === 2 && found
+      },
+      { what: 'both wait' },
+    )
+    expect(
+      delayed.map(({ data, delay, attemptsMade }) => [data, Math.round(delay / 1000), attemptsMade]).sort(),
+    ).toEqual([
+      ['put back', 60, 0],
+      ['unavailable', 10, 0],
+    ])
     await worker.stop()
     await queue.close()
   })
@@ -49,13 +85,13 @@ describe('queue', () => {
     const queue = openQueue<{ photoId: number }>('killed', server.url)
     const hanging = runFixture(new URL('./fixtures/hanging-worker.ts', import.meta.url), ['killed', server.url])
     const taken = hanging.printed('taken')
-    await queue.add('photo:7', { photoId: 7 })
+    await (await queue.ready()).add('photo', { photoId: 7 })
     await taken
     hanging.process.kill('SIGKILL')
     await hanging.ended
 
     const done: number[] = []
-    const handle = async ({ photoId }: { photoId: number }) => void done.push(photoId)
+    const handle = async ({ data }: Job<{ photoId: number }>) => void done.push(data.photoId)
     const worker = startWorker('killed', server.url, handle, { concurrency: 1, logger: silent, lockMs: 1_000 })
     await waitFor(() => done.length === 1, { what: 'the job', timeoutMs: 25_000 })
     expect(done).toEqual([7])
@@ -80,7 +116,7 @@ describe('queue', () => {
       ended = true
     }
     const worker = startWorker('stopping', server.url, handle, { concurrency: 1, logger: silent })
-    await queue.add('one', 'job')
+    await (await queue.ready()).add('one', 'job')
     await begun
     const stopping = worker.stop()
     release()
@@ -92,15 +128,16 @@ describe('queue', () => {
   test('adding fails soon while Redis is unavailable, from the start and later, and works after the outage', async () => {
     const own = await startRedis()
     const late = openQueue<string>('away', own.url)
-    await late.add('one', 'job')
+    const add = async (queue: typeof late) => (await queue.ready()).add('two', 'job')
+    await add(late)
     await own.stop()
     const early = openQueue<string>('away', own.url)
     const begun = Date.now()
-    await expect(early.add('two', 'job')).rejects.toThrow()
-    await expect(late.add('two', 'job')).rejects.toThrow()
+    await expect(add(early)).rejects.toThrow()
+    await expect(add(late)).rejects.toThrow()
     expect(Date.now() - begun).toBeLessThan(6_000)
     await own.start()
-    const added = (queue: typeof late) => queue.add('two', 'job').then(() => true)
+    const added = (queue: typeof late) => add(queue).then(() => true)
     expect(await waitFor(() => added(early), { what: 'adding' })).toBe(true)
     expect(await waitFor(() => added(late), { what: 'adding' })).toBe(true)
     await early.close()

@@ -24,8 +24,8 @@ test('the password in the URL opens connections, queues and workers', async () =
   const done: string[] = []
   const queue = openQueue<string>('guarded', url)
   await queue.check()
-  await queue.add('one', 'job')
-  const worker = startWorker<string>('guarded', url, async (job) => void done.push(job), {
+  await (await queue.ready()).add('one', 'job')
+  const worker = startWorker<string>('guarded', url, async ({ data }) => void done.push(data), {
     concurrency: 1,
     logger: silent,
   })

@@ -13,7 +13,7 @@ import { openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/object-keys.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { openPlaces } from '../src/places/places.ts'
-import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from '../src/processing/process-photo.ts'
+import { PHOTOS_PER_RENDERING, type ProcessingDeps, processPhoto } from '../src/processing/process-photo.ts'
 import { configureSharp } from '../src/renditions/render-image.ts'
 import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
@@ -75,15 +75,12 @@ const store = await openObjectStore(config)
 const metadata = startMetadataReader()
 const limiter = createRenderLimiter(config.concurrency)
 const deps: ProcessingDeps = {
-  round: { lastUserId: 0 },
   db,
   store,
   metadata,
   renderer: createRenderer(limiter, config.maxPixels),
   places: openPlaces(),
   logger: createLogger('bench', 'warn'),
-  leaseSeconds: 15,
-  maxAttempts: 1,
   afterCommit() {},
 }
 
@@ -138,7 +135,9 @@ try {
 
   async function runWorker(): Promise<Rate> {
     const ids = await Promise.all(photos.map(storePhoto))
-    const measured = await measureRate(ids, config.concurrency * PHOTOS_PER_RENDERING, () => processNext(deps))
+    const measured = await measureRate(ids, config.concurrency * PHOTOS_PER_RENDERING, (id) =>
+      processPhoto(deps, { id, run: 0 }, false),
+    )
     const ready = await db.photo.count({ where: { id: { in: ids }, status: 'ready' } })
     if (ready !== ids.length) throw new Error(`${ids.length - ready} photos were not processed.`)
     return measured
@@ -167,7 +166,7 @@ try {
     '',
     '| pipeline | photos per second | CPU ms per photo |',
     '| --- | ---: | ---: |',
-    `| worker: lease, original from the store, metadata, place, renditions, thumbhash, stored and committed | ${formatRate(worker)} |`,
+    `| worker: original from the store, metadata, place, renditions, thumbhash, stored and committed | ${formatRate(worker)} |`,
     `| plain sharp loop: the same four files, read from and written to a folder | ${formatRate(loop)} |`,
     `| worker / loop (budget ${BUDGET}) | ${(worker.photosPerSecond / loop.photosPerSecond).toFixed(2)} | ${(loop.cpu / worker.cpu).toFixed(2)} |`,
     '',

@@ -10,6 +10,7 @@ import { fileRoutes } from './routes/files.ts'
 import { flightRoutes } from './routes/flights.ts'
 import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
+import { jobRoutes } from './routes/jobs.ts'
 import { limitGalleryReads } from './routes/limit-per-user.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
 import { photoMapRoutes } from './routes/photo-map.ts'
@@ -44,6 +45,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   metadataScreenRoutes(app, deps)
   photoRoutes(app, deps)
   storageRoutes(app, deps)
+  jobRoutes(app, deps)
   bulkRoutes(app, deps)
   geocodeRoutes(app, deps)
   baseMapRoutes(app, deps)

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { BaseMap } from './base-map/map-file.ts'
 import type { Database } from './database.ts'
 import type { DownloadTickets } from './downloads/tickets.ts'
-import type { Photo } from './generated/client.ts'
+import type { Enqueue, Queues } from './jobs/queues.ts'
 import type { Pictures } from './pictures/pictures.ts'
 import type { Places } from './places/places.ts'
 import type { PrintUploadDeps } from './print-images/save-upload.ts'
@@ -37,6 +37,6 @@ export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   limits: UploadLimits
   /** Bytes that the photos of a user without an own quota may take; null: any number. */
   defaultQuota: number | null
-  /** Called right after the commit of photos that wait for processing. Must neither block nor throw. */
-  enqueuePhotos(photos: Photo[]): void
+  queues: Queues
+  enqueue: Enqueue
 }

@@ -51,7 +51,11 @@ export async function publishUploadFailed(
 }
 
 /** Adds the event of an export that has become ready to the outbox. */
-export async function publishExportReady(tx: Transaction, { id, userId }: Export, expiresAt: Date): Promise<void> {
+export async function publishExportReady(
+  tx: Transaction,
+  { id, userId }: Pick<Export, 'id' | 'userId'>,
+  expiresAt: Date,
+): Promise<void> {
   await emit(tx, events.exportReady, { userId, exportId: id, expiresAt: timestampFromDate(expiresAt) })
 }
 

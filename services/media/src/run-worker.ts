@@ -10,29 +10,30 @@ import {
   startOps,
   startRelay,
 } from '@skyfolio/kit'
-import { startWorker } from '@skyfolio/kit/queue'
+import { type Job, startSchedule, startWorker } from '@skyfolio/kit/queue'
 import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { eraseUser } from './erasure/erase-user.ts'
-import { type ExportPreparationDeps, prepareNextExport } from './exports/prepare-next.ts'
+import { endFailedExport, prepareExport } from './exports/prepare-export.ts'
 import { sweepExpiredExports } from './exports/sweep-exports.ts'
 import { removeDueObjects } from './files/object-removals.ts'
 import { reconcile } from './files/reconcile.ts'
 import { ORPHAN_AGE_MS } from './files/reconcile-run.ts'
 import { groupChangedPhotos } from './flights/group-flights.ts'
+import { measureBacklog } from './jobs/backlog-metrics.ts'
+import type { RowJob } from './jobs/job-rows.ts'
+import { openQueues } from './jobs/queues.ts'
+import { type EndFailed, sweepJobs } from './jobs/sweep-jobs.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { reportFailedUploads } from './photos/failed-uploads.ts'
 import { openPlaces } from './places/places.ts'
-import { measurePrintBacklog } from './print-images/backlog-metrics.ts'
-import { enqueueWaitingPrintImages, openPrintQueue, PRINT_QUEUE, type PrintJob } from './print-images/jobs.ts'
-import { type PrintRenderingDeps, renderNextPrintImage } from './print-images/render-next.ts'
+import { endFailedPrintImage, type PrintRenderingDeps, renderPrintImage } from './print-images/render-print-image.ts'
 import { PRINT_IMAGE_LIMITS } from './print-images/rows.ts'
 import { sweepExpiredPrintImages } from './print-images/sweep.ts'
-import { measureBacklog } from './processing/backlog-metrics.ts'
-import { enqueueWaiting, openPhotoQueue, type PhotoJob, QUEUE } from './processing/jobs.ts'
-import { PHOTOS_PER_RENDERING, type ProcessingDeps, processNext } from './processing/process-photo.ts'
+import { PHOTOS_PER_RENDERING, type ProcessingDeps, processPhoto } from './processing/process-photo.ts'
+import { endFailedPhoto } from './processing/save-result.ts'
 import { createPrintRenderer } from './renditions/print-renderer.ts'
 import { configureSharp } from './renditions/render-image.ts'
 import { createRenderLimiter } from './renditions/render-limiter.ts'
@@ -41,11 +42,6 @@ import { measureSessions } from './upload-sessions/measure-sessions.ts'
 import { sweepSessions } from './upload-sessions/sweep-sessions.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
 
-/** After so long without a renewal, of which three fit into it, the worker counts as ended and another takes its work. */
-const LEASE_SECONDS = 15
-/** A photo that ends the process of its renderer is tried again a few times: the machine may have lacked memory for once. */
-const ATTEMPTS = 4
-/** For what waits without a job, because Redis was away when it was created. */
 const SCAN_SECONDS = 5
 /** Print images rendered at once, beside the photos, so that who orders prints does not wait for an import. */
 const PRINT_CONCURRENCY = 2
@@ -59,7 +55,7 @@ const EXPORTS_AT_ONCE = 2
 
 /** Limits and times that tests change. */
 export interface WorkerOptions {
-  leaseSeconds?: number
+  lockMs?: number
   scanSeconds?: number
   noticeSeconds?: number
   printConcurrency?: number
@@ -74,7 +70,7 @@ export async function runWorker(env: NodeJS.ProcessEnv, options: WorkerOptions =
 async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: WorkerOptions): Promise<void> {
   const { logger } = life
   const config = loadConfig(workerSettings, env)
-  const { leaseSeconds = LEASE_SECONDS, scanSeconds = SCAN_SECONDS, printConcurrency = PRINT_CONCURRENCY } = options
+  const { scanSeconds = SCAN_SECONDS, printConcurrency = PRINT_CONCURRENCY } = options
   await startOps(life, { host: config.host, port: config.opsPort })
   configureSharp()
 
@@ -103,41 +99,66 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
     renderer: createRenderer(limiter, config.maxPixels),
     places: openPlaces(),
     logger,
-    leaseSeconds,
-    round: { lastUserId: 0 },
-    maxAttempts: ATTEMPTS,
     afterCommit() {
       relay.wake()
       usage.wake()
     },
   }
-  const worker = startWorker<PhotoJob>(QUEUE, config.redisUrl, () => processNext(processing), {
-    concurrency: concurrency * PHOTOS_PER_RENDERING,
-    logger,
-  })
-
   const printing: PrintRenderingDeps = {
     db,
     store,
     printRenderer: createPrintRenderer(limiter, config.maxPixels),
     logger,
-    leaseSeconds,
-    maxAttempts: ATTEMPTS,
     lifetimeMs: PRINT_IMAGE_LIMITS.lifetimeMs,
     bytesPerUser: options.printBytesPerUser ?? PRINT_IMAGE_LIMITS.bytesPerUser,
   }
-  const printWorker = startWorker<PrintJob>(PRINT_QUEUE, config.redisUrl, () => renderNextPrintImage(printing), {
-    concurrency: printConcurrency,
+  const stopping = new AbortController()
+  const exporting = { db, store, nats, logger, onEvent: relay.wake }
+  const { redisUrl } = config
+  const working = { logger, ...(options.lockMs && { lockMs: options.lockMs }) }
+  const workers = [
+    startWorker<RowJob<number>>('photos', redisUrl, (job) => processPhoto(processing, job.data, wasTried(job)), {
+      ...working,
+      concurrency: concurrency * PHOTOS_PER_RENDERING,
+    }),
+    startWorker<RowJob<string>>(
+      'print-images',
+      redisUrl,
+      (job) => renderPrintImage(printing, job.data, wasTried(job)),
+      {
+        concurrency: printConcurrency,
+        logger,
+      },
+    ),
+    startWorker<RowJob<string>>(
+      'exports',
+      redisUrl,
+      (job, signal) => prepareExport({ ...exporting, signal: AbortSignal.any([signal, stopping.signal]) }, job),
+      { ...working, concurrency: EXPORTS_AT_ONCE },
+    ),
+  ]
+  // Together, so that they share the time that they have.
+  const stopWorkers = async () => {
+    stopping.abort(new Error('the process ends'))
+    await Promise.all(workers.map((worker) => worker.stop()))
+  }
+  life.defer('workers', stopWorkers, config.drainSeconds * 1000)
+
+  const queues = openQueues(life, redisUrl)
+  const endFailed: EndFailed = {
+    async photos(row) {
+      await endFailedPhoto(db, row)
+      processing.afterCommit()
+    },
+    'print-images': (row) => endFailedPrintImage(db, row),
+    exports: (row) => endFailedExport(db, row),
+  }
+  const sweep = startSchedule('media-sweep', redisUrl, (signal) => sweepJobs(db, queues, endFailed, signal), {
+    everyMs: scanSeconds * 1000,
     logger,
   })
-  // Together, so that both share the time that they have.
-  life.defer('workers', () => Promise.all([worker.stop(), printWorker.stop()]), config.drainSeconds * 1000)
-
-  const printQueue = openPrintQueue(config.redisUrl, logger)
-  life.defer('print queue', () => printQueue.close())
-  const queue = openPhotoQueue(config.redisUrl, logger)
-  life.defer('queue', () => queue.close())
-  life.health.addCheck('redis', () => queue.check())
+  life.defer('sweep of jobs', () => sweep.stop())
+  life.health.addCheck('redis', () => sweep.check())
   const reportFailures = async () => {
     if ((await reportFailedUploads(db, options.noticeSeconds)) > 0) relay.wake()
   }
@@ -145,8 +166,6 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
   const erasing = { ...sweepDeps, afterCommit: processing.afterCommit }
   const reconcileOptions = { orphanAgeMs: ORPHAN_AGE_MS, dryRun: false }
   const tasks = {
-    scan: repeat('scan', scanSeconds, () => enqueueWaiting(db, queue), logger),
-    printScan: repeat('print scan', scanSeconds, () => enqueueWaitingPrintImages(db, printQueue), logger),
     printSweep: repeat('print sweep', SWEEP_SECONDS, () => sweepExpiredPrintImages(db), logger),
     sessionSweep: repeat('upload session sweep', SWEEP_SECONDS, () => sweepSessions(sweepDeps), logger),
     exportSweep: repeat('export sweep', SWEEP_SECONDS, () => sweepExpiredExports(db), logger),
@@ -170,23 +189,11 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
     ),
   }
   for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
-  const exporting = { db, store, nats, logger, leaseSeconds, maxAttempts: ATTEMPTS, onEvent: relay.wake }
-  life.defer('exports', startExports(exporting, scanSeconds))
   measureBacklog(db)
-  measurePrintBacklog(db)
   measureSessions(db)
 }
 
-/** Prepares exports until the returned function is called. */
-function startExports(deps: Omit<ExportPreparationDeps, 'signal'>, seconds: number): () => Promise<unknown> {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const prepareAll = async () => {
-    while (!signal.aborted && (await prepareNextExport({ ...deps, signal })));
-  }
-  const loops = Array.from({ length: EXPORTS_AT_ONCE }, () => repeat('exports', seconds, prepareAll, deps.logger))
-  return () => {
-    stopping.abort(new Error('the process ends'))
-    return Promise.all(loops.map((stop) => stop()))
-  }
+/** Whether an earlier attempt failed or ended its worker. */
+function wasTried({ attemptsMade, stalledCounter }: Job): boolean {
+  return attemptsMade > 0 || stalledCounter > 0
 }

@@ -17,19 +17,18 @@ import type pg from 'pg'
 import { buildApp } from './app.ts'
 import { type BaseMap, MAP_FILE, MAP_MAX_ZOOM, openBaseMap } from './base-map/map-file.ts'
 import type { apiSettings } from './config.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { createDownloadTickets } from './downloads/tickets.ts'
 import { folderHandlers, userHandlers } from './events.ts'
+import { createEnqueue, type Enqueue, openQueues } from './jobs/queues.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { createPicturePhotos } from './pictures/picture-photos.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { openPlacesLazily } from './places/places.ts'
 import { checkPrintImages } from './print-images/check.ts'
-import { enqueuePrintImage, openPrintQueue } from './print-images/jobs.ts'
 import { createPrintImageNames } from './print-images/names.ts'
 import { type PrintImagesDeps, preparePrintImages } from './print-images/prepare.ts'
 import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.ts'
-import { enqueuePhoto, openPhotoQueue } from './processing/jobs.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
 import { SESSION_LIMITS, type SessionLimits } from './upload-sessions/deps.ts'
 import { createSessionParts } from './upload-sessions/find-part.ts'
@@ -73,8 +72,12 @@ export async function startMedia(
     relay.wake()
     usage.wake()
   }
-  const queue = openPhotoQueue(config.redisUrl, logger)
-  life.defer('queue', () => queue.close())
+  const queues = openQueues(life, config.redisUrl)
+  const addJobs = createEnqueue(life, db, queues)
+  const enqueue: Enqueue = (kind, rows) => {
+    wake()
+    addJobs(kind, rows)
+  }
   const redis = openRedis(config.redisUrl, 'media', logger)
   life.defer('redis', () => redis.disconnect())
 
@@ -102,7 +105,7 @@ export async function startMedia(
   life.defer('consumer of users', () => users.stop())
 
   const printLimits = { ...PRINT_IMAGE_LIMITS, ...options.printLimits }
-  const printImages = openPrintImages(life, db, config, printLimits)
+  const printImages = { db, enqueue, printLimits, printImageNames: createPrintImageNames(config.printImageKeys) }
   servePrintImageRequests(life, nats, printImages)
 
   const baseMap = openBaseMap(options.baseMapFile ?? MAP_FILE)
@@ -146,40 +149,8 @@ export async function startMedia(
     defaultQuota: config.userQuotaMegabytes === undefined ? null : config.userQuotaMegabytes * MB,
     stallMs: options.stallMs ?? MINIMUM_RATE.stallMs,
     minRate: options.minRate ?? MINIMUM_RATE.minRate,
-    enqueuePhotos(photos) {
-      wake()
-      // Without Redis the photos wait for the worker's scan.
-      for (const photo of photos) {
-        enqueuePhoto(queue, photo).catch((error) => {
-          logger.warn({ err: error }, 'photo job not created, left to the worker')
-        })
-      }
-    },
+    queues,
   })
-}
-
-function openPrintImages(
-  life: Lifetime,
-  db: Database,
-  config: Pick<Config<typeof apiSettings>, 'redisUrl' | 'printImageKeys'>,
-  printLimits: PrintImageLimits,
-): PrintImagesDeps {
-  const { logger } = life
-  const queue = openPrintQueue(config.redisUrl, logger)
-  life.defer('print queue', () => queue.close())
-  return {
-    db,
-    printImageNames: createPrintImageNames(config.printImageKeys),
-    printLimits,
-    enqueuePrintImages(images) {
-      // Without Redis the images wait for the worker's scan.
-      for (const image of images) {
-        enqueuePrintImage(queue, image).catch((error) => {
-          logger.warn({ err: error }, 'print image job not created, left to the worker')
-        })
-      }
-    },
-  }
 }
 
 function serveBaseMapRequests({ logger, defer }: Lifetime, nats: Nats, baseMap: BaseMap): void {

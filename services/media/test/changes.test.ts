@@ -222,12 +222,12 @@ test('processes a photo again on request, keeps its renditions until then, and r
   media.startWorker()
   const { id } = await media.upload(1)
   const before = await media.processed(id)
-  await media.db.photo.update({ where: { id }, data: { status: 'failed', statusMessage: 'Bad luck.', attempts: 9 } })
+  await media.db.photo.update({ where: { id }, data: { status: 'failed', statusMessage: 'Bad luck.', starts: 9 } })
 
   const again = await media.json<PhotoResponse>(`/api/photos/${id}/reprocess`, me, 'POST')
   expect(again).toMatchObject({ id, status: 'processing', statusMessage: null, thumbnailUrl: expect.any(String) })
   const after = await media.processed(id)
-  expect(after).toMatchObject({ status: 'ready', attempts: 1 })
+  expect(after).toMatchObject({ status: 'ready', run: 1, starts: 1 })
   expect(after.thumbnail).not.toBe(before.thumbnail)
   await waitFor(async () => (await media.db.objectRemoval.count()) === 0, { what: 'the old renditions are removed' })
   const keys = await media.keys()
@@ -237,13 +237,11 @@ test('processes a photo again on request, keeps its renditions until then, and r
 })
 
 test('does not restart the processing of a photo that is processing', async () => {
+  const jobs = await media.queues.photos.ready()
+  await jobs.pause()
   const { id } = await media.upload(4)
-  const lease = {
-    attempts: 1,
-    leaseId: '00000000-0000-4000-8000-000000000000',
-    leaseUntil: new Date(Date.now() + 60_000),
-  }
-  await media.db.photo.update({ where: { id }, data: lease })
+  await media.startOn(id)
   expect(await media.json(`/api/photos/${id}/reprocess`, user(4), 'POST')).toMatchObject({ status: 'processing' })
-  expect(await media.photo(id)).toMatchObject({ ...lease, revision: 1 })
+  expect(await media.photo(id)).toMatchObject({ run: 0, starts: 1, revision: 1 })
+  await jobs.resume()
 })

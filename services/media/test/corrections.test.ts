@@ -2,7 +2,7 @@ import { dronePhoto } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
-import { acquireLease, completeLease } from '../src/processing/leases.ts'
+import { saveResult } from '../src/processing/save-result.ts'
 import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -43,9 +43,7 @@ async function processed(facts: object = FOUND): Promise<number> {
 /** Processes the photo again, with the same result as before. */
 async function processAgain(id: number): Promise<void> {
   await media.json(`/api/photos/${id}/reprocess`, user(1), 'POST')
-  const lease = await acquireLease(media.db, id, 60)
-  if (!lease) throw new Error('there is nothing to process')
-  expect(await completeLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
+  expect(await saveResult(media.db, await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
 }
 
 const countEvents = () => media.db.outbox.count({ where: PHOTO_EVENTS })
@@ -199,19 +197,18 @@ describe('processing', () => {
 
   test('keeps corrections that were made while it ran', async () => {
     const { id } = await media.upload(1)
-    const lease = await acquireLease(media.db, id, 60)
-    if (!lease) throw new Error('there is nothing to process')
+    const photo = await media.startOn(id)
     await correct(id, { ...DETROIT, dateTaken: '2020-01-01T00:00' })
-    expect(await completeLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
-    const photo = await media.photo(id)
-    expect(photo).toMatchObject({
+    expect(await saveResult(media.db, photo, { ...FOUND, status: 'ready' })).toBe(true)
+    const after = await media.photo(id)
+    expect(after).toMatchObject({
       status: 'ready',
       city: 'Detroit',
       county: 'Wayne County',
       state: 'Michigan',
       dateTaken: '2020-01-01T00:00:00',
     })
-    expect(String(photo.latitude)).toBe(DETROIT.latitude)
+    expect(String(after.latitude)).toBe(DETROIT.latitude)
   })
 
   test('keeps corrections made before the first processing, also removals', async () => {
@@ -221,9 +218,7 @@ describe('processing', () => {
       const position = { latitude: null, longitude: null }
       expect((await correct(id, field in position ? position : { [field]: value })).status).toBe(200)
     }
-    const lease = await acquireLease(media.db, id, 60)
-    if (!lease) throw new Error('there is nothing to process')
-    expect(await completeLease(media.db, lease, { ...FOUND, status: 'ready' })).toBe(true)
+    expect(await saveResult(media.db, await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
     expect(await media.photo(id)).toMatchObject({ status: 'ready', ...none, county: null })
   })
 
@@ -231,9 +226,7 @@ describe('processing', () => {
     for (const field of ['city', 'state', 'dateTaken'] as const) {
       const { id } = await media.upload(1)
       await correct(id, { [field]: null })
-      const lease = await acquireLease(media.db, id, 60)
-      if (!lease) throw new Error('there is nothing to process')
-      await completeLease(media.db, lease, { ...FOUND, status: 'ready' })
+      await saveResult(media.db, await media.startOn(id), { ...FOUND, status: 'ready' })
       const { city, state, dateTaken } = FOUND
       expect(await media.photo(id)).toMatchObject({ city, state, dateTaken, [field]: null })
     }

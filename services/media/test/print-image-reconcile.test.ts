@@ -76,7 +76,7 @@ test('renders a missing image of a photo again under its id, and deletes others'
   expect(await find(ofUpload)).toEqual(ofUpload)
   expect(await run()).toMatchObject({ missingPrintImages: 3 })
   expect(await find(kept)).toEqual(kept)
-  expect(await find(ofPhoto)).toMatchObject({ status: 'rendering', attempts: 0 })
+  expect(await find(ofPhoto)).toMatchObject({ status: 'rendering', run: 1, starts: 0 })
   expect([await find(ofDeleted), await find(ofUpload)]).toEqual([null, null])
   expect(await run()).toMatchObject({ missingPrintImages: 0 })
 })

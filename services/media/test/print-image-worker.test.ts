@@ -7,8 +7,8 @@ import { packagedPhotos, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newId, originalKey, printImageKey } from '../src/files/object-keys.ts'
-import { acquireNextPrintLease } from '../src/print-images/leases.ts'
-import { renderNextPrintImage } from '../src/print-images/render-next.ts'
+import { jobIdOf } from '../src/jobs/queues.ts'
+import { renderPrintImage } from '../src/print-images/render-print-image.ts'
 import { sweepExpiredPrintImages } from '../src/print-images/sweep.ts'
 import { renderPrintIsolated } from '../src/renditions/isolated-renderer.ts'
 import type { Original } from '../src/renditions/original.ts'
@@ -25,7 +25,7 @@ let media: TestMedia
 let requests: ReturnType<typeof printRequests>
 let worker: ReturnType<TestMedia['startWorker']>
 beforeAll(async () => {
-  media = await startTestMedia({ worker: { leaseSeconds: 3 } })
+  media = await startTestMedia()
   requests = printRequests(media)
   worker = media.startWorker()
 })
@@ -37,7 +37,7 @@ const idOf = (filename = '') => filename.split('-')[1] ?? ''
 
 /** Waits until the worker renders an image, and returns its row. */
 const inWork = () =>
-  waitFor(async () => (await media.db.printImage.findFirst({ where: { leaseId: { not: null } } })) ?? false, {
+  waitFor(async () => (await media.db.printImage.findFirst({ where: { starts: 1 } })) ?? false, {
     what: 'the worker has begun',
   })
 
@@ -71,16 +71,20 @@ test('renders the image of a killed worker again', async () => {
   worker = media.startWorker()
   const [image] = await requests.prepared(1, [{ photoId: id, ...print4x6 }])
   expect(image).toMatchObject({ status: READY, width: 1800, height: 1200 })
-  expect(await media.db.printImage.findFirst()).toMatchObject({ attempts: 2, leaseId: null, leaseUntil: null })
+  expect(await media.db.printImage.findFirst()).toMatchObject({ starts: 2 })
 })
 
 test('gives up on an image that kills its workers repeatedly', async () => {
-  const { id } = await media.upload(1)
-  worker.kill('SIGSTOP')
-  await requests.prepare(1, [{ photoId: id }])
-  await media.db.printImage.updateMany({ data: { attempts: 4, leaseId: null, leaseUntil: null } })
-  worker.kill('SIGCONT')
-  expect((await requests.prepared(1, [{ photoId: id }]))[0]).toMatchObject({
+  const { id } = await media.upload(1, {}, await redAndBlue(6000, 4500))
+  await requests.prepare(1, [{ photoId: id, shortSide: 3000, longSide: 4000 }])
+  const image = await inWork()
+  const jobs = await media.queues['print-images'].ready()
+  // As if it had killed three workers before.
+  await media.redis.hset(jobs.toKey(jobIdOf('print-images', image)), 'stc', '3')
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  worker = media.startWorker()
+  expect((await requests.prepared(1, [{ photoId: id, shortSide: 3000, longSide: 4000 }]))[0]).toMatchObject({
     status: FAILED,
     message: 'The photo could not be prepared for printing.',
   })
@@ -120,29 +124,9 @@ test("renders one user's print soon, although many photos and prints of others c
   expect(await media.db.printImage.count({ where: { userId: 1, status: 'rendering' } })).toBeGreaterThan(20)
 })
 
-test('alternates between users, and leases each image once, oldest first', async () => {
+test('fails an image whose rendering is killed twice, and no other one', async () => {
   worker.kill('SIGTERM')
   await once(worker, 'exit')
-  const start = Date.now()
-  const row = (userId: number, index: number) => ({
-    id: newId(),
-    userId,
-    specification: `upload:${index}`,
-    createdAt: new Date(start + index),
-    expiresAt: new Date(start + HOUR),
-  })
-  await media.db.printImage.createMany({ data: [1, 2].flatMap((userId) => [0, 1, 2].map((one) => row(userId, one))) })
-  const leases = []
-  for (let turn = 0; turn < 7; turn += 1) leases.push(await acquireNextPrintLease(media.db, 60))
-  for (const userId of [1, 2]) {
-    const own = leases.flatMap((lease) => (lease?.image.userId === userId ? [lease.image.specification] : []))
-    expect(own).toEqual(['upload:0', 'upload:1', 'upload:2'])
-  }
-  expect(new Set(leases.slice(0, 2).map((lease) => lease?.image.userId)).size).toBe(2)
-  expect(leases[6]).toBeNull()
-})
-
-test('fails an image whose rendering is killed twice, and no other one', async () => {
   const [bad, good] = [await media.upload(1), await media.upload(2)]
   await requests.prepare(1, [{ photoId: bad.id }])
   await requests.prepare(2, [{ photoId: good.id }])
@@ -153,8 +137,6 @@ test('fails an image whose rendering is killed twice, and no other one', async (
     db: media.db,
     store: media.store,
     logger: createLogger('media-worker', 'silent'),
-    leaseSeconds: 30,
-    maxAttempts: 4,
     lifetimeMs: 336 * HOUR,
     bytesPerUser: 1e9,
     printRenderer: {
@@ -167,11 +149,11 @@ test('fails an image whose rendering is killed twice, and no other one', async (
       },
     },
   }
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    await media.db.printImage.updateMany({ where: { leaseId: null }, data: { leaseUntil: null } })
-    while (await media.db.printImage.count({ where: { status: 'rendering', leaseUntil: null } }))
-      await renderNextPrintImage(deps)
-  }
+  const [badImage, goodImage] = await media.db.printImage.findMany({ orderBy: { userId: 'asc' } })
+  if (!badImage || !goodImage) throw new Error('there are no images')
+  await expect(renderPrintImage(deps, badImage, false)).rejects.toThrow()
+  await renderPrintImage(deps, goodImage, false)
+  await renderPrintImage(deps, badImage, true)
   expect(alone).toEqual([false, true])
   expect((await requests.prepare(1, [{ photoId: bad.id }]))[0]).toMatchObject({ status: FAILED })
   expect((await requests.prepare(2, [{ photoId: good.id }]))[0]).toMatchObject({ status: READY })

@@ -125,7 +125,7 @@ test.skipIf(globalThis.process.platform !== 'linux')(
     expect(await media.processed(id)).toMatchObject({
       status: 'failed',
       statusMessage: 'The photo could not be processed. The original file is kept.',
-      attempts: 1,
+      starts: 1,
     })
     expect(await media.processed(neighbour)).toMatchObject({ status: 'ready' })
     expect(worker.exitCode).toBeNull()
@@ -136,12 +136,12 @@ test('a photo that is processed again stays the same, and its old objects are re
   const id = await store(await dronePhoto({ latitude: 40.7033, longitude: -73.9903 }), 'jpg')
   await media.processed(id)
   const before = await media.photo(id)
-  await media.db.photo.update({ where: { id }, data: { status: 'processing', attempts: 0 } })
+  await media.db.photo.update({ where: { id }, data: { status: 'processing', run: { increment: 1 }, starts: 0 } })
   await media.processed(id)
   const after = await media.photo(id)
   expect(after.thumbnail).not.toBe(before.thumbnail)
   const { small, thumbnail, medium, preview, revision } = before
-  expect({ ...after, small, thumbnail, medium, preview, revision }).toEqual(before)
+  expect({ ...after, small, thumbnail, medium, preview, revision, run: 0 }).toEqual(before)
 
   await waitFor(async () => (await media.db.objectRemoval.count()) === 0, { what: 'replaced objects are removed' })
   const photos = await media.db.photo.findMany()

@@ -7,8 +7,10 @@ import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { objectKeysOf } from '../src/files/object-keys.ts'
+import type { FailedJob } from '../src/jobs/failed-jobs.ts'
+import { jobIdOf } from '../src/jobs/queues.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
-import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
+import { admin, jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
 let worker: ReturnType<TestMedia['startWorker']>
@@ -161,25 +163,26 @@ test('accepts oddities of real files that do not affect pixels', async () => {
   expect(await process(odd)).toMatchObject({ status: 'ready', width: 600 })
 })
 
+const begun = (id: number) => waitFor(async () => (await media.photo(id)).starts > 0, { what: 'the worker has begun' })
+
 test('processes the photo of a killed worker again', async () => {
   const large = await sharp(packagedPhotos()[3]).resize(4000).jpeg({ progressive: true, quality: 95 }).toBuffer()
   const { id } = await media.upload(1, {}, large)
-  await waitFor(async () => (await media.photo(id)).leaseId !== null, { what: 'the worker has begun' })
+  await begun(id)
   worker.kill('SIGKILL')
   await once(worker, 'exit')
-  expect(await media.photo(id)).toMatchObject({ status: 'processing', attempts: 1 })
-  expect((await media.photo(id)).leaseId).not.toBeNull()
+  expect(await media.photo(id)).toMatchObject({ status: 'processing', starts: 1 })
 
   worker = media.startWorker()
-  expect(await media.processed(id)).toMatchObject({ status: 'ready', attempts: 2, revision: 2 })
+  expect(await media.processed(id)).toMatchObject({ status: 'ready', starts: 2, revision: 2 })
   const changes = await media.db.outbox.count({ where: { subject: 'media.photo.changed' } })
   expect(changes).toBe(2 * (await media.db.photo.count()))
 })
 
-test('ignores the result of a frozen worker that lost its lease', async () => {
+test('ignores the result of a frozen worker whose photo another one has processed', async () => {
   const large = await sharp(packagedPhotos()[3]).resize(3900).jpeg({ progressive: true, quality: 95 }).toBuffer()
   const { id } = await media.upload(1, {}, large)
-  await waitFor(async () => (await media.photo(id)).leaseId !== null, { what: 'the worker has begun' })
+  await begun(id)
   const frozen = worker
   frozen.kill('SIGSTOP')
   worker = media.startWorker()
@@ -199,15 +202,43 @@ test('ignores the result of a frozen worker that lost its lease', async () => {
 })
 
 test('gives up on a photo that kills its workers repeatedly', async () => {
-  const { id } = await media.upload(1)
-  await media.db.photo.update({
-    where: { id },
-    data: { status: 'processing', attempts: 4, leaseId: null, leaseUntil: null, thumbnail: null, preview: null },
-  })
-  expect(await media.processed(id)).toMatchObject({
+  const large = await sharp(packagedPhotos()[3]).resize(4100).jpeg({ progressive: true, quality: 95 }).toBuffer()
+  const photo = await media.upload(1, {}, large)
+  await begun(photo.id)
+  const jobs = await media.queues.photos.ready()
+  const jobId = jobIdOf('photos', { id: photo.id, run: 0 })
+  // As if it had killed three workers before.
+  await media.redis.hset(jobs.toKey(jobId), 'stc', '3')
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  worker = media.startWorker()
+  const failed = await media.processed(photo.id)
+  expect(failed).toMatchObject({
     status: 'failed',
     statusMessage: expect.stringContaining('could not be processed'),
+    starts: 1,
+    revision: 2,
   })
+
+  const failedJobs = () => media.json<FailedJob[]>('/api/admin/failed-jobs', admin)
+  const retry = () => media.call(`/api/admin/failed-jobs/photos/${jobId}/retry`, admin, { method: 'POST' })
+  const job = { id: jobId, queue: 'photos', userId: 1, reason: 'job stalled more than allowable limit' }
+  expect(await failedJobs()).toEqual([expect.objectContaining(job)])
+  expect((await retry()).status).toBe(204)
+  await waitFor(async () => (await media.photo(photo.id)).status === 'ready', { what: 'it is processed after all' })
+  expect(await failedJobs()).toEqual([])
+  expect((await retry()).status).toBe(404)
+})
+
+test('jobs that Redis has lost are added again, also those of photos that a worker has begun', async () => {
+  const large = await sharp(packagedPhotos()[3]).resize(3800).jpeg({ progressive: true, quality: 95 }).toBuffer()
+  const ids = [(await media.upload(1, {}, large)).id, (await media.upload(1)).id]
+  await begun(ids[0] ?? 0)
+  await media.redis.flushall()
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  worker = media.startWorker()
+  for (const id of ids) expect(await media.processed(id)).toMatchObject({ status: 'ready' })
 })
 
 test('removes the objects of a deleted photo from the store', async () => {

@@ -77,7 +77,7 @@ test('marks a photo without its original as failed, and processes it again when 
 
   await put(originalKey(photo.filename), FILE_BYTES)
   expect(await run()).toMatchObject({ missingOriginals: 0, foundOriginals: 1 })
-  expect(await media.photo(photo.id)).toMatchObject({ status: 'processing', statusMessage: null, attempts: 0 })
+  expect(await media.photo(photo.id)).toMatchObject({ status: 'processing', statusMessage: null, run: 1, starts: 0 })
   expect(await run()).toMatchObject({ missingOriginals: 0, foundOriginals: 0 })
 })
 

@@ -345,6 +345,16 @@ const table: Row[] = [
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
+    route: 'GET /api/admin/failed-jobs',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/admin/failed-jobs'),
+    expected: wherever(cells(401, 403, 403, 200), cells(401, 403, 403, 200)),
+  },
+  {
+    route: 'POST /api/admin/failed-jobs/{queue}/{id}/retry',
+    ask: (_fixture, caller) => send(caller, 'POST', '/api/admin/failed-jobs/photos/photo-1-0/retry'),
+    expected: wherever(cells(401, 403, 403, 404), cells(401, 403, 403, 404)),
+  },
+  {
     route: 'GET /api/user/export/{id}',
     ask: (_fixture, caller) => send(caller, 'GET', `/api/user/export/${'0'.repeat(32)}`),
     expected: wherever(cells(401, 404, 404, 404), cells(401, 404, 404, 404)),

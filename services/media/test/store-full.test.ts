@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mountSmallFileSystem, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jobIdOf } from '../src/jobs/queues.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 
 const MB = 1024 * 1024
@@ -93,15 +94,16 @@ if (disk)
 
     small.startWorker()
     const isPutOff = async () => {
-      const { leaseId, leaseUntil } = await small.photo(photo.id)
-      return leaseId === null && (leaseUntil?.getTime() ?? 0) > Date.now() + 20_000
+      const job = await (await small.queues.photos.ready()).getJob(jobIdOf('photos', { id: photo.id, run: 0 }))
+      return (await job?.isDelayed()) && (job?.delay ?? 0) > 20_000
     }
     await waitFor(isPutOff, { what: 'the photo is put off', timeoutMs: 60_000 })
-    expect(await small.photo(photo.id)).toMatchObject({ status: 'processing', attempts: 0 })
+    expect(await small.photo(photo.id)).toMatchObject({ status: 'processing', starts: 1 })
     expect(await small.call(photo.url, user(2)).then((response) => response.status)).toBe(200)
 
     await rm(ballast)
-    await small.db.photo.updateMany({ data: { leaseUntil: null } })
+    const jobs = await small.queues.photos.ready()
+    await jobs.promoteJobs()
     await small.processed(photo.id)
     expect(await small.photo(photo.id)).toMatchObject({ status: 'ready' })
     await small.close()

@@ -166,6 +166,6 @@ describe('a worker', () => {
     const jpeg = await quadrants().jpeg().toBuffer()
     const loops = Array(15).fill(segment(0xe1, Buffer.concat([EXIF, endlessExif()])))
     const { id } = await media.upload(1, {}, withSegments(jpeg, loops))
-    expect(await media.processed(id)).toMatchObject({ status: 'ready', attempts: 1, width: 400, height: 300 })
+    expect(await media.processed(id)).toMatchObject({ status: 'ready', starts: 1, width: 400, height: 300 })
   })
 })

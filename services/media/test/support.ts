@@ -13,6 +13,7 @@ import {
   loadConfig,
   openObjectStore,
   openPool,
+  openRedis,
   serveRequests,
 } from '@skyfolio/kit'
 import { events, folderAccess } from '@skyfolio/proto'
@@ -30,6 +31,9 @@ import sharp from 'sharp'
 import { buildPlaces } from '../scripts/build-places.ts'
 import { apiSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
+import type { Photo } from '../src/generated/client.ts'
+import { startOf } from '../src/jobs/job-rows.ts'
+import { openQueues } from '../src/jobs/queues.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import type { WorkerOptions } from '../src/run-worker.ts'
 import { type MediaOptions, startMedia } from '../src/service.ts'
@@ -37,9 +41,9 @@ import { type MediaOptions, startMedia } from '../src/service.ts'
 export const PUBLIC_ORIGIN = 'https://skyfolio.test'
 export const PRINT_IMAGE_KEYS = 'a-key-that-signs-the-print-images-of-tests'
 
-/** Filter of the outbox: events about usage may come at any time. */
 /** So that tests with workers that end do not wait for long. */
-const WORKER_OPTIONS: WorkerOptions = { leaseSeconds: 5, scanSeconds: 1 }
+const WORKER_OPTIONS: WorkerOptions = { lockMs: 3_000, scanSeconds: 1 }
+/** Filter of the outbox: events about usage may come at any time. */
 export const PHOTO_EVENTS = { subject: { startsWith: 'media.photo.' } }
 
 interface Options {
@@ -105,6 +109,9 @@ export async function startTestMedia(options: Options = {}) {
   const app = await startMedia(life, { pool, nats, store }, config, options.api)
   life.defer('http', () => app.close())
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const queues = openQueues(life, config.redisUrl)
+  const redis = openRedis(config.redisUrl, 'test')
+  life.defer('redis of the test', () => redis.disconnect())
   const workers = new Set<ChildProcess>()
 
   async function call(path: string, who: Partial<Identity> = {}, init: RequestInit = {}): Promise<Response> {
@@ -124,6 +131,8 @@ export async function startTestMedia(options: Options = {}) {
     /** The environment of the processes. */
     env: env as Record<string, string>,
     nats,
+    queues,
+    redis,
     store,
     origin,
     call,
@@ -168,6 +177,13 @@ export async function startTestMedia(options: Options = {}) {
     },
 
     photo: (id: number) => db.photo.findUniqueOrThrow({ where: { id } }),
+
+    /** Starts on a photo as a worker does. */
+    async startOn(id: number): Promise<Photo> {
+      const [photo] = await db.photo.updateManyAndReturn(startOf('photos', await this.photo(id)))
+      if (!photo) throw new Error('there is nothing to process')
+      return photo
+    },
 
     /** Waits until the worker has processed a photo. */
     processed: (id: number) =>

@@ -4,7 +4,7 @@ import { buildPlaces } from '../scripts/build-places.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
 import { openPlaces } from '../src/places/places.ts'
-import { processNext } from '../src/processing/process-photo.ts'
+import { processPhoto } from '../src/processing/process-photo.ts'
 import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
@@ -22,22 +22,20 @@ test.each(['busy', 'greedy'])(
     const metadata = startMetadataReader(undefined, new URL(`./fixtures/${kind}-thread.ts`, import.meta.url))
     const logged: string[] = []
     const { id } = await media.upload(1)
-    await processNext({
+    const deps = {
       db: media.db,
       store: media.store,
       metadata,
       renderer: createRenderer(createRenderLimiter(1), 100_000_000),
       places: openPlaces(PLACES_FILE),
       logger: createLogger('media-worker', 'info', { write: (line: string) => void logged.push(line) }),
-      leaseSeconds: 30,
-      round: { lastUserId: 0 },
-      maxAttempts: 4,
       afterCommit() {},
-    })
+    }
+    await processPhoto(deps, { id, run: 0 }, false)
     expect(await media.photo(id)).toMatchObject({
       status: 'ready',
       statusMessage: 'The metadata of this photo could not be read.',
-      attempts: 1,
+      starts: 1,
       metadata: null,
     })
     expect(logged.join()).toContain(`"photoId":${id}`)

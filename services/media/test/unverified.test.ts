@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { newId, originalKey } from '../src/files/object-keys.ts'
 import { removeDueObjects } from '../src/files/object-removals.ts'
 import type { Photo } from '../src/generated/client.ts'
-import { acquireLease, completeLease } from '../src/processing/leases.ts'
+import { saveResult } from '../src/processing/save-result.ts'
 import { openVerified } from '../src/processing/verify-original.ts'
 import { createFolders } from '../src/projection/folders.ts'
 import { addMetadataPhoto } from '../src/uploads/add-metadata-photo.ts'
@@ -123,9 +123,9 @@ test('what an upload session has stored stays when it does not fit or the commit
   const added = await commit([original], { limit: 5 })
   expect(added.photosByHash.size).toBe(0)
   const inTransaction = async () => {
-    throw new Error('the lease is lost')
+    throw new Error('the session is lost')
   }
-  await expect(commit([original], { inTransaction })).rejects.toThrow('the lease is lost')
+  await expect(commit([original], { inTransaction })).rejects.toThrow('the session is lost')
   await addMetadataPhoto(media.db, media.store, { userId: 1, original, limit: 5 })
   expect(await media.db.photo.count()).toBe(0)
   expect(await keysAfterRemovals()).toEqual([key])
@@ -158,13 +158,12 @@ test('the photos of an upload and what its sessions note of them are committed t
 test('while a worker verifies a photo, a form that sends its file takes it over', async () => {
   const bytes = await jpeg()
   const { id } = await claim(bytes)
-  const lease = await acquireLease(media.db, id, 60)
-  if (!lease) throw new Error('no lease')
-  const opened = await openVerified(media.store, lease.photo)
+  const photo = await media.startOn(id)
+  const opened = await openVerified(media.store, photo)
   expect(opened?.verification).toEqual({ sha256Verified: true, crc32: expect.any(Number) })
   await send(bytes)
-  expect(await completeLease(media.db, lease, { ...opened?.verification, status: 'ready' })).toBe(false)
-  expect(await media.photo(id)).toMatchObject({ status: 'processing', sha256Verified: true, attempts: 0 })
+  expect(await saveResult(media.db, photo, { ...opened?.verification, status: 'ready' })).toBe(false)
+  expect(await media.photo(id)).toMatchObject({ status: 'processing', sha256Verified: true, starts: 0 })
 })
 
 test('an original of which bytes are missing is no wrong claim', async () => {

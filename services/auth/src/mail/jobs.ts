@@ -21,5 +21,12 @@ const SCAN_LIMIT = 500
  * killed worker does not block the next one.
  */
 export async function enqueueDueMails(pool: Pool, queue: JobQueue<MailJob>): Promise<void> {
-  for (const { id, attempts } of await findDueMails(pool, SCAN_LIMIT)) await queue.add(`${id}-${attempts}`, { id })
+  const due = await findDueMails(pool, SCAN_LIMIT)
+  if (due.length === 0) return
+  const jobs = due.map(({ id, attempts }) => ({
+    name: 'mail',
+    data: { id },
+    opts: { jobId: `mail-${id}-${attempts}` },
+  }))
+  await (await queue.ready()).addBulk(jobs)
 }

@@ -42,7 +42,7 @@ export function startMailing(life: Lifetime, { pool, db }: Databases, options: M
   const pause = createServerPause(logger)
   const stopping = new AbortController()
   const deps = { db, mailer, pause, logger, origin: new URL(publicOrigin).origin, times, stopping: stopping.signal }
-  const worker = startWorker<MailJob>(QUEUE, redisUrl, ({ id }) => sendMail(deps, id), {
+  const worker = startWorker<MailJob>(QUEUE, redisUrl, ({ data }) => sendMail(deps, data.id), {
     concurrency: CONCURRENCY,
     logger,
   })

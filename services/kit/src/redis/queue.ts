@@ -1,14 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Queue, Worker } from 'bullmq'
+import { DelayedError, type Job, Queue, Worker } from 'bullmq'
 import { BullMQOtel } from 'bullmq-otel'
 import type { Logger } from '../process/logger.ts'
 import { repeat } from '../process/repeat.ts'
+import { isStorageFull } from '../process/storage-full.ts'
+import { isUnavailable } from '../process/unavailable.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { openRedis } from './redis.ts'
 
+export type { Job } from 'bullmq'
+
 const FIRST_CONNECTION_MS = 2_000
+/** Without a renewal for so long a worker counts as ended; its jobs go to others, at most 20 seconds after its last sign. */
+const LOCK_MS = 10_000
+const ATTEMPTS = 4
+/** Before the second attempt; doubles with each further one. */
+const BACKOFF_MS = 5_000
+const OUTAGE_RETRY_MS = 10_000
+/** Somebody has to make room first. */
+const FULL_RETRY_MS = 60_000
+const KEPT_FAILURES = 1_000
+
 const jobs = metrics.gauge('skyfolio_queue_jobs', 'Jobs of a queue by state', ['queue', 'state'])
-const oldest = metrics.gauge('skyfolio_queue_oldest_seconds', 'Age of the oldest waiting job, or 0', ['queue'])
 const durations = metrics.histogram(
   'skyfolio_job_seconds',
   'Duration of jobs by outcome',
@@ -16,101 +29,120 @@ const durations = metrics.histogram(
   [0.1, 0.3, 1, 3, 10, 30, 100],
 )
 
-export interface JobQueue<Job> {
-  /** Adds a job; a job with the same id that is still waiting or running is not added again. Throws when Redis is unavailable. */
-  add(id: string, job: Job): Promise<void>
+export interface JobQueue<Data> {
+  /** The queue, once it is connected. Throws, as its methods do, when Redis is unavailable. */
+  ready(): Promise<Queue<Data, void, string>>
   /** Throws when Redis is unavailable. */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-/** The producer side of a queue. Jobs are derived from the state in PostgreSQL, so losing Redis loses no work. */
-export function openQueue<Job>(name: string, redisUrl: string, logger?: Logger): JobQueue<Job> {
-  const connected = connectQueue(name, redisUrl, logger)
-  return {
-    async add(id, job) {
-      const queue = await connected.ready()
-      await queue.add(name, job, { jobId: `job-${encodeURIComponent(id)}` })
-    },
-    check: connected.check,
-    close: connected.close,
-  }
-}
-
-function connectQueue(name: string, redisUrl: string, logger?: Logger) {
+/**
+ * The producer side of a queue. Jobs are derived from the state in PostgreSQL, so losing Redis loses no work. The id of a
+ * job can be used again when the job has ended; with `keepFailed` only the latest failures are kept, for administrators.
+ */
+export function openQueue<Data>(
+  name: string,
+  redisUrl: string,
+  logger?: Logger,
+  { keepFailed = false } = {},
+): JobQueue<Data> {
   const redis = openRedis(redisUrl, `queue ${name}`, logger)
-  const queue = new Queue(name, {
+  const queue = new Queue<Data, void, string>(name, {
     connection: redis,
     telemetry: new BullMQOtel({ tracerName: 'skyfolio' }),
     defaultJobOptions: {
-      attempts: 3,
-      backoff: { type: 'exponential', delay: 1_000 },
-      // A finished job is removed, so that its id can be used again.
+      attempts: ATTEMPTS,
+      backoff: { type: 'exponential', delay: BACKOFF_MS },
       removeOnComplete: true,
-      removeOnFail: true,
+      removeOnFail: keepFailed ? { count: KEPT_FAILURES } : true,
     },
   })
   // Every command reports its own failure.
   queue.on('error', () => {})
 
-  // BullMQ waits for its first connection without a limit.
-  async function ready(): Promise<Queue> {
-    const tooLong = delay(FIRST_CONNECTION_MS, undefined, { ref: false }).then(() => {
-      throw new Error('Connection is closed: Redis cannot be reached')
-    })
-    await Promise.race([queue.waitUntilReady(), tooLong])
-    return queue
+  return {
+    // BullMQ waits for its first connection without a limit.
+    async ready() {
+      const tooLong = delay(FIRST_CONNECTION_MS, undefined, { ref: false }).then(() => {
+        throw new Error('Connection is closed: Redis cannot be reached')
+      })
+      await Promise.race([queue.waitUntilReady(), tooLong])
+      return queue
+    },
+    async check() {
+      await redis.ping()
+    },
+    async close() {
+      // Closing waits for a connection too, which may never be made; jobs are safe in Redis either way.
+      if (redis.status === 'ready') await queue.close()
+      redis.disconnect()
+    },
   }
-
-  async function check(): Promise<void> {
-    await redis.ping()
-  }
-
-  async function close(): Promise<void> {
-    // Closing waits for a connection too, which may never be made; jobs are safe in Redis either way.
-    if (redis.status === 'ready') await queue.close()
-    redis.disconnect()
-  }
-
-  return { ready, check, close }
 }
 
-async function readQueue(name: string, ready: () => Promise<Queue>): Promise<Measurement[]> {
-  const queue = await ready()
-  const [counts, [next]] = await Promise.all([
-    queue.getJobCounts('waiting', 'active', 'delayed'),
-    queue.getJobs(['waiting'], 0, 0, true),
-  ])
-  const byState = Object.entries(counts).map(([state, count]): Measurement => [jobs, count, { queue: name, state }])
-  return [...byState, [oldest, next ? (Date.now() - next.timestamp) / 1000 : 0, { queue: name }]]
+/** Puts the job of a handler back, for `ms` milliseconds, and ends the handler; that counts as no attempt. */
+export async function putBack(job: Job, ms: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + ms, job.token)
+  throw new DelayedError()
+}
+
+export interface QueueWorker {
+  /** Waits for the jobs in progress. */
+  stop(): Promise<void>
+}
+
+interface WorkerOptions {
+  concurrency: number
+  logger: Logger
+  lockMs?: number
 }
 
 /**
- * Works on a queue's jobs until stopped. `signal` aborts when the job was given to another worker,
- * because this one seemed dead. A handler must be repeatable without harm.
+ * Works on a queue's jobs until stopped. `signal` aborts when the job was given to another worker, because this one seemed
+ * dead. A handler must be repeatable without harm. A job waits, without counting an attempt, while something is unavailable.
  */
-export function startWorker<Job>(
+export function startWorker<Data>(
   name: string,
   redisUrl: string,
-  handle: (job: Job, signal: AbortSignal) => Promise<void>,
-  options: { concurrency: number; logger: Logger; lockMs?: number },
-): { stop(): Promise<void> } {
-  const { logger, concurrency } = options
-  const lockDuration = options.lockMs ?? 20_000
-  const worker = new Worker<Job, void>(
+  handle: (job: Job<Data>, signal: AbortSignal) => Promise<void>,
+  options: WorkerOptions,
+): QueueWorker {
+  const handleUnlessUnavailable = async (job: Job<Data>, signal: AbortSignal) => {
+    try {
+      await handle(job, signal)
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      options.logger.warn({ err: error, queue: name, job: job.id }, 'job waits for what is unavailable')
+      await putBack(job, isStorageFull(error) ? FULL_RETRY_MS : OUTAGE_RETRY_MS)
+    }
+  }
+  return runWorker(name, redisUrl, handleUnlessUnavailable, options)
+}
+
+function runWorker<Data>(
+  name: string,
+  redisUrl: string,
+  handle: (job: Job<Data>, signal: AbortSignal) => Promise<void>,
+  { logger, concurrency, lockMs = LOCK_MS }: WorkerOptions,
+): QueueWorker {
+  const worker = new Worker<Data, void, string>(
     name,
-    (job, _token, signal) => handle(job.data, signal ?? new AbortController().signal),
+    (job, _token, signal) => handle(job, signal ?? new AbortController().signal),
     {
       connection: { url: redisUrl, maxRetriesPerRequest: null },
       concurrency,
-      lockDuration,
-      stalledInterval: lockDuration,
-      maxStalledCount: 3,
+      lockDuration: lockMs,
+      stalledInterval: lockMs / 2,
+      maxStalledCount: ATTEMPTS - 1,
       telemetry: new BullMQOtel({ tracerName: 'skyfolio' }),
     },
   )
-  const connected = connectQueue(name, redisUrl)
-  metrics.onScrape(`queue ${name}`, () => readQueue(name, connected.ready))
+  const queue = openQueue(name, redisUrl)
+  metrics.onScrape(`queue ${name}`, async (): Promise<Measurement[]> => {
+    const counts = await (await queue.ready()).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed')
+    return Object.entries(counts).map(([state, count]) => [jobs, count, { queue: name, state }])
+  })
   const observe = (outcome: 'done' | 'failed', from = Date.now(), to = Date.now()) =>
     durations.observe({ queue: name, outcome }, (to - from) / 1000)
   worker.on('completed', ({ processedOn, finishedOn }) => observe('done', processedOn, finishedOn))
@@ -125,7 +157,7 @@ export function startWorker<Job>(
   return {
     async stop() {
       await worker.close()
-      await connected.close()
+      await queue.close()
     },
   }
 }
@@ -142,9 +174,9 @@ export function startSchedule(
   redisUrl: string,
   work: (signal: AbortSignal) => Promise<void>,
   options: { everyMs: number; logger: Logger; lockMs?: number },
-): { check(): Promise<void>; stop(): Promise<void> } {
+): QueueWorker & { check(): Promise<void> } {
   const { everyMs, logger, lockMs = 5_000 } = options
-  const connected = connectQueue(name, redisUrl, logger)
+  const connected = openQueue(name, redisUrl, logger)
   async function store(): Promise<void> {
     const queue = await connected.ready()
     await queue.setGlobalConcurrency(1)
@@ -153,7 +185,7 @@ export function startSchedule(
     await queue.upsertJobScheduler(name, { every: everyMs }, template)
   }
   const stopStoring = repeat(`schedule ${name}`, SCHEDULE_CHECK_SECONDS, store, logger)
-  const worker = startWorker(name, redisUrl, (_job, signal) => work(signal), { concurrency: 1, logger, lockMs })
+  const worker = runWorker(name, redisUrl, (_job, signal) => work(signal), { concurrency: 1, logger, lockMs })
   return {
     check: connected.check,
     async stop() {

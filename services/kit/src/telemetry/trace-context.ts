@@ -1,9 +1,7 @@
 import {
-  type Attributes,
   type Context,
   context,
   propagation,
-  ROOT_CONTEXT,
   SpanKind,
   type SpanOptions,
   SpanStatusCode,
@@ -26,11 +24,6 @@ export function sampledTrace(): Record<string, string> | undefined {
   return span && span.traceFlags & TraceFlags.SAMPLED ? traceHeaders() : undefined
 }
 
-/** The current trace if it is sampled, as a text to store with work that is done later; else null. */
-export function traceToStore(): string | null {
-  return sampledTrace()?.traceparent ?? null
-}
-
 /** Runs `work` in a span that continues the trace in `headers`. */
 export function continueTrace<T>(
   headers: Record<string, string>,
@@ -39,23 +32,6 @@ export function continueTrace<T>(
   kind = SpanKind.CONSUMER,
 ): Promise<T> {
   return runSpan(name, { kind }, propagation.extract(context.active(), headers), work)
-}
-
-/**
- * Runs `work` in a span of the stored trace. Where the present trace is another, as when one job processes the work of
- * a further one, the span is linked with it.
- */
-export function resumeTrace<T>(
-  stored: string | null,
-  name: string,
-  attributes: Attributes,
-  work: () => Promise<T>,
-): Promise<T> {
-  const here = trace.getActiveSpan()?.spanContext()
-  const resumed = stored === null ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent: stored })
-  const isOther = here && trace.getSpanContext(resumed)?.traceId !== here.traceId
-  const links = isOther ? [{ context: here }] : []
-  return runSpan(name, { attributes, links }, isOther ? resumed : context.active(), work)
 }
 
 function runSpan<T>(name: string, options: SpanOptions, parent: Context, work: () => Promise<T>): Promise<T> {

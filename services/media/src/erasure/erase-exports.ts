@@ -3,9 +3,6 @@ import { lockExports } from '../exports/export-rows.ts'
 import { scheduleRemovals } from '../files/object-removals.ts'
 import type { UserErasureDeps } from './deps.ts'
 
-/** Within it the objects of an export are listed. */
-const LEASE_SECONDS = 60
-
 /** Deletes the user's exports with their files. One in preparation follows when that has ended. */
 export async function eraseExports(
   { db, store }: UserErasureDeps,
@@ -13,7 +10,7 @@ export async function eraseExports(
 ): Promise<'erased' | 'in preparation'> {
   // No request that began before is left, and none follows the tombstone.
   await db.$transaction((tx) => lockExports(tx, userId))
-  for (const id of await acquireExports(db, userId)) {
+  for (const { id } of await endExports(db, userId)) {
     const keys: string[] = []
     for await (const { key } of store.list(`exports/${id}/`)) keys.push(key)
     await db.$transaction(async (tx) => {
@@ -27,10 +24,9 @@ export async function eraseExports(
   return (await db.export.count({ where: { userId } })) > 0 ? 'in preparation' : 'erased'
 }
 
-/** Acquires the leases of those that no worker prepares, so that none begins to. */
-async function acquireExports(db: Database, userId: number): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    UPDATE exports SET lease_id = gen_random_uuid(), lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-    WHERE user_id = ${userId} AND (lease_id IS NULL OR lease_until < now()) RETURNING id`
-  return rows.map(({ id }) => id)
+/** Ends those on which no worker has started, so that none does. */
+function endExports(db: Database, userId: number): Promise<{ id: string }[]> {
+  return db.$queryRaw`
+    UPDATE exports SET status = 'failed', run = run + 1
+    WHERE user_id = ${userId} AND (status <> 'preparing' OR starts = 0) RETURNING id`
 }

@@ -26,7 +26,7 @@ export async function erasePhotos(
 async function eraseBatch(db: Database, userId: number): Promise<number> {
   return db.$transaction(async (tx) => {
     const locked = await tx.$queryRaw<{ id: number }[]>`
-      SELECT id FROM photos WHERE user_id = ${userId} AND (lease_id IS NULL OR lease_until < now())
+      SELECT id FROM photos WHERE user_id = ${userId} AND (status <> 'processing' OR starts = 0)
       ORDER BY id LIMIT ${BATCH} FOR UPDATE`
     const photos = await tx.photo.findMany({
       where: { id: { in: locked.map(({ id }) => id) } },

@@ -14,7 +14,7 @@ export async function erasePrintImages(db: Database, userId: number): Promise<'e
     if (isUnneeded) {
       const erased = await tx.$queryRaw<Pick<PrintImage, 'id' | 'source' | 'userId'>[]>`
         DELETE FROM print_images
-        WHERE user_id = ${userId} AND (status <> 'rendering' OR lease_id IS NULL OR lease_until < now())
+        WHERE user_id = ${userId} AND (status <> 'rendering' OR starts = 0)
         RETURNING id, source, user_id AS "userId"`
       await scheduleRemovals(tx, erased.flatMap(unusedObjectsOf))
     }

@@ -4,9 +4,9 @@ import { crc32 } from 'node:zlib'
 import type { ObjectStore } from '@skyfolio/kit'
 import { type ArchiveEnd, type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../archives/archive.ts'
 import type { Database } from '../database.ts'
+import { exportFileKey } from '../files/object-keys.ts'
 import type { Prisma } from '../generated/client.ts'
-import { removeEntries } from './export-rows.ts'
-import { type ExportLease, fileKeyOf, saveProgress } from './leases.ts'
+import { removeEntries, type StartedExport, saveProgress } from './export-rows.ts'
 
 /** A file of an export; `photoId` for an original. */
 export interface ExportFile extends ArchiveFile {
@@ -32,22 +32,22 @@ export type ArchiveWriter = Awaited<ReturnType<typeof createArchiveWriter>>
 const INSERTED_AT_ONCE = 1000
 
 /** Writes the entries of an export, one attempt of its preparation. What earlier attempts wrote is discarded. */
-export async function createArchiveWriter({ db, store }: WriterDeps, lease: ExportLease) {
-  const exportId = lease.row.id
+export async function createArchiveWriter({ db, store }: WriterDeps, row: StartedExport) {
+  const exportId = row.id
   const keys: string[] = []
   let end: ArchiveEnd = EMPTY_ARCHIVE
   await db.$transaction(async (tx) => {
-    await saveProgress(tx, lease)
+    await saveProgress(tx, row)
     await removeEntries(tx, exportId)
   })
 
-  /** Adds files, in their order, while the lease is held. @throws LeaseLostError */
+  /** Adds files, in their order, while the export is the worker's own. @throws PreparationLostError */
   async function add(files: ExportFile[]): Promise<void> {
     for (let at = 0; at < files.length; at += INSERTED_AT_ONCE) {
       const first = end.entryCount
       const next = placeFiles(end, files.slice(at, at + INSERTED_AT_ONCE))
       await db.$transaction(async (tx) => {
-        await saveProgress(tx, lease)
+        await saveProgress(tx, row)
         const data = next.placed.map(({ offset, ...file }, index): Prisma.ExportEntryCreateManyInput => {
           return { ...file, exportId, position: first + index, archiveOffset: offset }
         })
@@ -58,7 +58,7 @@ export async function createArchiveWriter({ db, store }: WriterDeps, lease: Expo
   }
 
   function open(path: string): OpenFile {
-    const key = fileKeyOf(lease, keys.length)
+    const key = exportFileKey(row, keys.length)
     keys.push(key)
     const body = new PassThrough()
     let size = 0
@@ -79,7 +79,7 @@ export async function createArchiveWriter({ db, store }: WriterDeps, lease: Expo
         isClosed = true
         body.end()
         await stored
-        await add([{ path, key, size, crc32: checksum, modifiedAt: lease.row.createdAt, photoId: null }])
+        await add([{ path, key, size, crc32: checksum, modifiedAt: row.createdAt, photoId: null }])
       },
       discard() {
         if (!isClosed) body.destroy(new Error('the file was discarded'))

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
-import { type ExportLease, saveProgress } from './leases.ts'
+import { type StartedExport, saveProgress } from './export-rows.ts'
 import { countPhotos, listPhotos } from './list-photos.ts'
 
 interface ChecksumDeps {
@@ -20,9 +20,9 @@ const SAVE_MS = 1_000
  * Reads the originals of the user's photos that have no checksum yet: those that were uploaded in parts and have not been
  * verified. Each checksum is stored at once, so that none is read twice. Returns false when the turn ended before.
  */
-export async function addChecksums(deps: ChecksumDeps, lease: ExportLease): Promise<boolean> {
+export async function addChecksums(deps: ChecksumDeps, row: StartedExport): Promise<boolean> {
   const { db, signal } = deps
-  const { row, progress } = lease
+  const { progress } = row
   const started = Date.now()
   progress.unchecked ??= await countPhotos(db, row.userId, UNCHECKED)
   if (progress.unchecked === 0) return true
@@ -35,7 +35,7 @@ export async function addChecksums(deps: ChecksumDeps, lease: ExportLease): Prom
       }
       if (Date.now() - savedAt < SAVE_MS) continue
       savedAt = Date.now()
-      await saveProgress(db, lease)
+      await saveProgress(db, row)
       if (savedAt - started > TURN_MS) return false
     }
   }

@@ -1,10 +1,11 @@
 import { AppError, Nullable, tooManyRequests } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database, Transaction } from '../database.ts'
-import { rejectErased } from '../erasure/tombstone.ts'
+import { isErased, rejectErased } from '../erasure/tombstone.ts'
 import { newId } from '../files/object-keys.ts'
 import { scheduleRemovals } from '../files/object-removals.ts'
-import type { Export } from '../generated/client.ts'
+import type { Export, Prisma } from '../generated/client.ts'
+import { own, type Started } from '../jobs/job-rows.ts'
 
 const EXPORTS_LOCK = 0x6578706f
 /** How long an export can be downloaded. */
@@ -34,6 +35,14 @@ export interface ExportProgress {
   checked?: number
   photos?: number
   listed?: number
+}
+
+/** An export that a worker prepares. */
+export type StartedExport = Omit<Export, 'progress'> & { progress: ExportProgress }
+
+/** Another worker prepares the export, or it or its user was deleted. */
+export class PreparationLostError extends Error {
+  override name = 'PreparationLostError'
 }
 
 export function expiryFrom(now: number): Date {
@@ -94,6 +103,22 @@ function recentRequests(existing: Export | null): Date[] {
     seconds,
     'exports-of-user',
   )
+}
+
+/** Saves the progress, in a transaction that commits only while the export is the worker's own. @throws PreparationLostError */
+export async function saveProgress(tx: Transaction | Database, row: StartedExport): Promise<void> {
+  if (await isErased(tx, row.userId)) throw new PreparationLostError('the user is being erased')
+  await updateOwn(tx, row, { progress: row.progress as Prisma.InputJsonObject })
+}
+
+/** @throws PreparationLostError */
+export async function updateOwn(
+  tx: Transaction | Database,
+  row: Started<string>,
+  data: Prisma.ExportUncheckedUpdateManyInput,
+): Promise<void> {
+  const { count } = await tx.export.updateMany({ where: own('exports', row), data })
+  if (count === 0) throw new PreparationLostError('the export is no longer prepared here')
 }
 
 /** Deletes exports, and schedules the removal of the objects that are theirs alone. */

@@ -7,8 +7,8 @@ import type { Folder, Photo } from '../generated/client.ts'
 import { isPublic } from '../photos/visibility.ts'
 import { loadFoldersOf } from '../projection/folders.ts'
 import type { ArchiveWriter, ExportFile } from './archive-writer.ts'
+import { type StartedExport, saveProgress } from './export-rows.ts'
 import { createJsonLists, type JsonLists } from './json-lists.ts'
-import { type ExportLease, saveProgress } from './leases.ts'
 import { countPhotos, listPhotos } from './list-photos.ts'
 
 interface PhotoFilesDeps {
@@ -34,7 +34,7 @@ type PathOf = (photo: Photo) => string
  */
 export async function addPhotos(
   deps: PhotoFilesDeps,
-  lease: ExportLease,
+  row: StartedExport,
   writer: ArchiveWriter,
   folderNames: Map<number, string>,
 ): Promise<void> {
@@ -42,15 +42,15 @@ export async function addPhotos(
   const lists = createJsonLists(writer)
   try {
     await inSnapshot(deps.db, async (tx) => {
-      lease.progress.photos = await countPhotos(tx, lease.row.userId)
-      lease.progress.listed = 0
-      for await (const photos of listPhotos(tx, lease.row.userId, PAGE_SIZE)) {
+      row.progress.photos = await countPhotos(tx, row.userId)
+      row.progress.listed = 0
+      for await (const photos of listPhotos(tx, row.userId, PAGE_SIZE)) {
         deps.signal.throwIfAborted()
-        await addPage(deps, lease, writer, lists, pathOf, photos, await loadFoldersOf(tx, photos))
+        await addPage(deps, row, writer, lists, pathOf, photos, await loadFoldersOf(tx, photos))
       }
     })
     await lists.close()
-    await saveProgress(deps.db, lease)
+    await saveProgress(deps.db, row)
   } finally {
     lists.discard()
   }
@@ -58,7 +58,7 @@ export async function addPhotos(
 
 async function addPage(
   { store }: PhotoFilesDeps,
-  lease: ExportLease,
+  row: StartedExport,
   writer: ArchiveWriter,
   lists: JsonLists,
   pathOf: PathOf,
@@ -79,7 +79,7 @@ async function addPage(
       sha256: verifiedHash(photo),
     })
   }
-  lease.progress.listed = (lease.progress.listed ?? 0) + photos.length
+  row.progress.listed = (row.progress.listed ?? 0) + photos.length
   await writer.add(files)
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ObjectStore } from '@skyfolio/kit'
 import { type Format, UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Photo, PrintImage } from '../generated/client.ts'
+import type { Started } from '../jobs/job-rows.ts'
 
 const FORMATS = Object.keys(UPLOAD_FORMATS) as Format[]
 
@@ -41,9 +42,9 @@ export function printImageKey(id: string): string {
   return PRINT_IMAGES_PREFIX + id
 }
 
-/** The object key of a file that an export has beside originals. Each attempt of its preparation has its own ones. */
-export function exportFileKey(id: string, attempt: string, number: number): string {
-  return `${EXPORTS_PREFIX}${id}/${attempt}-${number}`
+/** The object key of a file that an export has beside originals. Each worker that starts on it has its own ones. */
+export function exportFileKey({ id, run, starts }: Started<string>, number: number): string {
+  return `${EXPORTS_PREFIX}${id}/${run}-${starts}-${number}`
 }
 
 function withoutExtension(name: string): string {

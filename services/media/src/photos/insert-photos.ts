@@ -8,7 +8,6 @@ interface SharedColumns {
   description: string | null
   ownIsPublic: boolean | null
   privateByChoice: boolean
-  trace: string | null
 }
 
 type FileColumns = Pick<Photo, 'filename' | 'originalName' | 'title' | 'filesize' | 'sha256' | 'sha256Verified'> & {
@@ -18,11 +17,11 @@ type FileColumns = Pick<Photo, 'filename' | 'originalName' | 'title' | 'filesize
 const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const COLUMNS = Object.values(Prisma.PhotoScalarFieldEnum).map((field) => `${columnOf(field)} AS "${field}"`)
 const INSERT = `
-  INSERT INTO photos (user_id, folder_id, description, own_is_public, private_by_choice, trace,
+  INSERT INTO photos (user_id, folder_id, description, own_is_public, private_by_choice,
     filename, original_name, title, filesize, sha256, sha256_verified, crc32)
-  SELECT $1::int, $2::int, $3::text, $4::boolean, $5::boolean, $6::text,
+  SELECT $1::int, $2::int, $3::text, $4::boolean, $5::boolean,
     filename, original_name, title, filesize, sha256, sha256_verified, crc32
-  FROM unnest($7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::boolean[], $13::bigint[]) WITH ORDINALITY
+  FROM unnest($6::text[], $7::text[], $8::text[], $9::int[], $10::text[], $11::boolean[], $12::bigint[]) WITH ORDINALITY
     AS file (filename, original_name, title, filesize, sha256, sha256_verified, crc32, place)
   ORDER BY place
   RETURNING ${COLUMNS.join(', ')}`
@@ -30,13 +29,13 @@ const INSERT = `
 /** Creates photos of a gallery in the order of the files, in any kind of transaction. */
 export async function insertPhotos(
   tx: SqlTransaction,
-  { userId, folderId, description, ownIsPublic, privateByChoice, trace }: SharedColumns,
+  { userId, folderId, description, ownIsPublic, privateByChoice }: SharedColumns,
   files: FileColumns[],
 ): Promise<Photo[]> {
   if (files.length === 0) return []
   const rows = await tx.$queryRawUnsafe<(Omit<Photo, 'crc32'> & { crc32: bigint | string | null })[]>(
     INSERT,
-    ...[userId, folderId, description, ownIsPublic, privateByChoice, trace],
+    ...[userId, folderId, description, ownIsPublic, privateByChoice],
     files.map(({ filename }) => filename),
     files.map(({ originalName }) => originalName),
     files.map(({ title }) => title),

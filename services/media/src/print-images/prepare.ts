@@ -2,6 +2,7 @@ import type { PreparePrintImagesRequest } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
 import { isErased } from '../erasure/tombstone.ts'
 import type { PrintImage } from '../generated/client.ts'
+import type { Enqueue } from '../jobs/queues.ts'
 import { expiresSoon } from './lifetime.ts'
 import type { PrintImageNames } from './names.ts'
 import { failed, NOT_FOUND, type PrintImageMessage, TOO_MANY_PRINTS, toMessage } from './responses.ts'
@@ -20,8 +21,7 @@ export interface PrintImagesDeps {
   db: Database
   printImageNames: PrintImageNames
   printLimits: PrintImageLimits
-  /** Called right after the commit of images that wait for their rendering. Must neither block nor throw. */
-  enqueuePrintImages(images: PrintImage[]): void
+  enqueue: Enqueue
 }
 
 const MAX_IMAGES = 500
@@ -111,7 +111,7 @@ async function changeRows(
     const created = await createMissing(tx, deps, userId, missing)
     return { kept: [...ready, ...others], waiting: [...restarted, ...created] }
   })
-  deps.enqueuePrintImages(waiting)
+  deps.enqueue('print-images', waiting)
   return [...kept, ...waiting]
 }
 

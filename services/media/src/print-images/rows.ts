@@ -1,9 +1,9 @@
-import { traceToStore } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import { rejectErased } from '../erasure/tombstone.ts'
 import { newId, objectKeysOfPrintImage } from '../files/object-keys.ts'
 import type { UnusedObject } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
+import { NEXT_RUN } from '../jobs/job-rows.ts'
 import { expiresSoon, expiryOf } from './lifetime.ts'
 import { isProof } from './specification.ts'
 
@@ -39,10 +39,7 @@ const PRINT_IMAGES_LOCK = 0x7072696e
 /** Columns of an image that waits for its rendering as if it were new. */
 export const WAITING_FOR_RENDERING = {
   status: 'rendering',
-  statusMessage: null,
-  attempts: 0,
-  leaseId: null,
-  leaseUntil: null,
+  ...NEXT_RUN,
 } as const
 
 /**
@@ -101,14 +98,12 @@ export function createRows(
   images: NewPrintImage[],
   { lifetimeMs }: PrintImageLimits,
 ): Promise<PrintImage[]> {
-  const trace = traceToStore()
   return tx.printImage.createManyAndReturn({
     data: images.map(({ crop, ...image }) => ({
       ...image,
       ...(crop !== undefined && { crop }),
       id: newId(),
       userId,
-      trace,
       expiresAt: expiryOf({ photoId: image.photoId ?? null, shortSide: image.shortSide ?? null }, lifetimeMs),
     })),
   })
@@ -139,7 +134,7 @@ export function renderAgain(
   { lifetimeMs }: PrintImageLimits,
   columns: Prisma.PrintImageUncheckedUpdateInput = {},
 ): Promise<PrintImage> {
-  const renewed = { createdAt: new Date(), expiresAt: expiryOf(image, lifetimeMs), trace: traceToStore() }
+  const renewed = { createdAt: new Date(), expiresAt: expiryOf(image, lifetimeMs) }
   const data = { ...WAITING_FOR_RENDERING, ...renewed, ...columns }
   return tx.printImage.update({ where: { id: image.id }, data })
 }

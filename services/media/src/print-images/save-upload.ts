@@ -62,7 +62,7 @@ async function receiveAndConvert(
   const added = await orDiscard(deps, userId, [original], () =>
     addUploadedImage(deps.db, deps.store, userId, original, deps.printLimits),
   )
-  if (added.status === 'rendering') deps.enqueuePrintImages([added])
+  if (added.status === 'rendering') deps.enqueue('print-images', [added])
   const image = await waitUntilRendered(deps.db, added, deadline)
   if (image.status === 'failed') throw badRequest(image.statusMessage ?? '')
   return toResponse(deps, image)

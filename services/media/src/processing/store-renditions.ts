@@ -1,13 +1,7 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { ObjectStore } from '@skyfolio/kit'
-import type { Database } from '../database.ts'
 import { mediaTypeOf, newName, RENDITION_COLUMNS, type RenditionNames, renditionKey } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
-import { type Lease, releaseLease } from './leases.ts'
-
-/** An erasure deletes the photo long before. */
-const ERASURE_SECONDS = 3600
 
 type Column = keyof RenditionNames
 
@@ -32,22 +26,4 @@ async function put(store: ObjectStore, bytes: Buffer | null): Promise<string | n
   const name = newName('webp')
   await store.put(renditionKey(name), Readable.from([bytes]), { contentType: mediaTypeOf(name) })
   return name
-}
-
-/**
- * After a lost lease: schedules the removal of renditions that belong to no photo now. The photo of a deleted user waits
- * for its erasure.
- */
-export async function discardRenditions(
-  db: Database,
-  lease: Lease,
-  result: { [column in Column]?: unknown },
-): Promise<void> {
-  const names = RENDITION_COLUMNS.map((column) => result[column]).filter((name) => typeof name === 'string')
-  const { userId } = lease.photo
-  await scheduleRemovals(
-    db,
-    names.map((name) => ({ key: renditionKey(name), userId })),
-  )
-  await releaseLease(db, lease, ERASURE_SECONDS, true)
 }

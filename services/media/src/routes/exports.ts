@@ -37,6 +37,7 @@ export function exportRoutes(app: App, deps: MediaDeps, limiter: SendingLimiter)
   app.post('/api/user/export', { ...ownAccess, schema: request }, async (request, reply) => {
     const { userId } = requireUser(request)
     const row = await requestExport(db, userId, request.body?.renew === true)
+    if (row.status === 'preparing') deps.enqueue('exports', [row])
     return reply.code(202).send(toExportResponse(row))
   })
 

@@ -65,7 +65,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
     const { userId } = requireUser(request)
     await deps.uploadShares.countProcessing(userId)
     const photos = await reprocessPhotos(db, [request.params.id], userId)
-    deps.enqueuePhotos(photos)
+    deps.enqueue('photos', photos)
     return changedPhoto(deps, photos)
   })
 

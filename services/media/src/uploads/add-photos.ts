@@ -1,4 +1,4 @@
-import { inSqlTransaction, type ObjectStore, type SqlTransaction, traceToStore } from '@skyfolio/kit'
+import { inSqlTransaction, type ObjectStore, type SqlTransaction } from '@skyfolio/kit'
 import type pg from 'pg'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
@@ -123,7 +123,7 @@ async function createPhotos(
   const ownIsPublic = folder ? null : form.isPublic
   const shared = {
     ...{ userId, folderId: folder?.id ?? null, description: form.description },
-    ...{ ownIsPublic, privateByChoice: ownIsPublic === false, trace: traceToStore() },
+    ...{ ownIsPublic, privateByChoice: ownIsPublic === false },
   }
   const files = originals.map((original) => ({ ...original, title: titleOf(original.originalName) }))
   const created = await insertPhotos(tx, shared, files)

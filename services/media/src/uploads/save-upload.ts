@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
+import type { Enqueue } from '../jobs/queues.ts'
 import { type PhotoResponse, toPhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
 import {
   bytesLeft,
@@ -30,8 +31,7 @@ export interface UploadDeps extends ReceiveDeps {
   pool: pg.Pool
   /** Bytes that the photos of a user without an own quota may take; null: any number. */
   defaultQuota: number | null
-  /** Called right after the commit of photos that wait for processing. */
-  enqueuePhotos(photos: Photo[]): void
+  enqueue: Enqueue
 }
 
 /** An upload of which not all files were rejected so far. */
@@ -109,7 +109,10 @@ export async function saveToGallery(deps: UploadDeps, userId: number, received: 
   const saved = { ...received, files: received.files.map((file) => withPhoto(file, photosByHash, found)) }
   const photos = [...new Set(originals.flatMap(({ sha256 }) => photosByHash.get(sha256) ?? []))]
   if (photos.length === 0) throw nothingStored(saved, found)
-  deps.enqueuePhotos(photos.filter(({ status }) => status === 'processing'))
+  deps.enqueue(
+    'photos',
+    photos.filter(({ status }) => status === 'processing'),
+  )
   const files = fileResults(saved, added)
   for (const file of files) outcomes.inc({ outcome: outcomeOf(file) })
   for (const { id, filesize } of photos) if (createdIds.has(id)) storedBytes.inc(filesize)
@@ -149,7 +152,7 @@ export async function saveToMetadataScreen(
     const quota = { limit, used }
     throw nothingStored({ ...upload, files: upload.files.map((file) => withPhoto(file, new Map(), quota)) }, quota)
   }
-  deps.enqueuePhotos([photo])
+  deps.enqueue('photos', [photo])
   outcomes.inc({ outcome: 'stored' })
   storedBytes.inc(photo.filesize)
   return toPhotoResponse(photo, null)

@@ -1,20 +1,15 @@
 import { Readable } from 'node:stream'
-import { inSpan, isUnavailable, type Logger, metrics, type ObjectStore, resumeTrace } from '@skyfolio/kit'
+import { inSpan, type Logger, metrics, type ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { PRINT_IMAGE_MEDIA_TYPE, printImageKey } from '../files/object-keys.ts'
+import { originalKey, PRINT_IMAGE_MEDIA_TYPE, printImageKey } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
+import { own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import { type Original, openOriginal } from '../renditions/original.ts'
 import { NotPrintableError } from '../renditions/print-plan.ts'
 import type { PrintRenderer } from '../renditions/print-renderer.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
-import {
-  acquireNextPrintLease,
-  completePrintLease,
-  type PrintLease,
-  releasePrintLease,
-  renewPrintLease,
-} from './leases.ts'
 import { expiryOf, FAILURE_MS } from './lifetime.ts'
 import { TOO_MANY_PRINTS } from './responses.ts'
 import { hasBytes } from './rows.ts'
@@ -25,18 +20,12 @@ export interface PrintRenderingDeps {
   store: ObjectStore
   printRenderer: PrintRenderer
   logger: Logger
-  leaseSeconds: number
-  /** Attempts after which an image counts as failed. */
-  maxAttempts: number
   /** How long a ready image can be fetched. */
   lifetimeMs: number
   /** Bytes of a user's images above which no further one is rendered. */
   bytesPerUser: number
 }
 
-const RETRY_SECONDS = 5
-/** One further attempt, alone: the process may have been killed because of what else was rendered. */
-const ABORTED_ATTEMPTS = 2
 const ORIGINAL_MISSING = 'The original file of this photo is missing.'
 const DAMAGED = 'The photo is damaged and cannot be printed.'
 const NOT_RENDERED = 'The photo could not be prepared for printing.'
@@ -51,44 +40,60 @@ const durations = metrics.histogram(
   [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
 )
 
-/** Renders the next waiting print image, if any. Safe to call at any time and concurrently. */
-export async function renderNextPrintImage(deps: PrintRenderingDeps): Promise<void> {
-  const lease = await acquireNextPrintLease(deps.db, deps.leaseSeconds)
-  if (!lease) return
-  const { id, attempts, trace } = lease.image
-  const attributes = { 'print_image.id': id, 'print_image.attempt': attempts }
-  await resumeTrace(trace, 'render print image', attributes, () => renderLeased(deps, lease))
-}
-
-async function renderLeased(deps: PrintRenderingDeps, lease: PrintLease): Promise<void> {
-  const renewal = setInterval(
-    () => renewPrintLease(deps.db, lease, deps.leaseSeconds).catch(() => {}),
-    (deps.leaseSeconds * 1000) / 3,
-  )
+/**
+ * Renders a print image, alone when it `wasTried`. Safe to call at any time and concurrently, as for photos.
+ * @throws when a further attempt may succeed
+ */
+export async function renderPrintImage(
+  deps: PrintRenderingDeps,
+  job: RowJob<string>,
+  wasTried: boolean,
+): Promise<void> {
+  const [image] = await deps.db.printImage.updateManyAndReturn(startOf('print-images', job))
+  if (!image) return
   const measure = durations.startTimer()
   try {
-    const result = await attempt(deps, lease.image)
-    const isSaved = await completePrintLease(deps.db, lease, result)
-    outcomes.inc({ outcome: isSaved ? result.status : 'lost' })
+    const result = await attempt(deps, image, wasTried)
+    outcomes.inc({ outcome: (await saveResult(deps.db, image, result)) ? result.status : 'lost' })
   } catch (error) {
     outcomes.inc({ outcome: 'error' })
-    await handleError(deps, lease, error)
+    throw error
   } finally {
     measure()
-    clearInterval(renewal)
   }
 }
 
-async function attempt(deps: PrintRenderingDeps, image: PrintImage): Promise<Result> {
-  // Earlier attempts ended without a result: the image may have crashed its workers.
-  if (image.attempts > deps.maxAttempts) return failedResult(NOT_RENDERED)
+/** Ends an image whose job has failed. */
+export async function endFailedPrintImage(db: Database, row: Started<string>): Promise<void> {
+  const image = await db.printImage.findFirst({ where: own('print-images', row) })
+  if (image) await saveResult(db, image, failedResult(NOT_RENDERED))
+}
+
+/**
+ * Saves the result, and schedules the removal of an upload's original, which nobody needs any more. Returns false when the
+ * image is no longer the worker's own, or was deleted; then its object is removed unless another result uses it.
+ */
+async function saveResult(db: Database, image: PrintImage, result: Result): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const data = { ...result, source: null, sourceBytes: null }
+    const { count } = await tx.printImage.updateMany({ where: own('print-images', image), data })
+    const keys = count === 0 ? [printImageKey(image.id)] : image.source ? [originalKey(image.source)] : []
+    await scheduleRemovals(
+      tx,
+      keys.map((key) => ({ key, userId: image.userId })),
+    )
+    return count > 0
+  })
+}
+
+async function attempt(deps: PrintRenderingDeps, image: PrintImage, wasTried: boolean): Promise<Result> {
   if (await isFull(deps, image)) return failedResult(TOO_MANY_PRINTS)
   const original = await findOriginal(deps, image)
   if (!original) return failedResult(ORIGINAL_MISSING)
   try {
-    return await renderAndStore(deps, image, original)
+    return await renderAndStore(deps, image, original, wasTried)
   } catch (error) {
-    const message = messageOf(error, image)
+    const message = messageOf(error, wasTried)
     if (message === null) throw error
     deps.logger.info({ err: error, printImageId: image.id }, 'print image cannot be rendered')
     return failedResult(message)
@@ -109,10 +114,15 @@ async function findOriginal({ db, store }: PrintRenderingDeps, image: PrintImage
   return photo && openOriginal(store, photo)
 }
 
-async function renderAndStore(deps: PrintRenderingDeps, image: PrintImage, original: Original): Promise<Result> {
+async function renderAndStore(
+  deps: PrintRenderingDeps,
+  image: PrintImage,
+  original: Original,
+  alone: boolean,
+): Promise<Result> {
   const { store, printRenderer, lifetimeMs } = deps
   const { jpeg, width, height, source } = await inSpan('render', {}, () =>
-    printRenderer.render(original, targetOf(image), { userId: image.userId, alone: image.attempts > 1 }),
+    printRenderer.render(original, targetOf(image), { userId: image.userId, alone }),
   )
   await inSpan('store print image', {}, () =>
     store.put(printImageKey(image.id), Readable.from([jpeg]), { contentType: PRINT_IMAGE_MEDIA_TYPE }),
@@ -134,17 +144,9 @@ function failedResult(statusMessage: string): Result {
 }
 
 /** The sentence for errors that are the image's fault; null when a further attempt may succeed. */
-function messageOf(error: unknown, { attempts }: PrintImage): string | null {
+function messageOf(error: unknown, wasTried: boolean): string | null {
   if (error instanceof NotPrintableError) return error.message
   if (error instanceof DamagedImageError) return DAMAGED
-  return error instanceof RenderAbortedError && attempts >= ABORTED_ATTEMPTS ? NOT_RENDERED : null
-}
-
-async function handleError(deps: PrintRenderingDeps, lease: PrintLease, error: unknown): Promise<void> {
-  const { id, attempts } = lease.image
-  const outage = isUnavailable(error)
-  deps.logger.warn({ err: error, printImageId: id, attempts }, 'print image rendering failed')
-  const isLast = !outage && attempts >= deps.maxAttempts
-  if (isLast) await completePrintLease(deps.db, lease, failedResult(NOT_RENDERED))
-  else await releasePrintLease(deps.db, lease, RETRY_SECONDS, outage)
+  // Tried once more, alone: the process may have been killed because of what else was rendered.
+  return error instanceof RenderAbortedError && wasTried ? NOT_RENDERED : null
 }

@@ -110,12 +110,10 @@ CREATE TABLE photos (
 
   status text NOT NULL DEFAULT 'processing' CHECK (status IN ('processing', 'ready', 'failed')),
   status_message text,
-  -- Processing: how often it was begun, which worker has it, and until when; without a worker, before when it is not retried.
-  attempts integer NOT NULL DEFAULT 0,
-  lease_id uuid,
-  lease_until timestamptz(3),
-  -- Of a photo that waits: the trace of its upload (W3C traceparent).
-  trace text,
+  -- Processing: grows with each request for it, and counts the workers that started on the latest. A result is committed
+  -- only by the worker that started last: see src/jobs/job-rows.ts.
+  run integer NOT NULL DEFAULT 0,
+  starts integer NOT NULL DEFAULT 0,
   -- A failure of the processing that waits or runs is reported to the owner: not when the owner asked for it.
   report_failure boolean NOT NULL DEFAULT true,
 
@@ -197,10 +195,8 @@ CREATE TABLE print_images (
   source_height integer,
   filesize integer,
   -- Rendering: as processing of photos.
-  attempts integer NOT NULL DEFAULT 0,
-  lease_id uuid,
-  lease_until timestamptz(3),
-  trace text,
+  run integer NOT NULL DEFAULT 0,
+  starts integer NOT NULL DEFAULT 0,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
   CONSTRAINT print_images_of_photo_or_upload CHECK ((photo_id IS NULL) <> (specification LIKE 'photo:%')),
@@ -217,11 +213,10 @@ CREATE TABLE exports (
   status text NOT NULL DEFAULT 'preparing' CHECK (status IN ('preparing', 'ready', 'failed')),
   -- Why it failed.
   status_message text,
-  -- Preparing: how far it is, how often it was begun, who is at it and until when.
+  -- Preparing: how far it is; else as processing of photos.
   progress jsonb NOT NULL DEFAULT '{}',
-  attempts integer NOT NULL DEFAULT 0,
-  lease_id uuid,
-  lease_until timestamptz,
+  run integer NOT NULL DEFAULT 0,
+  starts integer NOT NULL DEFAULT 0,
   -- Of the archive when it is ready: its bytes, its files, where its directory begins, and the directory's bytes.
   size bigint,
   entry_count integer,
@@ -446,10 +441,9 @@ CREATE INDEX photos_thumbnail_idx ON photos (thumbnail);
 CREATE INDEX photos_medium_idx ON photos (medium);
 CREATE INDEX photos_preview_idx ON photos (preview);
 
--- Processing: the photo that waits longest; the waiting photos of each user, and how many of a user's are in work.
+-- Processing: the photo that waits longest, and the waiting photos of each user.
 CREATE INDEX photos_processing ON photos (id) WHERE status = 'processing';
 CREATE INDEX photos_waiting ON photos (user_id, id) WHERE status = 'processing';
-CREATE INDEX photos_leased ON photos (user_id) WHERE lease_id IS NOT NULL;
 
 -- By time of upload: the gallery, its photos in no folder, those in a folder, and those of the metadata screen.
 CREATE INDEX photos_gallery ON photos (user_id, created_at, id) WHERE purpose = 'gallery';

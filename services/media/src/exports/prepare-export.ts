@@ -1,0 +1,105 @@
+import { type Logger, metrics, type ObjectStore } from '@skyfolio/kit'
+import { type Job, putBack } from '@skyfolio/kit/queue'
+import type { Database } from '../database.ts'
+import { publishExportReady } from '../events.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
+import { own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
+import type { Nats } from '../projection/folders.ts'
+import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
+import { addChecksums } from './checksums.ts'
+import { lacksOriginals } from './export-archive.ts'
+import {
+  expiryFrom,
+  PREPARING_FAILED,
+  PreparationLostError,
+  removeEntries,
+  type StartedExport,
+  updateOwn,
+} from './export-rows.ts'
+import { addPhotos } from './photo-files.ts'
+import { readmeText } from './readme-file.ts'
+import { addFilesOfServices } from './sources.ts'
+
+export interface ExportPreparationDeps {
+  db: Database
+  store: ObjectStore
+  nats: Nats
+  logger: Logger
+  /** Called when an event was added to the outbox. */
+  onEvent: () => void
+  /** Ends a preparation in progress when the process drains, or another worker has the job. */
+  signal: AbortSignal
+}
+
+/** An export that waits for a service longer than this has failed. */
+const DEADLINE_MS = 24 * 3_600_000
+
+const outcomes = metrics.counter('skyfolio_exports_total', 'Preparations of exports by outcome', ['outcome'])
+
+/**
+ * Prepares an export; one that needs long has several turns. Safe to call at any time and concurrently, as for photos.
+ * @throws when a further attempt may succeed
+ */
+export async function prepareExport(deps: ExportPreparationDeps, job: Job<RowJob<string>>): Promise<void> {
+  const [row] = await deps.db.export.updateManyAndReturn(startOf('exports', job.data))
+  if (!row) return
+  try {
+    const outcome = await prepare(deps, row as StartedExport)
+    outcomes.inc({ outcome })
+    if (outcome === 'continued') await putBack(job, 0)
+  } catch (error) {
+    if (error instanceof PreparationLostError) return endLost(deps, row, error)
+    if (deps.signal.aborted) return putBack(job, 0)
+    outcomes.inc({ outcome: 'error' })
+    throw error
+  }
+}
+
+async function prepare(deps: ExportPreparationDeps, row: StartedExport): Promise<'failed' | 'continued' | 'ready'> {
+  if (Date.now() - row.createdAt.getTime() > DEADLINE_MS) {
+    await endFailedExport(deps.db, row)
+    return 'failed'
+  }
+  if (!(await addChecksums(deps, row))) return 'continued'
+  const writer = await createArchiveWriter(deps, row)
+  try {
+    await addFiles(deps, row, writer)
+  } catch (error) {
+    // What was stored last has no entry yet.
+    await scheduleRemovals(
+      deps.db,
+      writer.keys.map((key) => ({ key, userId: row.userId })),
+    )
+    throw error
+  }
+  const expiresAt = expiryFrom(Date.now())
+  await deps.db.$transaction(async (tx) => {
+    await updateOwn(tx, row, { ...writer.close(), status: 'ready', readyAt: new Date(), expiresAt })
+    await publishExportReady(tx, row, expiresAt)
+  })
+  deps.onEvent()
+  return 'ready'
+}
+
+async function addFiles(deps: ExportPreparationDeps, row: StartedExport, writer: ArchiveWriter): Promise<void> {
+  const { id, userId, createdAt } = row
+  const folderNames = await addFilesOfServices(deps.nats, userId, writer, deps.signal)
+  await addPhotos(deps, row, writer, folderNames)
+  await writer.addFile('README.txt', readmeText(createdAt))
+  if (await lacksOriginals(deps.db, id, 0)) throw new Error('photos were deleted while their export was prepared')
+}
+
+/** Ends an export whose job has failed. @throws PreparationLostError */
+export async function endFailedExport(db: Database, row: Started<string>): Promise<void> {
+  await db.$transaction(async (tx) => {
+    const expiresAt = expiryFrom(Date.now())
+    await updateOwn(tx, row, { status: 'failed', statusMessage: PREPARING_FAILED, expiresAt })
+    await removeEntries(tx, row.id)
+  })
+}
+
+/** The erasure of its user waits for the end of the preparation. */
+async function endLost({ db, logger }: ExportPreparationDeps, row: Started<string>, error: Error): Promise<void> {
+  logger.info({ err: error, exportId: row.id }, 'export is no longer prepared here')
+  await db.export.updateMany({ where: own('exports', row), data: { status: 'failed' } })
+}

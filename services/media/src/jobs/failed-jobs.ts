@@ -1,0 +1,53 @@
+import { notFound } from '@skyfolio/kit'
+import type { Job } from '@skyfolio/kit/queue'
+import { Type } from 'typebox'
+import type { Database } from '../database.ts'
+import { Prisma } from '../generated/client.ts'
+import { KIND_NAMES, KINDS, type Kind, type RowJob } from './job-rows.ts'
+import type { Queues } from './queues.ts'
+
+/** A job whose attempts all failed, as administrators see it. */
+export const FailedJobSchema = Type.Object({
+  id: Type.String({ description: "BullMQ's: the kind, the id of its photo, print image or export, and the request" }),
+  queue: Type.Enum(KIND_NAMES),
+  userId: Type.Integer(),
+  reason: Type.String(),
+  starts: Type.Integer({ description: 'How often a worker started on it' }),
+  failedAt: Type.String({ format: 'date-time' }),
+})
+export type FailedJob = Type.Static<typeof FailedJobSchema>
+
+const LISTED = 100
+const MAX_REASON = 500
+
+/** The jobs that failed last, of what has neither been deleted nor requested again since. Throws without Redis. */
+export async function listFailedJobs(db: Database, queues: Queues): Promise<FailedJob[]> {
+  const found = await Promise.all(KIND_NAMES.map((kind) => listKind(db, queues, kind)))
+  return found.flat().sort((a, b) => b.failedAt.localeCompare(a.failedAt))
+}
+
+async function listKind(db: Database, queues: Queues, kind: Kind): Promise<FailedJob[]> {
+  const jobs = await (await queues[kind].ready()).getFailed(0, LISTED - 1)
+  const { table, idType } = KINDS[kind]
+  const ids = jobs.map(({ data }) => String(data.id))
+  const rows = await db.$queryRaw<(RowJob & { userId: number })[]>`
+    SELECT id, run, user_id AS "userId" FROM ${Prisma.raw(table)}
+    WHERE id = ANY (${ids}::text[]::${Prisma.raw(idType)}[]) AND status = 'failed'`
+  return jobs.flatMap((job) => {
+    const row = rows.find(({ id, run }) => id === job.data.id && run === job.data.run)
+    return row ? [describe(kind, job, row.userId)] : []
+  })
+}
+
+function describe(queue: Kind, job: Job<RowJob>, userId: number): FailedJob {
+  const { id = '', failedReason, attemptsStarted, finishedOn = 0 } = job
+  const reason = failedReason.slice(0, MAX_REASON)
+  return { id, queue, userId, reason, starts: attemptsStarted, failedAt: new Date(finishedOn).toISOString() }
+}
+
+/** Gives a failed job its attempts again. @throws AppError 404 when it has not failed, or is being retried */
+export async function retryFailedJob(queues: Queues, kind: Kind, id: string): Promise<void> {
+  const job = await (await queues[kind].ready()).getJob(id)
+  if (!(await job?.isFailed())) throw notFound('There is no such failed job.')
+  await job?.retry('failed', { resetAttemptsMade: true })
+}

@@ -1,0 +1,63 @@
+import type { Lifetime } from '@skyfolio/kit'
+import { type JobQueue, openQueue } from '@skyfolio/kit/queue'
+import type { Database } from '../database.ts'
+import { findWaiting, KIND_NAMES, KINDS, type Kind, type RowJob, type WaitingRow } from './job-rows.ts'
+
+export type Queues = Record<Kind, JobQueue<RowJob>>
+
+/** BullMQ's greatest priority; 1 is first. */
+const LAST = 2 ** 21 - 1
+
+export function openQueues(life: Lifetime, redisUrl: string): Queues {
+  const open = (kind: Kind) => {
+    const queue = openQueue<RowJob>(kind, redisUrl, life.logger, { keepFailed: true })
+    life.defer(`queue ${kind}`, () => queue.close())
+    return [kind, queue]
+  }
+  return Object.fromEntries(KIND_NAMES.map(open))
+}
+
+/** BullMQ does not add a job whose id it has, in whatever state. */
+export function jobIdOf(kind: Kind, { id, run }: RowJob): string {
+  return `${KINDS[kind].name}-${id}-${run}`
+}
+
+/**
+ * Adds jobs of one user's rows, fairly: each behind one job of every other user for each of the user's own that are ahead of
+ * it. A newcomer begins where the others are, neither before nor behind what they still have in the queue.
+ */
+export async function addJobs(queues: Queues, kind: Kind, rows: WaitingRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const queue = await queues[kind].ready()
+  const [next] = await queue.getPrioritized(0, 0)
+  const reached = next ? next.priority : 1
+  await queue.addBulk(
+    rows.map(({ id, run, ahead }) => ({
+      name: KINDS[kind].name,
+      data: { id, run },
+      opts: { jobId: jobIdOf(kind, { id, run }), priority: Math.min(reached + ahead, LAST) },
+    })),
+  )
+}
+
+/** Called right after the commit of rows of one user that wait. Neither blocks nor throws. */
+export type Enqueue = (kind: Kind, rows: { id: number | string; userId: number }[]) => void
+
+export function createEnqueue({ logger }: Lifetime, db: Database, queues: Queues): Enqueue {
+  async function add(kind: Kind, userId: number, ids: (number | string)[]): Promise<void> {
+    const waiting = await findWaiting(db, kind, userId)
+    await addJobs(
+      queues,
+      kind,
+      waiting.filter(({ id }) => ids.includes(id)),
+    )
+  }
+  return (kind, rows) => {
+    const [first] = rows
+    if (!first) return
+    const ids = rows.map(({ id }) => id)
+    add(kind, first.userId, ids).catch((error) => {
+      logger.warn({ err: error, queue: kind }, 'jobs not added, left to the worker')
+    })
+  }
+}

@@ -1,0 +1,96 @@
+import type { Database, Transaction } from '../database.ts'
+import { publishChanged } from '../events.ts'
+import { objectKeysOf, RENDITION_COLUMNS, renditionKey } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
+import type { Photo, Prisma } from '../generated/client.ts'
+import { own, type Started } from '../jobs/job-rows.ts'
+import { nextCopyNumber } from '../photos/copy-number.ts'
+import { type Correctable, omitCorrectedFields } from '../photos/corrected-fields.ts'
+import { rememberFailedUpload } from '../photos/failed-uploads.ts'
+import { NOT_PROCESSED } from '../photos/status.ts'
+import { waitForUploads } from '../photos/upload-lock.ts'
+
+/** Columns that processing sets; `sha256` only where the photo had a wrong one. */
+export type ProcessingResult = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed'; sha256?: string }
+
+/**
+ * Saves the result of processing with its event, and schedules the removal of replaced renditions. Corrections of the owner,
+ * also those made meanwhile, are kept. Returns false when the photo is no longer the worker's own, or it or its user was
+ * deleted: then the new renditions are removed.
+ */
+export async function saveResult(db: Database, photo: Photo, result: ProcessingResult): Promise<boolean> {
+  const { sha256 } = result
+  return db.$transaction(async (tx) => {
+    // Uploads lock photos after it.
+    if (sha256) await waitForUploads(tx, photo.userId)
+    const held = await lockOwn(tx, photo)
+    if (!held || held.isErased) {
+      // The erasure waits for the end of the processing.
+      if (held) await tx.photo.update({ where: { id: photo.id }, data: { status: 'failed' } })
+      await discardRenditions(tx, photo, result)
+      return false
+    }
+    const completed = await tx.photo.update({
+      where: { id: photo.id },
+      data: {
+        ...omitCorrectedFields(result, held),
+        ...(sha256 && (await releaseClaim(tx, photo, sha256))),
+        revision: { increment: 1 },
+        reportFailure: false,
+      },
+    })
+    const isFailedUpload = completed.status === 'failed' && completed.purpose === 'gallery' && held.reportFailure
+    if (isFailedUpload) await rememberFailedUpload(tx, completed)
+    // Nobody else changes renditions, so they are the same as when the worker started.
+    const kept = objectKeysOf(completed)
+    await removeObjects(
+      tx,
+      photo,
+      objectKeysOf(photo).filter((key) => !kept.includes(key)),
+    )
+    await publishChanged(tx, completed)
+    return true
+  })
+}
+
+type Held = Correctable & Pick<Photo, 'reportFailure'> & { isErased: boolean }
+
+async function lockOwn(tx: Transaction, { id, run, starts }: Photo): Promise<Held | undefined> {
+  const [held] = await tx.$queryRaw<Held[]>`
+    SELECT corrected, state, report_failure AS "reportFailure",
+      EXISTS (SELECT FROM deleted_users WHERE deleted_users.user_id = photos.user_id) AS "isErased" FROM photos
+    WHERE id = ${id} AND run = ${run} AND starts = ${starts} AND status = 'processing' FOR UPDATE`
+  return held
+}
+
+/** Ends a photo whose job has failed. */
+export async function endFailedPhoto(db: Database, row: Started<number>): Promise<void> {
+  const photo = await db.photo.findFirst({ where: own('photos', row) })
+  if (photo) await saveResult(db, photo, { status: 'failed', statusMessage: NOT_PROCESSED })
+}
+
+/** Schedules the removal of renditions that no photo has. */
+function discardRenditions(tx: Transaction, photo: Photo, result: ProcessingResult): Promise<void> {
+  const names = RENDITION_COLUMNS.map((column) => result[column]).filter((name) => typeof name === 'string')
+  return removeObjects(tx, photo, names.map(renditionKey))
+}
+
+function removeObjects(tx: Transaction, { userId }: Photo, keys: string[]): Promise<void> {
+  return scheduleRemovals(
+    tx,
+    keys.map((key) => ({ key, userId })),
+  )
+}
+
+/**
+ * Frees the hash that a photo wrongly claimed: returns its number among the photos with the real one, and deletes its
+ * upload sessions, so that the file can be sent again. The caller holds the lock of the user's uploads.
+ */
+async function releaseClaim(
+  tx: Transaction,
+  { id, userId }: Pick<Photo, 'id' | 'userId'>,
+  sha256: string,
+): Promise<{ copyNumber: number }> {
+  await tx.$executeRaw`DELETE FROM upload_sessions WHERE photo_id = ${id}`
+  return { copyNumber: await nextCopyNumber(tx, userId, sha256) }
+}
