@@ -20,11 +20,12 @@ import {
 import { disturbPartner, killAtSteps } from './order-faults.ts'
 import { createOrderClient, type OrderClient, type OrderReport, runOrderLoad } from './order-load.ts'
 import { type OrderRecords, openOrderRecords, type SandboxControl, sandboxControl } from './order-records.ts'
+import { disturbQueues } from './queue-faults.ts'
 import { seededRandom } from './random.ts'
 import { checkProcessExits, expectEventually, listCounts, readFlags, reportResult, type Verdict } from './runner.ts'
 
 // `npm run check -- faults:orders [--seed N --seconds 60]`: print orders while print-orders is killed at every step of a
-// submit, the other processes and servers are killed, and the partner sandbox fails in every way that it knows. Then checks
+// submit, the other processes and servers are killed, Redis loses its data, a media-worker freezes, and the partner sandbox fails in every way that it knows. Then checks
 // that the orders at the partner are those in the database. Exits with 1 and prints the details when anything is wrong.
 const { seed, ms } = readFlags()
 
@@ -188,6 +189,7 @@ await runCheck(ms + 900_000, async (folder) => {
   const injected = Promise.all([
     killAtSteps(context, seededRandom(seed + 3), () => Date.now() < end),
     injectFaults(system, store, targets, { seed, ms }),
+    disturbQueues(system, { seed, ms }),
   ]).finally(() => {
     areInjected = true
   })

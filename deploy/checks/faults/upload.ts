@@ -16,13 +16,14 @@ import {
   sweepSessions,
 } from './consistency.ts'
 import { injectFaults, resumeFrozen } from './inject.ts'
+import { disturbQueues } from './queue-faults.ts'
 import { between, type Random, seededRandom } from './random.ts'
 import { checkProcessExits, expectEventually, listCounts, readFlags, reportResult, type Verdict } from './runner.ts'
 import { createBasePhotos } from './upload-files.ts'
 import { runUploadLoad, type UploadReport } from './upload-load.ts'
 
 // `npm run check -- faults:upload [--seed N --seconds 60]`: uploads by the form and in parts, through the gateway
-// and straight to the store, while processes are killed and lines break, then checks that nothing acknowledged is lost and
+// and straight to the store, while processes are killed, lines break, Redis loses its data and a worker freezes, then checks that nothing acknowledged is lost and
 // nothing abandoned stays. Exits with 1 and prints the details when anything is wrong. `--abandoned` kills
 // nothing: see abandoned.ts.
 const { seed, ms, abandoned } = readFlags()
@@ -113,14 +114,16 @@ async function checkUploads(folder: string): Promise<void> {
 
   const uploadUrl = await startBreakingLine(system.url)
   const faultsStart = Promise.withResolvers<void>()
-  const injected = faultsStart.promise.then(() => injectFaults(system, store, targets, { seed, ms }))
+  const injected = faultsStart.promise.then(() =>
+    Promise.all([injectFaults(system, store, targets, { seed, ms }), disturbQueues(system, { seed, ms })]),
+  )
   // Errors are thrown where it is awaited.
   injected.catch(() => {})
   const breaks = faultsStart.promise.then(() => breakLines(seededRandom(seed + 1_000)))
   const load = { url: system.url, uploadUrl, partOfSessions: 0.7, seed, ms, photos }
   const report = await runUploadLoad(load, faultsStart.resolve)
   console.log('The load has ended.')
-  const faults = await injected
+  const [faults] = await injected
 
   const evidence = await openStoredData(await system.state())
   cleanups.push(() => evidence.close())

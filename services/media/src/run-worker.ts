@@ -30,7 +30,7 @@ import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.t
 import { reportFailedUploads } from './photos/failed-uploads.ts'
 import { openPlaces } from './places/places.ts'
 import { endFailedPrintImage, type PrintRenderingDeps, renderPrintImage } from './print-images/render-print-image.ts'
-import { PRINT_IMAGE_LIMITS } from './print-images/rows.ts'
+import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.ts'
 import { sweepExpiredPrintImages } from './print-images/sweep.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processPhoto } from './processing/process-photo.ts'
 import { endFailedPhoto } from './processing/save-result.ts'
@@ -59,7 +59,7 @@ export interface WorkerOptions {
   scanSeconds?: number
   noticeSeconds?: number
   printConcurrency?: number
-  printBytesPerUser?: number
+  printLimits?: Partial<PrintImageLimits>
 }
 
 /** Runs the worker with this environment as this process. */
@@ -109,11 +109,10 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
     store,
     printRenderer: createPrintRenderer(limiter, config.maxPixels),
     logger,
-    lifetimeMs: PRINT_IMAGE_LIMITS.lifetimeMs,
-    bytesPerUser: options.printBytesPerUser ?? PRINT_IMAGE_LIMITS.bytesPerUser,
+    limits: { ...PRINT_IMAGE_LIMITS, ...options.printLimits },
   }
   const stopping = new AbortController()
-  const exporting = { db, store, nats, logger, onEvent: relay.wake }
+  const exporting = { db, store, nats, onEvent: relay.wake }
   const { redisUrl } = config
   const working = { logger, ...(options.lockMs && { lockMs: options.lockMs }) }
   const workers = [
@@ -153,10 +152,15 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
     'print-images': (row) => endFailedPrintImage(db, row),
     exports: (row) => endFailedExport(db, row),
   }
-  const sweep = startSchedule('media-sweep', redisUrl, (signal) => sweepJobs(db, queues, endFailed, signal), {
-    everyMs: scanSeconds * 1000,
-    logger,
-  })
+  const sweep = startSchedule(
+    'media-sweep',
+    redisUrl,
+    (signal) => sweepJobs({ db, queues, logger, endFailed }, signal),
+    {
+      everyMs: scanSeconds * 1000,
+      logger,
+    },
+  )
   life.defer('sweep of jobs', () => sweep.stop())
   life.health.addCheck('redis', () => sweep.check())
   const reportFailures = async () => {

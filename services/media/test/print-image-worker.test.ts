@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newId, originalKey, printImageKey } from '../src/files/object-keys.ts'
 import { jobIdOf } from '../src/jobs/queues.ts'
 import { renderPrintImage } from '../src/print-images/render-print-image.ts'
+import { PRINT_IMAGE_LIMITS } from '../src/print-images/rows.ts'
 import { sweepExpiredPrintImages } from '../src/print-images/sweep.ts'
 import { renderPrintIsolated } from '../src/renditions/isolated-renderer.ts'
 import type { Original } from '../src/renditions/original.ts'
@@ -137,8 +138,7 @@ test('fails an image whose rendering is killed twice, and no other one', async (
     db: media.db,
     store: media.store,
     logger: createLogger('media-worker', 'silent'),
-    lifetimeMs: 336 * HOUR,
-    bytesPerUser: 1e9,
+    limits: PRINT_IMAGE_LIMITS,
     printRenderer: {
       async render(original: Original, target: PrintTarget, options: { userId: number; alone: boolean }) {
         if (original.bytes?.equals(badBytes) !== true) return printRenderer.render(original, target, options)

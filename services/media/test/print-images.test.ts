@@ -224,7 +224,7 @@ test('makes no more images than a user may have', async () => {
 test('renders no more images than a user may have in bytes', async () => {
   const small = await startTestMedia({
     api: { printLimits: { bytesPerUser: 1_048_576 } },
-    worker: { printBytesPerUser: 1_048_576, printConcurrency: 1 },
+    worker: { printLimits: { bytesPerUser: 1_048_576 }, printConcurrency: 1 },
   })
   onTestFinished(small.close)
   small.startWorker()

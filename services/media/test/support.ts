@@ -42,7 +42,7 @@ export const PUBLIC_ORIGIN = 'https://skyfolio.test'
 export const PRINT_IMAGE_KEYS = 'a-key-that-signs-the-print-images-of-tests'
 
 /** So that tests with workers that end do not wait for long. */
-const WORKER_OPTIONS: WorkerOptions = { lockMs: 3_000, scanSeconds: 1 }
+const WORKER_OPTIONS: WorkerOptions = { lockMs: 5_000, scanSeconds: 1 }
 /** Filter of the outbox: events about usage may come at any time. */
 export const PHOTO_EVENTS = { subject: { startsWith: 'media.photo.' } }
 

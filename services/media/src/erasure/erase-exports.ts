@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { lockExports } from '../exports/export-rows.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { UserErasureDeps } from './deps.ts'
 
 /** Deletes the user's exports with their files. One in preparation follows when that has ended. */
@@ -14,10 +14,7 @@ export async function eraseExports(
     const keys: string[] = []
     for await (const { key } of store.list(`exports/${id}/`)) keys.push(key)
     await db.$transaction(async (tx) => {
-      await scheduleRemovals(
-        tx,
-        keys.map((key) => ({ key, userId })),
-      )
+      await scheduleRemovals(tx, unusedObjects(userId, keys))
       await tx.export.deleteMany({ where: { id } })
     })
   }

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import type { ObjectStore } from '@skyfolio/kit'
 import { type ArchiveEnd, type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../archives/archive.ts'
-import type { Database } from '../database.ts'
 import { exportFileKey } from '../files/object-keys.ts'
 import type { Prisma } from '../generated/client.ts'
-import { removeEntries, type StartedExport, saveProgress } from './export-rows.ts'
+import { type ExportDeps, removeEntries, type StartedExport, saveProgress } from './export-rows.ts'
 
 /** A file of an export; `photoId` for an original. */
 export interface ExportFile extends ArchiveFile {
@@ -22,17 +20,12 @@ export interface OpenFile {
   discard(): void
 }
 
-interface WriterDeps {
-  db: Database
-  store: ObjectStore
-}
-
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchiveWriter>>
 
 const INSERTED_AT_ONCE = 1000
 
 /** Writes the entries of an export, one attempt of its preparation. What earlier attempts wrote is discarded. */
-export async function createArchiveWriter({ db, store }: WriterDeps, row: StartedExport) {
+export async function createArchiveWriter({ db, store }: ExportDeps, row: StartedExport) {
   const exportId = row.id
   const keys: string[] = []
   let end: ArchiveEnd = EMPTY_ARCHIVE

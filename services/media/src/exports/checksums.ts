@@ -1,14 +1,6 @@
-import type { ObjectStore } from '@skyfolio/kit'
-import type { Database } from '../database.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
-import { type StartedExport, saveProgress } from './export-rows.ts'
+import { type ExportDeps, type StartedExport, saveProgress } from './export-rows.ts'
 import { countPhotos, listPhotos } from './list-photos.ts'
-
-interface ChecksumDeps {
-  db: Database
-  store: ObjectStore
-  signal: AbortSignal
-}
 
 const UNCHECKED = { crc32: null }
 const PAGE_SIZE = 100
@@ -20,7 +12,7 @@ const SAVE_MS = 1_000
  * Reads the originals of the user's photos that have no checksum yet: those that were uploaded in parts and have not been
  * verified. Each checksum is stored at once, so that none is read twice. Returns false when the turn ended before.
  */
-export async function addChecksums(deps: ChecksumDeps, row: StartedExport): Promise<boolean> {
+export async function addChecksums(deps: ExportDeps, row: StartedExport): Promise<boolean> {
   const { db, signal } = deps
   const { progress } = row
   const started = Date.now()

@@ -1,11 +1,12 @@
-import { AppError, Nullable, tooManyRequests } from '@skyfolio/kit'
+import { AppError, Nullable, type ObjectStore, tooManyRequests } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database, Transaction } from '../database.ts'
 import { isErased, rejectErased } from '../erasure/tombstone.ts'
 import { newId } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Export, Prisma } from '../generated/client.ts'
 import { own, type Started } from '../jobs/job-rows.ts'
+import type { Nats } from '../projection/folders.ts'
 
 const EXPORTS_LOCK = 0x6578706f
 /** How long an export can be downloaded. */
@@ -35,6 +36,17 @@ export interface ExportProgress {
   checked?: number
   photos?: number
   listed?: number
+}
+
+/** What the preparation of an export needs. */
+export interface ExportDeps {
+  db: Database
+  store: ObjectStore
+  nats: Nats
+  /** Called when an event was added to the outbox. */
+  onEvent: () => void
+  /** Ends a preparation in progress when the process drains, or another worker has the job. */
+  signal: AbortSignal
 }
 
 /** An export that a worker prepares. */
@@ -130,11 +142,9 @@ export async function deleteExports(tx: Transaction, ids: string[]): Promise<voi
 /** Removes the entries of an export, and schedules the removal of the objects that are its alone. */
 export async function removeEntries(tx: Transaction, id: string): Promise<void> {
   const { userId } = await tx.export.findUniqueOrThrow({ where: { id }, select: { userId: true } })
-  const own = await tx.exportEntry.findMany({ where: { exportId: id, photoId: null }, select: { key: true } })
-  await scheduleRemovals(
-    tx,
-    own.map(({ key }) => ({ key, userId })),
-  )
+  const files = await tx.exportEntry.findMany({ where: { exportId: id, photoId: null }, select: { key: true } })
+  const keys = files.map(({ key }) => key)
+  await scheduleRemovals(tx, unusedObjects(userId, keys))
   await tx.exportEntry.deleteMany({ where: { exportId: id } })
 }
 

@@ -1,4 +1,4 @@
-import { createLimiter, type ObjectStore } from '@skyfolio/kit'
+import { createLimiter } from '@skyfolio/kit'
 import { createUniqueNames, safeFileName, safeFolderName } from '../archives/safe-names.ts'
 import type { Database, Transaction } from '../database.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
@@ -7,15 +7,9 @@ import type { Folder, Photo } from '../generated/client.ts'
 import { isPublic } from '../photos/visibility.ts'
 import { loadFoldersOf } from '../projection/folders.ts'
 import type { ArchiveWriter, ExportFile } from './archive-writer.ts'
-import { type StartedExport, saveProgress } from './export-rows.ts'
+import { type ExportDeps, type StartedExport, saveProgress } from './export-rows.ts'
 import { createJsonLists, type JsonLists } from './json-lists.ts'
 import { countPhotos, listPhotos } from './list-photos.ts'
-
-interface PhotoFilesDeps {
-  db: Database
-  store: ObjectStore
-  signal: AbortSignal
-}
 
 const PAGE_SIZE = 200
 const PHOTOS_PER_FILE = 1000
@@ -33,7 +27,7 @@ type PathOf = (photo: Photo) => string
  * one moment, whatever the user changes meanwhile. A photo without a complete original has no path.
  */
 export async function addPhotos(
-  deps: PhotoFilesDeps,
+  deps: ExportDeps,
   row: StartedExport,
   writer: ArchiveWriter,
   folderNames: Map<number, string>,
@@ -57,7 +51,7 @@ export async function addPhotos(
 }
 
 async function addPage(
-  { store }: PhotoFilesDeps,
+  { store }: ExportDeps,
   row: StartedExport,
   writer: ArchiveWriter,
   lists: JsonLists,

@@ -1,14 +1,14 @@
-import { type Logger, metrics, type ObjectStore } from '@skyfolio/kit'
+import { metrics } from '@skyfolio/kit'
 import { type Job, putBack } from '@skyfolio/kit/queue'
 import type { Database } from '../database.ts'
 import { publishExportReady } from '../events.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import { own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
-import type { Nats } from '../projection/folders.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
 import { addChecksums } from './checksums.ts'
 import { lacksOriginals } from './export-archive.ts'
 import {
+  type ExportDeps,
   expiryFrom,
   PREPARING_FAILED,
   PreparationLostError,
@@ -20,17 +20,6 @@ import { addPhotos } from './photo-files.ts'
 import { readmeText } from './readme-file.ts'
 import { addFilesOfServices } from './sources.ts'
 
-export interface ExportPreparationDeps {
-  db: Database
-  store: ObjectStore
-  nats: Nats
-  logger: Logger
-  /** Called when an event was added to the outbox. */
-  onEvent: () => void
-  /** Ends a preparation in progress when the process drains, or another worker has the job. */
-  signal: AbortSignal
-}
-
 /** An export that waits for a service longer than this has failed. */
 const DEADLINE_MS = 24 * 3_600_000
 
@@ -40,22 +29,17 @@ const outcomes = metrics.counter('skyfolio_exports_total', 'Preparations of expo
  * Prepares an export; one that needs long has several turns. Safe to call at any time and concurrently, as for photos.
  * @throws when a further attempt may succeed
  */
-export async function prepareExport(deps: ExportPreparationDeps, job: Job<RowJob<string>>): Promise<void> {
+export async function prepareExport(deps: ExportDeps, job: Job<RowJob<string>>): Promise<void> {
   const [row] = await deps.db.export.updateManyAndReturn(startOf('exports', job.data))
   if (!row) return
-  try {
-    const outcome = await prepare(deps, row as StartedExport)
-    outcomes.inc({ outcome })
-    if (outcome === 'continued') await putBack(job, 0)
-  } catch (error) {
-    if (error instanceof PreparationLostError) return endLost(deps, row, error)
-    if (deps.signal.aborted) return putBack(job, 0)
-    outcomes.inc({ outcome: 'error' })
-    throw error
-  }
+  const outcome = await prepare(deps, row as StartedExport).catch((error) => handleError(deps, row, error))
+  outcomes.inc({ outcome })
+  if (outcome === 'continued') await putBack(job, 0)
 }
 
-async function prepare(deps: ExportPreparationDeps, row: StartedExport): Promise<'failed' | 'continued' | 'ready'> {
+type Outcome = 'ready' | 'failed' | 'continued' | 'lost'
+
+async function prepare(deps: ExportDeps, row: StartedExport): Promise<Outcome> {
   if (Date.now() - row.createdAt.getTime() > DEADLINE_MS) {
     await endFailedExport(deps.db, row)
     return 'failed'
@@ -66,10 +50,7 @@ async function prepare(deps: ExportPreparationDeps, row: StartedExport): Promise
     await addFiles(deps, row, writer)
   } catch (error) {
     // What was stored last has no entry yet.
-    await scheduleRemovals(
-      deps.db,
-      writer.keys.map((key) => ({ key, userId: row.userId })),
-    )
+    await scheduleRemovals(deps.db, unusedObjects(row.userId, writer.keys))
     throw error
   }
   const expiresAt = expiryFrom(Date.now())
@@ -81,7 +62,7 @@ async function prepare(deps: ExportPreparationDeps, row: StartedExport): Promise
   return 'ready'
 }
 
-async function addFiles(deps: ExportPreparationDeps, row: StartedExport, writer: ArchiveWriter): Promise<void> {
+async function addFiles(deps: ExportDeps, row: StartedExport, writer: ArchiveWriter): Promise<void> {
   const { id, userId, createdAt } = row
   const folderNames = await addFilesOfServices(deps.nats, userId, writer, deps.signal)
   await addPhotos(deps, row, writer, folderNames)
@@ -98,8 +79,14 @@ export async function endFailedExport(db: Database, row: Started<string>): Promi
   })
 }
 
-/** The erasure of its user waits for the end of the preparation. */
-async function endLost({ db, logger }: ExportPreparationDeps, row: Started<string>, error: Error): Promise<void> {
-  logger.info({ err: error, exportId: row.id }, 'export is no longer prepared here')
-  await db.export.updateMany({ where: own('exports', row), data: { status: 'failed' } })
+/** @throws the error, when a further attempt may succeed */
+async function handleError({ db, signal }: ExportDeps, row: Started<string>, error: unknown): Promise<Outcome> {
+  if (error instanceof PreparationLostError) {
+    // The erasure of its user waits for the end of the preparation.
+    await db.export.updateMany({ where: own('exports', row), data: { status: 'failed' } })
+    return 'lost'
+  }
+  if (signal.aborted) return 'continued'
+  outcomes.inc({ outcome: 'error' })
+  throw error
 }

@@ -23,6 +23,10 @@ export interface UnusedObject {
   userId: number
 }
 
+export function unusedObjects(userId: number, keys: string[]): UnusedObject[] {
+  return keys.map((key) => ({ key, userId }))
+}
+
 /** Removed at the same time, in one transaction, which lasts as long as the slowest. */
 const BATCH = 10
 /** Longer than any transaction: at the removal, an upload that keeps the object has committed or never will. */

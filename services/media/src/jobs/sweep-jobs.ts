@@ -1,3 +1,4 @@
+import { isUnavailable, type Logger } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { findWaiting, findWaitingUsers, KIND_NAMES, type Kind, type Started } from './job-rows.ts'
 import { addJobs, jobIdOf, type Queues } from './queues.ts'
@@ -9,31 +10,32 @@ export interface EndFailed {
   exports(row: Started<string>): Promise<void>
 }
 
+interface SweepDeps {
+  db: Database
+  queues: Queues
+  logger: Logger
+  endFailed: EndFailed
+}
+
 /**
  * Compares what waits with the jobs: adds those that are missing, because Redis was away or lost them or the user had too many
  * in the queue, and ends what BullMQ has failed, as it does with jobs of which several workers died.
  */
-export async function sweepJobs(
-  db: Database,
-  queues: Queues,
-  endFailed: EndFailed,
-  signal: AbortSignal,
-): Promise<void> {
+export async function sweepJobs(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   for (const kind of KIND_NAMES) {
-    for (const userId of await findWaitingUsers(db, kind)) {
+    for (const userId of await findWaitingUsers(deps.db, kind)) {
       signal.throwIfAborted()
-      await sweepUser(db, queues, kind, userId, endFailed)
+      try {
+        await sweepUser(deps, kind, userId)
+      } catch (error) {
+        if (isUnavailable(error)) throw error
+        deps.logger.warn({ err: error, queue: kind, userId }, 'jobs of a user could not be swept')
+      }
     }
   }
 }
 
-async function sweepUser(
-  db: Database,
-  queues: Queues,
-  kind: Kind,
-  userId: number,
-  endFailed: EndFailed,
-): Promise<void> {
+async function sweepUser({ db, queues, endFailed }: SweepDeps, kind: Kind, userId: number): Promise<void> {
   const queue = await queues[kind].ready()
   const rows = await findWaiting(db, kind, userId)
   const jobs = await Promise.all(rows.map((row) => queue.getJob(jobIdOf(kind, row))))

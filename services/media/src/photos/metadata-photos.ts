@@ -1,7 +1,7 @@
 import { notFound } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { OBJECT_NAMES, objectKeysOf } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Photo } from '../generated/client.ts'
 
 // Photos of the metadata screen: private, in no gallery, folder or share, and without events.
@@ -44,10 +44,7 @@ async function deleteBatch(db: Database, userId: number): Promise<number> {
     const photos = await tx.photo.findMany({ where, select: OBJECT_NAMES })
     await tx.photo.deleteMany({ where })
     const keys = photos.flatMap(objectKeysOf)
-    await scheduleRemovals(
-      tx,
-      keys.map((key) => ({ key, userId })),
-    )
+    await scheduleRemovals(tx, unusedObjects(userId, keys))
     return photos.length
   })
 }

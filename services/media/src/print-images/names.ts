@@ -6,12 +6,7 @@ export interface PrintImageName {
   expiresAt: Date
 }
 
-export interface PrintImageNames {
-  /** The file name under which anybody gets the image until it expires. */
-  sign(id: string, expiresAt: Date): string
-  /** Null for a name that is forged, expired or malformed. */
-  verify(name: string, now?: number): PrintImageName | null
-}
+export type PrintImageNames = ReturnType<typeof createPrintImageNames>
 
 /** Distinguishes names of print images from those of photos' files, which are hex. */
 const PREFIX = 'p-'
@@ -24,15 +19,17 @@ export function isPrintImageName(name: string): boolean {
 }
 
 /** Signs file names with the first key; all keys verify them. The expiry is part of the name, in seconds since 1970. */
-export function createPrintImageNames(keys: string[]): PrintImageNames {
+export function createPrintImageNames(keys: string[]) {
   const [first] = keys
   if (first === undefined) throw new Error('No key for print images is configured')
   return {
-    sign(id, expiresAt) {
+    /** The file name under which anybody gets the image until it expires. */
+    sign(id: string, expiresAt: Date): string {
       const expiry = Math.floor(expiresAt.getTime() / 1000).toString(36)
       return `${PREFIX}${id}-${expiry}-${signatureOf(id, expiry, first).toString('hex')}.jpg`
     },
-    verify(name, now = Date.now()) {
+    /** Null for a name that is forged, expired or malformed. */
+    verify(name: string, now = Date.now()): PrintImageName | null {
       const [, id, expiry, signature] = NAME.exec(name) ?? []
       if (!id || !expiry || !signature) return null
       const given = Buffer.from(signature, 'hex')

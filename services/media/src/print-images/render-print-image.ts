@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { inSpan, type Logger, metrics, type ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { originalKey, PRINT_IMAGE_MEDIA_TYPE, printImageKey } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
 import { own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
@@ -12,7 +12,7 @@ import type { PrintRenderer } from '../renditions/print-renderer.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
 import { expiryOf, FAILURE_MS } from './lifetime.ts'
 import { TOO_MANY_PRINTS } from './responses.ts'
-import { hasBytes } from './rows.ts'
+import { hasBytes, type PrintImageLimits } from './rows.ts'
 import { targetOf } from './specification.ts'
 
 export interface PrintRenderingDeps {
@@ -20,10 +20,7 @@ export interface PrintRenderingDeps {
   store: ObjectStore
   printRenderer: PrintRenderer
   logger: Logger
-  /** How long a ready image can be fetched. */
-  lifetimeMs: number
-  /** Bytes of a user's images above which no further one is rendered. */
-  bytesPerUser: number
+  limits: PrintImageLimits
 }
 
 const ORIGINAL_MISSING = 'The original file of this photo is missing.'
@@ -33,12 +30,6 @@ const NOT_RENDERED = 'The photo could not be prepared for printing.'
 type Result = Prisma.PrintImageUncheckedUpdateManyInput & { status: 'ready' | 'failed' }
 
 const outcomes = metrics.counter('skyfolio_print_images_total', 'Renderings of print images by outcome', ['outcome'])
-const durations = metrics.histogram(
-  'skyfolio_print_image_seconds',
-  'Time to render a print image',
-  [],
-  [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
-)
 
 /**
  * Renders a print image, alone when it `wasTried`. Safe to call at any time and concurrently, as for photos.
@@ -51,15 +42,12 @@ export async function renderPrintImage(
 ): Promise<void> {
   const [image] = await deps.db.printImage.updateManyAndReturn(startOf('print-images', job))
   if (!image) return
-  const measure = durations.startTimer()
   try {
     const result = await attempt(deps, image, wasTried)
     outcomes.inc({ outcome: (await saveResult(deps.db, image, result)) ? result.status : 'lost' })
   } catch (error) {
     outcomes.inc({ outcome: 'error' })
     throw error
-  } finally {
-    measure()
   }
 }
 
@@ -78,10 +66,7 @@ async function saveResult(db: Database, image: PrintImage, result: Result): Prom
     const data = { ...result, source: null, sourceBytes: null }
     const { count } = await tx.printImage.updateMany({ where: own('print-images', image), data })
     const keys = count === 0 ? [printImageKey(image.id)] : image.source ? [originalKey(image.source)] : []
-    await scheduleRemovals(
-      tx,
-      keys.map((key) => ({ key, userId: image.userId })),
-    )
+    await scheduleRemovals(tx, unusedObjects(image.userId, keys))
     return count > 0
   })
 }
@@ -101,8 +86,8 @@ async function attempt(deps: PrintRenderingDeps, image: PrintImage, wasTried: bo
 }
 
 /** Whether there is no room for a new image. One that was made before, and lost its object, may be in an order. */
-async function isFull({ db, bytesPerUser }: PrintRenderingDeps, { userId, filesize }: PrintImage): Promise<boolean> {
-  return filesize === null && hasBytes(db, userId, bytesPerUser)
+async function isFull({ db, limits }: PrintRenderingDeps, { userId, filesize }: PrintImage): Promise<boolean> {
+  return filesize === null && hasBytes(db, userId, limits.bytesPerUser)
 }
 
 /** The original of the upload or photo; null when it is missing or the photo was deleted. */
@@ -120,7 +105,7 @@ async function renderAndStore(
   original: Original,
   alone: boolean,
 ): Promise<Result> {
-  const { store, printRenderer, lifetimeMs } = deps
+  const { store, printRenderer, limits } = deps
   const { jpeg, width, height, source } = await inSpan('render', {}, () =>
     printRenderer.render(original, targetOf(image), { userId: image.userId, alone }),
   )
@@ -135,7 +120,7 @@ async function renderAndStore(
     sourceWidth: source.width,
     sourceHeight: source.height,
     filesize: jpeg.length,
-    expiresAt: expiryOf(image, lifetimeMs),
+    expiresAt: expiryOf(image, limits.lifetimeMs),
   }
 }
 

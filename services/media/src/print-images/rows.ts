@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database.ts'
 import { rejectErased } from '../erasure/tombstone.ts'
 import { newId, objectKeysOfPrintImage } from '../files/object-keys.ts'
-import type { UnusedObject } from '../files/object-removals.ts'
+import { type UnusedObject, unusedObjects } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
 import { NEXT_RUN } from '../jobs/job-rows.ts'
 import { expiresSoon, expiryOf } from './lifetime.ts'
@@ -31,7 +31,7 @@ export const PRINT_IMAGE_LIMITS: PrintImageLimits = {
 /** What a new row renders: a photo, or an upload. */
 export type NewPrintImage = Pick<PrintImage, 'specification'> &
   Partial<Pick<PrintImage, 'photoId' | 'shortSide' | 'longSide' | 'source' | 'sourceBytes'>> & {
-    crop?: Prisma.InputJsonValue | undefined
+    crop?: Prisma.InputJsonValue
   }
 
 const PRINT_IMAGES_LOCK = 0x7072696e
@@ -58,7 +58,7 @@ export async function waitForPrintImages(tx: Transaction, userId: number): Promi
 
 /** The objects of a deleted image. */
 export function unusedObjectsOf(image: Pick<PrintImage, 'id' | 'source' | 'userId'>): UnusedObject[] {
-  return objectKeysOfPrintImage(image).map((key) => ({ key, userId: image.userId }))
+  return unusedObjects(image.userId, objectKeysOfPrintImage(image))
 }
 
 export function findBySpecification(
@@ -99,9 +99,8 @@ export function createRows(
   { lifetimeMs }: PrintImageLimits,
 ): Promise<PrintImage[]> {
   return tx.printImage.createManyAndReturn({
-    data: images.map(({ crop, ...image }) => ({
+    data: images.map((image) => ({
       ...image,
-      ...(crop !== undefined && { crop }),
       id: newId(),
       userId,
       expiresAt: expiryOf({ photoId: image.photoId ?? null, shortSide: image.shortSide ?? null }, lifetimeMs),

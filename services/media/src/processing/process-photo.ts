@@ -38,12 +38,7 @@ const DAMAGED = 'The photo is damaged and cannot be shown. The original file is 
 const UNREADABLE_METADATA = 'The metadata of this photo could not be read.'
 const TOO_SLOW = 'The photo takes too long to decode. The original file is kept.'
 
-const durations = metrics.histogram(
-  'skyfolio_photo_processing_seconds',
-  'Time to process a photo',
-  ['outcome'],
-  [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-)
+const outcomes = metrics.counter('skyfolio_photos_processed_total', 'Processings of photos by outcome', ['outcome'])
 
 /**
  * Processes a photo: its claimed hash, metadata, place, renditions. Safe to call at any time and concurrently; nothing happens
@@ -53,7 +48,6 @@ const durations = metrics.histogram(
 export async function processPhoto(deps: ProcessingDeps, job: RowJob<number>, wasTried: boolean): Promise<void> {
   const [photo] = await deps.db.photo.updateManyAndReturn(startOf('photos', job))
   if (!photo) return
-  const measure = durations.startTimer()
   try {
     const result = await attemptProcessing(deps, photo, wasTried)
     const isSaved = await inSpan('save result', {}, () => saveResult(deps.db, photo, result))
@@ -61,9 +55,9 @@ export async function processPhoto(deps: ProcessingDeps, job: RowJob<number>, wa
       countClaim(photo, result)
       deps.afterCommit()
     }
-    measure({ outcome: isSaved ? result.status : 'lost' })
+    outcomes.inc({ outcome: isSaved ? result.status : 'lost' })
   } catch (error) {
-    measure({ outcome: 'error' })
+    outcomes.inc({ outcome: 'error' })
     throw error
   }
 }

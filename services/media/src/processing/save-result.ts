@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import { objectKeysOf, RENDITION_COLUMNS, renditionKey } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { own, type Started } from '../jobs/job-rows.ts'
 import { nextCopyNumber } from '../photos/copy-number.ts'
@@ -43,11 +43,8 @@ export async function saveResult(db: Database, photo: Photo, result: ProcessingR
     if (isFailedUpload) await rememberFailedUpload(tx, completed)
     // Nobody else changes renditions, so they are the same as when the worker started.
     const kept = objectKeysOf(completed)
-    await removeObjects(
-      tx,
-      photo,
-      objectKeysOf(photo).filter((key) => !kept.includes(key)),
-    )
+    const replaced = objectKeysOf(photo).filter((key) => !kept.includes(key))
+    await scheduleRemovals(tx, unusedObjects(photo.userId, replaced))
     await publishChanged(tx, completed)
     return true
   })
@@ -72,14 +69,7 @@ export async function endFailedPhoto(db: Database, row: Started<number>): Promis
 /** Schedules the removal of renditions that no photo has. */
 function discardRenditions(tx: Transaction, photo: Photo, result: ProcessingResult): Promise<void> {
   const names = RENDITION_COLUMNS.map((column) => result[column]).filter((name) => typeof name === 'string')
-  return removeObjects(tx, photo, names.map(renditionKey))
-}
-
-function removeObjects(tx: Transaction, { userId }: Photo, keys: string[]): Promise<void> {
-  return scheduleRemovals(
-    tx,
-    keys.map((key) => ({ key, userId })),
-  )
+  return scheduleRemovals(tx, unusedObjects(photo.userId, names.map(renditionKey)))
 }
 
 /**

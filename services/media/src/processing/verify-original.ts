@@ -34,19 +34,10 @@ export async function openVerified(store: ObjectStore, photo: Photo): Promise<Ve
       for await (const chunk of await original.stream()) digest.add(chunk)
     })
   }
-  return { original, verification: compare(photo, digest.finish()) }
-}
-
-function compare(photo: Photo, { bytes, sha256, crc32 }: Digest): Verification {
+  const { bytes, sha256, crc32 } = digest.finish()
   if (bytes !== photo.filesize) throw new Error(`read ${bytes} bytes of an original of ${photo.filesize}`)
   const isRight = sha256 === photo.sha256
-  return { ...(isRight ? {} : { sha256 }), sha256Verified: true, crc32 }
-}
-
-interface Digest {
-  bytes: number
-  sha256: string
-  crc32: number
+  return { original, verification: { ...(isRight ? {} : { sha256 }), sha256Verified: true, crc32 } }
 }
 
 function createDigest() {
@@ -59,6 +50,6 @@ function createDigest() {
       checksum = crc32(chunk, checksum)
       bytes += chunk.length
     },
-    finish: (): Digest => ({ bytes, sha256: hash.digest('hex'), crc32: checksum }),
+    finish: () => ({ bytes, sha256: hash.digest('hex'), crc32: checksum }),
   }
 }
