@@ -99,6 +99,24 @@ describe('queue', () => {
     await queue.close()
   })
 
+  test('a job that a worker lost while its thread was blocked is not run beside itself', async () => {
+    const queue = openQueue<string>('blocked', server.url)
+    const jobs = await queue.ready()
+    const outcomes: unknown[] = []
+    const handle = async (job: Job<string>) => {
+      // Longer than the lock, which nothing renews meanwhile.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+      const isPutBack = async () => (await jobs.getJob(job.id ?? ''))?.isDelayed()
+      outcomes.push(await waitFor(isPutBack, { what: 'the second attempt is put back' }))
+    }
+    const worker = startWorker('blocked', server.url, handle, { concurrency: 2, logger: silent, lockMs: 400 })
+    await jobs.add('job', '', { jobId: 'job-1' })
+    await waitFor(() => outcomes.length === 1, { what: 'the first attempt has ended' })
+    expect(outcomes).toEqual([true])
+    await worker.stop()
+    await queue.close()
+  })
+
   test('stopping a worker waits for its running job', async () => {
     const queue = openQueue<string>('stopping', server.url)
     let ended = false

@@ -16,7 +16,7 @@ const LOCK_MS = 10_000
 const ATTEMPTS = 4
 /** Before the second attempt; doubles with each further one. */
 const BACKOFF_MS = 5_000
-const OUTAGE_RETRY_MS = 10_000
+const WAIT_MS = 10_000
 /** Somebody has to make room first. */
 const FULL_RETRY_MS = 60_000
 const KEPT_FAILURES = 1_000
@@ -100,7 +100,8 @@ interface WorkerOptions {
 
 /**
  * Works on a queue's jobs until stopped. `signal` aborts when the job was given to another worker, because this one seemed
- * dead. A handler must be repeatable without harm. A job waits, without counting an attempt, while something is unavailable.
+ * dead. A handler must be repeatable without harm. A job waits, without counting an attempt, while something is unavailable,
+ * and while this process still works on it although it has lost the job.
  */
 export function startWorker<Data>(
   name: string,
@@ -108,16 +109,22 @@ export function startWorker<Data>(
   handle: (job: Job<Data>, signal: AbortSignal) => Promise<void>,
   options: WorkerOptions,
 ): QueueWorker {
-  const handleUnlessUnavailable = async (job: Job<Data>, signal: AbortSignal) => {
+  const running = new Set<string | undefined>()
+  const handleOrWait = async (job: Job<Data>, signal: AbortSignal) => {
+    // BullMQ renews one lock per id: the end of the earlier attempt would end the renewal of a later one beside it.
+    if (running.has(job.id)) return putBack(job, WAIT_MS)
+    running.add(job.id)
     try {
       await handle(job, signal)
     } catch (error) {
       if (!isUnavailable(error)) throw error
       options.logger.warn({ err: error, queue: name, job: job.id }, 'job waits for what is unavailable')
-      await putBack(job, isStorageFull(error) ? FULL_RETRY_MS : OUTAGE_RETRY_MS)
+      await putBack(job, isStorageFull(error) ? FULL_RETRY_MS : WAIT_MS)
+    } finally {
+      running.delete(job.id)
     }
   }
-  return runWorker(name, redisUrl, handleUnlessUnavailable, options)
+  return runWorker(name, redisUrl, handleOrWait, options)
 }
 
 function runWorker<Data>(
@@ -146,7 +153,7 @@ function runWorker<Data>(
   const observe = (outcome: 'done' | 'failed', from = Date.now(), to = Date.now()) =>
     durations.observe({ queue: name, outcome }, (to - from) / 1000)
   worker.on('completed', ({ processedOn, finishedOn }) => observe('done', processedOn, finishedOn))
-  worker.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue worker connection failed'))
+  worker.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue worker failed'))
   worker.on('failed', (job, error) => {
     logger.warn({ err: error, queue: name, job: job?.id }, 'job failed')
     observe('failed', job?.processedOn)
