@@ -10,7 +10,7 @@ import {
   startOps,
   startRelay,
 } from '@skyfolio/kit'
-import { type Job, startSchedule, startWorker } from '@skyfolio/kit/queue'
+import { startSchedule, startWorker } from '@skyfolio/kit/queue'
 import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -22,7 +22,7 @@ import { reconcile } from './files/reconcile.ts'
 import { ORPHAN_AGE_MS } from './files/reconcile-run.ts'
 import { groupChangedPhotos } from './flights/group-flights.ts'
 import { measureBacklog } from './jobs/backlog-metrics.ts'
-import type { RowJob } from './jobs/job-rows.ts'
+import { type RowJob, wasTried } from './jobs/job-rows.ts'
 import { openQueues } from './jobs/queues.ts'
 import { type EndFailed, sweepJobs } from './jobs/sweep-jobs.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
@@ -195,9 +195,4 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
   for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
   measureBacklog(db)
   measureSessions(db)
-}
-
-/** Whether an earlier attempt failed or ended its worker. */
-function wasTried({ attemptsMade, stalledCounter }: Job): boolean {
-  return attemptsMade > 0 || stalledCounter > 0
 }

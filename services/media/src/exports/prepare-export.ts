@@ -3,7 +3,7 @@ import { type Job, putBack } from '@skyfolio/kit/queue'
 import type { Database } from '../database.ts'
 import { publishExportReady } from '../events.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
-import { own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
+import { own, type RowJob, type Started, startOf, wasTried } from '../jobs/job-rows.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
 import { addChecksums } from './checksums.ts'
 import { lacksOriginals } from './export-archive.ts'
@@ -30,7 +30,7 @@ const outcomes = metrics.counter('skyfolio_exports_total', 'Preparations of expo
  * @throws when a further attempt may succeed
  */
 export async function prepareExport(deps: ExportDeps, job: Job<RowJob<string>>): Promise<void> {
-  const [row] = await deps.db.export.updateManyAndReturn(startOf('exports', job.data))
+  const [row] = await deps.db.export.updateManyAndReturn(startOf('exports', job.data, wasTried(job)))
   if (!row) return
   const outcome = await prepare(deps, row as StartedExport).catch((error) => handleError(deps, row, error))
   outcomes.inc({ outcome })

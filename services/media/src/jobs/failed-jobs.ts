@@ -45,9 +45,9 @@ function describe(queue: Kind, job: Job<RowJob>, userId: number): FailedJob {
   return { id, queue, userId, reason, starts: attemptsStarted, failedAt: new Date(finishedOn).toISOString() }
 }
 
-/** Gives a failed job its attempts again. @throws AppError 404 when it has not failed, or is being retried */
+/** Gives a failed job one more attempt. @throws AppError 404 when it has not failed, or is being retried */
 export async function retryFailedJob(queues: Queues, kind: Kind, id: string): Promise<void> {
   const job = await (await queues[kind].ready()).getJob(id)
   if (!(await job?.isFailed())) throw notFound('There is no such failed job.')
-  await job?.retry('failed', { resetAttemptsMade: true })
+  await job?.retry()
 }

@@ -1,3 +1,4 @@
+import type { Job } from '@skyfolio/kit/queue'
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -31,11 +32,16 @@ export interface Started<Id = number | string> extends RowJob<Id> {
   starts: number
 }
 
-/** How a worker starts on the row of a job, also when its job failed and is retried. An outdated job finds no row. */
-export function startOf<Id>(kind: Kind, { id, run }: RowJob<Id>) {
+/** Whether an earlier attempt failed or ended its worker. */
+export function wasTried({ attemptsMade, stalledCounter }: Job): boolean {
+  return attemptsMade > 0 || stalledCounter > 0
+}
+
+/** How a worker starts on the row of a job. An outdated job finds no row; one that failed and is retried finds a failed one. */
+export function startOf<Id>(kind: Kind, { id, run }: RowJob<Id>, isTried: boolean) {
   const { waiting } = KINDS[kind]
   return {
-    where: { id, run, status: { in: [waiting, 'failed'] } },
+    where: { id, run, status: { in: isTried ? [waiting, 'failed'] : [waiting] } },
     data: { status: waiting, statusMessage: null, starts: { increment: 1 } },
   }
 }

@@ -40,7 +40,7 @@ export async function renderPrintImage(
   job: RowJob<string>,
   wasTried: boolean,
 ): Promise<void> {
-  const [image] = await deps.db.printImage.updateManyAndReturn(startOf('print-images', job))
+  const [image] = await deps.db.printImage.updateManyAndReturn(startOf('print-images', job, wasTried))
   if (!image) return
   try {
     const result = await attempt(deps, image, wasTried)

@@ -46,7 +46,7 @@ const outcomes = metrics.counter('skyfolio_photos_processed_total', 'Processings
  * earlier attempt failed or ended its worker. @throws when a further attempt may succeed
  */
 export async function processPhoto(deps: ProcessingDeps, job: RowJob<number>, wasTried: boolean): Promise<void> {
-  const [photo] = await deps.db.photo.updateManyAndReturn(startOf('photos', job))
+  const [photo] = await deps.db.photo.updateManyAndReturn(startOf('photos', job, wasTried))
   if (!photo) return
   try {
     const result = await attemptProcessing(deps, photo, wasTried)

@@ -4,6 +4,8 @@ import type { MediaDeps } from '../deps.ts'
 import { FailedJobSchema, listFailedJobs, retryFailedJob } from '../jobs/failed-jobs.ts'
 import { KIND_NAMES } from '../jobs/job-rows.ts'
 
+/** Nothing else has a key of Redis by its name. */
+const JOB_ID = '^[a-z-]{5,12}-[0-9a-f]{1,32}-[0-9]{1,10}$'
 const ofAdmins = { config: { access: 'admin' } } as const
 const list = {
   summary: 'Lists the jobs whose attempts all failed, the latest first',
@@ -11,7 +13,7 @@ const list = {
 }
 const retry = {
   summary: 'Retries a failed job',
-  params: Type.Object({ queue: Type.Enum(KIND_NAMES), id: Type.String({ maxLength: 100 }) }),
+  params: Type.Object({ queue: Type.Enum(KIND_NAMES), id: Type.String({ pattern: JOB_ID }) }),
   response: { 204: Type.Null(), ...errorResponses },
 }
 
