@@ -22,10 +22,10 @@ import { checkProcessExits, expectEventually, listCounts, readFlags, reportResul
 import { createBasePhotos } from './upload-files.ts'
 import { runUploadLoad, type UploadReport } from './upload-load.ts'
 
-// `npm run check -- faults:upload [--seed N --seconds 60]`: uploads by the form and in parts, through the gateway
-// and straight to the store, while processes are killed, lines break, Redis loses its data and a worker freezes, then checks that nothing acknowledged is lost and
-// nothing abandoned stays. Exits with 1 and prints the details when anything is wrong. `--abandoned` kills
-// nothing: see abandoned.ts.
+// `npm run check -- faults:upload [--seed N --seconds 60]`: uploads by the form and in parts, through the gateway and straight
+// to the store, while processes are killed, lines break, Redis loses its data and a worker freezes, then checks that nothing
+// acknowledged is lost and nothing abandoned stays. Exits with 1 and prints the details when anything is wrong. `--abandoned`
+// kills nothing: see abandoned.ts.
 const { seed, ms, abandoned } = readFlags()
 
 const PROCESSED_TIMEOUT_MS = 120_000
