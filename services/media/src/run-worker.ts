@@ -42,6 +42,7 @@ import { measureSessions } from './upload-sessions/measure-sessions.ts'
 import { sweepSessions } from './upload-sessions/sweep-sessions.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
 
+/** Of what somebody waits for. */
 const SCAN_SECONDS = 5
 /** Print images rendered at once, beside the photos, so that who orders prints does not wait for an import. */
 const PRINT_CONCURRENCY = 2
@@ -124,10 +125,7 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
       'print-images',
       redisUrl,
       (job) => renderPrintImage(printing, job.data, wasTried(job)),
-      {
-        concurrency: printConcurrency,
-        logger,
-      },
+      { ...working, concurrency: printConcurrency },
     ),
     startWorker<RowJob<string>>(
       'exports',
