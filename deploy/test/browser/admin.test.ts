@@ -4,11 +4,18 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SANDBOX_CREDENTIALS } from '../../local/services.ts'
 import { findAxeViolations } from './axe.ts'
-import { readJson, uploadLakePhotos } from './gallery-photos.ts'
+import { noisePhoto, readJson, uploadLakePhotos, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
 import { type OwnerFixture, PASSWORD, startOwnerFixture } from './owner-fixture.ts'
 import { controlSandbox, type PlacedOrder, placeOrder, type SandboxControl } from './print-orders.ts'
 
-// An administrator switches the partner's environment, tests its endpoints and resolves orders whose outcome is unknown.
+// An administrator switches the partner's environment, tests its endpoints, resolves orders whose outcome is unknown and
+// retries failed jobs.
+
+/** The media service cannot save that a photo of this name is ready. */
+const FAIL_PHOTOS = `
+  CREATE FUNCTION fail_photo() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'No luck with this photo'; END $$;
+  CREATE TRIGGER fail_photo BEFORE UPDATE ON photos FOR EACH ROW
+    WHEN (NEW.status = 'ready' AND NEW.original_name LIKE 'unlucky-%') EXECUTE FUNCTION fail_photo()`
 
 /** Nothing listens there. */
 let productionUrl: string
@@ -17,6 +24,7 @@ let fixture: OwnerFixture
 let page: Page
 let sandbox: SandboxControl
 let photoId: number
+let unlucky: number[]
 
 beforeAll(async () => {
   productionUrl = `http://127.0.0.1:${await freePort()}`
@@ -32,6 +40,10 @@ beforeAll(async () => {
   page = fixture.page
   sandbox = controlSandbox(partner.controlUrl, '')
   photoId = (await uploadLakePhotos(fixture.api, 1))[0] ?? 0
+  // All their attempts take most of a minute, during which the other tests run.
+  await fixture.sql('media', FAIL_PHOTOS)
+  const upload = async (size: number) => uploadPhoto(fixture.api, `unlucky-${size}.jpg`, await noisePhoto(size))
+  unlucky = [await upload(300), await upload(310)]
 })
 
 afterAll(async () => {
@@ -82,6 +94,7 @@ describe('the administration', () => {
       'System Statistics',
       'API Configuration',
       'Walgreens Printing',
+      'Failed Jobs',
       'Audit Log',
       'Deletions',
     ])
@@ -179,4 +192,26 @@ test('resolves an order with an unknown outcome with the number that the store k
   expect(resolved.vendorOrderId).toBe(vendorOrderId)
   // The partner works on a placed order some seconds later, and a poll reads that.
   expect(resolved.orderStatus).toBeOneOf(['submitted', 'processing'])
+})
+
+test('retries failed jobs by keyboard, also one that somebody else has just retried', async () => {
+  const failedJobs = () => readJson<object[]>(fixture.api.get('/api/admin/failed-jobs'))
+  await expect.poll(async () => (await failedJobs()).length, { timeout: 90_000 }).toBe(2)
+  await fixture.sql('media', 'DROP TRIGGER fail_photo ON photos')
+  await page.getByRole('tab', { name: 'Failed Jobs' }).click()
+  await page.getByText('No luck with this photo').nth(1).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+
+  const [first, second] = unlucky
+  const retried = await fixture.api.post(`/api/admin/failed-jobs/photos/photo-${first}-0/retry`)
+  expect(retried.status()).toBe(204)
+  await button(`Retry photo ${first}`).press('Enter')
+  await toast('Nothing to retry').waitFor()
+  await page.locator('[role=tabpanel]:focus').waitFor()
+
+  await button(`Retry photo ${second}`).press('Enter')
+  await toast('Job retried').waitFor()
+  await page.getByRole('heading', { name: 'No failed jobs' }).waitFor()
+  await page.locator('[role=tabpanel]:focus').waitFor()
+  await waitUntilReady(fixture.api)
 })

@@ -41,6 +41,7 @@ const OWNER_SCREENS: [path: string, text: string | RegExp][] = [
   ['/admin?tab=statistics', 'Total Users'],
   ['/admin?tab=api', 'Production'],
   ['/admin?tab=printing', 'v3/fetch-credentials'],
+  ['/admin?tab=jobs', 'whose attempts all failed'],
   ['/admin?tab=audit', "Looking at another user's private photo is recorded"],
   ['/admin?tab=deletions', 'Administration'],
 ]

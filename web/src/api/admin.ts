@@ -3,6 +3,7 @@ import { hasStatus, request, requestPage } from '../lib/http.ts'
 import type {
   AccountDeletion,
   AuditEntry,
+  FailedJob,
   InstallationStatistics,
   ManagedUser,
   PartnerEnvironment,
@@ -13,6 +14,7 @@ import type {
 const ENVIRONMENT_POLL_MS = 5_000
 const STATISTICS_POLL_MS = 30_000
 const DELETIONS_POLL_MS = 30_000
+const FAILED_JOBS_POLL_MS = 30_000
 const ENTRIES_PER_PAGE = 50
 const USERS_PER_PAGE = 100
 /** The server counts the matches of a search up to one more than this. */
@@ -151,3 +153,27 @@ export const auditQuery = (q: string) =>
     getNextPageParam: ({ next }) => next,
     gcTime: 0,
   })
+
+/** The jobs of photos, print images and exports whose attempts all failed, the latest first. */
+export const failedJobsQuery = queryOptions({
+  queryKey: ['failed-jobs'],
+  queryFn: ({ signal }) => request<FailedJob[]>('/api/admin/failed-jobs', { signal }),
+  refetchOnMount: 'always',
+  refetchInterval: pollUnlessForbidden(FAILED_JOBS_POLL_MS),
+})
+
+/** Gives a failed job its attempts again. False when it is no failed job any more: somebody else has retried it. */
+export async function retryFailedJob(client: QueryClient, { queue, id }: FailedJob): Promise<boolean> {
+  const { queryKey } = failedJobsQuery
+  const isRetried = await request<void>(`/api/admin/failed-jobs/${queue}/${id}/retry`, { method: 'POST' }).then(
+    () => true,
+    (error: unknown) => {
+      if (!hasStatus(error, 404)) throw error
+      return false
+    },
+  )
+  await client.cancelQueries({ queryKey }) // An earlier response must not show it again.
+  client.setQueryData(queryKey, (jobs) => jobs?.filter((job) => job.id !== id))
+  void client.invalidateQueries({ queryKey })
+  return isRetried
+}

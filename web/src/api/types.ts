@@ -98,6 +98,8 @@ export type InstallationStatistics = ResponseBody<AuthPaths['/api/admin/stats'][
 export type DailyFigures = InstallationStatistics['history'][number]
 /** What an administrator did. */
 export type AuditEntry = ResponseBody<AuthPaths['/api/admin/audit']['get']>[number]
+/** A background job whose attempts all failed; `id` is the queue's. */
+export type FailedJob = ResponseBody<MediaPaths['/api/admin/failed-jobs']['get']>[number]
 /** Photos that one aircraft took in succession. */
 export type Flight = ResponseBody<MediaPaths['/api/flights']['get']>[number]
 /** A flight with the positions of its photos. */

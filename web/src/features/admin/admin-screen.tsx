@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router-dom'
-import { deletionsQuery, environmentQuery } from '../../api/admin.ts'
+import { deletionsQuery, environmentQuery, failedJobsQuery } from '../../api/admin.ts'
 import { unresolvedOrdersQuery } from '../../api/orders.ts'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { hasStatus } from '../../lib/http.ts'
@@ -8,6 +8,7 @@ import { AuditTab } from './audit-tab.tsx'
 import { DeletionsTab } from './deletions-tab.tsx'
 import { EnvironmentTab } from './environment-tab.tsx'
 import { NoPermission } from './failures.tsx'
+import { JobsTab } from './jobs-tab.tsx'
 import { PrintingTab } from './printing-tab.tsx'
 import { StatisticsTab } from './statistics-tab.tsx'
 import { UsersTab } from './users-tab.tsx'
@@ -17,6 +18,7 @@ const TABS = [
   { value: 'statistics', label: 'System Statistics', Panel: StatisticsTab },
   { value: 'api', label: 'API Configuration', Panel: EnvironmentTab },
   { value: 'printing', label: 'Walgreens Printing', Panel: PrintingTab },
+  { value: 'jobs', label: 'Failed Jobs', Panel: JobsTab },
   { value: 'audit', label: 'Audit Log', Panel: AuditTab },
   { value: 'deletions', label: 'Deletions', Panel: DeletionsTab },
 ] as const
@@ -27,11 +29,12 @@ export function AdminScreen() {
   const [search, setSearch] = useSearchParams()
   // Polled whatever the tab, so that an administrator without rights sees it within seconds.
   const environment = useQuery(environmentQuery)
-  const deletions = useQuery(deletionsQuery)
+  const { data: deletions } = useQuery(deletionsQuery)
+  const { data: jobs } = useQuery(failedJobsQuery)
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? FIRST_TAB
   const unresolved = useQuery({ ...unresolvedOrdersQuery, enabled: tab === 'printing' })
   if (hasStatus(environment.error, 403) || hasStatus(unresolved.error, 403)) return <NoPermission heading="h1" />
-  const count = deletions.data?.length || undefined
+  const counts: Record<string, number | undefined> = { jobs: jobs?.length, deletions: deletions?.length }
   return (
     <>
       <h1 className="mb-4 text-2xl font-bold sm:text-3xl">Administration</h1>
@@ -41,7 +44,7 @@ export function AdminScreen() {
         onValueChange={(next) =>
           setSearch(next === FIRST_TAB ? {} : { tab: next }, { replace: true, preventScrollReset: true })
         }
-        tabs={TABS.map(({ value, label }) => ({ value, label, count: value === 'deletions' ? count : undefined }))}
+        tabs={TABS.map(({ value, label }) => ({ value, label, count: counts[value] || undefined }))}
       >
         {TABS.map(({ value, Panel }) => (
           <TabPanel key={value} value={value}>
