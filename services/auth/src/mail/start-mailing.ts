@@ -1,9 +1,9 @@
 import { type Lifetime, repeat } from '@skyfolio/kit'
-import { startWorker } from '@skyfolio/kit/queue'
+import { type JobQueue, openQueue, startWorker } from '@skyfolio/kit/queue'
 import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import { measureBacklog } from './backlog-metrics.ts'
-import { enqueueDueMails, type MailJob, openMailQueue, QUEUE } from './jobs.ts'
+import { findDueMails } from './leases.ts'
 import type { MailSettings } from './mail-settings.ts'
 import { createMailer } from './mailer.ts'
 import { SENDING_TIMES, type SendingTimes, sendMail } from './send-mail.ts'
@@ -25,9 +25,16 @@ interface Databases {
   db: Database
 }
 
+/** A job names a mail, and nothing of it. */
+interface MailJob {
+  id: string
+}
+
+const QUEUE = 'mails'
 /** Mails that one process sends at the same time, each over a connection of its own: mail servers often take ten of a client. */
 const CONCURRENCY = 5
 const SCAN_SECONDS = 1
+const SCAN_LIMIT = 500
 const SWEEP_SECONDS = 3600
 /** Of the time to drain: then mails on their way are given up, so that they are due for others at once. */
 const DRAINED_SHARE = 0.7
@@ -53,13 +60,28 @@ export function startMailing(life: Lifetime, { pool, db }: Databases, options: M
   }
   life.defer('mail worker', stop, drainSeconds * 1000)
 
-  const queue = openMailQueue(redisUrl, logger)
+  const queue = openQueue<MailJob>(QUEUE, redisUrl, logger)
   life.defer('mail queue', () => queue.close())
   const scan = async () => {
     if (!pause.isPaused()) await enqueueDueMails(pool, queue)
   }
   life.defer('mail scan', repeat('mail scan', scanSeconds, scan, logger))
   life.defer('mail metrics', measureBacklog(pool))
+}
+
+/**
+ * Adds jobs for due mails, whatever happened to their earlier jobs. The job id contains the attempt, so that a job of a
+ * killed worker does not block the next one.
+ */
+async function enqueueDueMails(pool: Pool, queue: JobQueue<MailJob>): Promise<void> {
+  const due = await findDueMails(pool, SCAN_LIMIT)
+  if (due.length === 0) return
+  const jobs = due.map(({ id, attempts }) => ({
+    name: 'mail',
+    data: { id },
+    opts: { jobId: `mail-${id}-${attempts}` },
+  }))
+  await (await queue.ready()).addBulk(jobs)
 }
 
 /** Deletes old mails; without a mail server drops those that wait for one. */
