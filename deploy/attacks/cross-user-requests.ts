@@ -34,6 +34,7 @@ export const PARAMETERS: [string, (ids: OwnersIds) => Values][] = [
   ['/api/user/sessions/', ({ sessionId }) => [[sessionId]]],
   ['/api/user/export/', ({ exportId }) => [[exportId]]],
   ['/api/admin/users/', ({ owner }) => [[owner.id]]],
+  ['/api/admin/failed-jobs/', ({ owner }) => [['photos', `photo-${owner.privatePhoto.id}-0`]]],
   ['/api/uploads/', ({ owner: { privatePhoto: one } }) => [one.url, one.thumbnailUrl, one.previewUrl].map(nameOf)],
   ['/api/photos/metadata/', ({ metadataPhoto, owner }) => [[metadataPhoto], [owner.privatePhoto.id]]],
   ['/api/photos/downloads/', ({ downloadId }) => [[downloadId, 'original']]],

@@ -26,12 +26,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const LAST_ID = 2 ** 31 - 1
 
 /** Parameters of paths that are texts wherever they are. */
-const TEXTS = ['shareCode', 'filename', 'voter', 'size', 'version']
-/** Ids of sessions and exports are no numbers. The image has 404 in place of 400: its route reads the id. */
+const TEXTS = ['shareCode', 'filename', 'voter', 'size', 'version', 'queue']
+/** Ids of sessions, exports and jobs are no numbers. The image has 404 in place of 400: its route reads the id. */
 const TEXT_IDS = new Set([
   'auth DELETE /api/user/sessions/{id} id',
   'media GET /api/user/export/{id} id',
   'media GET /api/photos/{id}/image id',
+  'media POST /api/admin/failed-jobs/{queue}/{id}/retry id',
 ])
 /** 128 random bits in hex. */
 const RANDOM_ID = '^[0-9a-f]{32}$'

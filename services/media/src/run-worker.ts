@@ -130,7 +130,7 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
     startWorker<RowJob<string>>(
       'exports',
       redisUrl,
-      (job, signal) => prepareExport({ ...exporting, signal: AbortSignal.any([signal, stopping.signal]) }, job),
+      (job, signal) => prepareExport({ ...exporting, signal: AbortSignal.any([signal, stopping.signal]) }, job.data),
       { ...working, concurrency: EXPORTS_AT_ONCE },
     ),
   ]

@@ -17,7 +17,7 @@ import type { PrintTarget } from '../src/renditions/print-plan.ts'
 import { createPrintRenderer } from '../src/renditions/print-renderer.ts'
 import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { printRequests, redAndBlue } from './print-support.ts'
-import { jpeg, startTestMedia, type TestMedia } from './support.ts'
+import { admin, jpeg, startTestMedia, type TestMedia } from './support.ts'
 
 const HOUR = 3_600_000
 const { READY, RENDERING, FAILED, NOT_FOUND } = PrintImageStatus
@@ -88,6 +88,12 @@ test('gives up on an image that kills its workers repeatedly', async () => {
   expect((await requests.prepared(1, [{ photoId: id, shortSide: 3000, longSide: 4000 }]))[0]).toMatchObject({
     status: FAILED,
     message: 'The photo could not be prepared for printing.',
+  })
+
+  const retry = `/api/admin/failed-jobs/print-images/${jobIdOf('print-images', image)}/retry`
+  expect((await media.call(retry, admin, { method: 'POST' })).status).toBe(204)
+  await waitFor(async () => (await media.db.printImage.findFirst())?.status === 'ready', {
+    what: 'it is rendered after all',
   })
 })
 

@@ -180,7 +180,7 @@ export async function startTestMedia(options: Options = {}) {
 
     /** Starts on a photo as a worker does. */
     async startOn(id: number): Promise<Photo> {
-      const [photo] = await db.photo.updateManyAndReturn(startOf('photos', await this.photo(id), false))
+      const [photo] = await db.photo.updateManyAndReturn(startOf('photos', await this.photo(id)))
       if (!photo) throw new Error('there is nothing to process')
       return photo
     },

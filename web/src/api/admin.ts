@@ -162,7 +162,7 @@ export const failedJobsQuery = queryOptions({
   refetchInterval: pollUnlessForbidden(FAILED_JOBS_POLL_MS),
 })
 
-/** Gives a failed job its attempts again. False when it is no failed job any more: somebody else has retried it. */
+/** Gives a failed job one more attempt. False when it is no failed job any more: somebody else has retried it. */
 export async function retryFailedJob(client: QueryClient, { queue, id }: FailedJob): Promise<boolean> {
   const { queryKey } = failedJobsQuery
   const isRetried = await request<void>(`/api/admin/failed-jobs/${queue}/${id}/retry`, { method: 'POST' }).then(

@@ -21,10 +21,11 @@ const WAIT_MS = 10_000
 const FULL_RETRY_MS = 60_000
 const KEPT_FAILURES = 1_000
 
+const failures = metrics.counter('skyfolio_jobs_failed_total', 'Jobs of which the last attempt failed', ['queue'])
 const jobs = metrics.gauge('skyfolio_queue_jobs', 'Jobs of a queue by state', ['queue', 'state'])
 const durations = metrics.histogram(
   'skyfolio_job_seconds',
-  'Duration of jobs by outcome',
+  'Duration of attempts of jobs by outcome',
   ['queue', 'outcome'],
   [0.1, 0.3, 1, 3, 10, 30, 100],
 )
@@ -81,8 +82,15 @@ export function openQueue<Data>(
   }
 }
 
+/** The priority of the job that is next, or else of one that waits for its next attempt; 1 when there is none. */
+export async function reachedPriority(queue: Pick<Queue, 'getPrioritized' | 'getDelayed'>): Promise<number> {
+  const [next] = await queue.getPrioritized(0, 0)
+  const [waiting] = next ? [next] : await queue.getDelayed(0, 0)
+  return waiting?.priority || 1
+}
+
 /** Puts the job of a handler back, for `ms` milliseconds, and ends the handler; that counts as no attempt. */
-export async function putBack(job: Job, ms: number): Promise<never> {
+async function putBack(job: Job, ms: number): Promise<never> {
   await job.moveToDelayed(Date.now() + ms, job.token)
   throw new DelayedError()
 }
@@ -109,7 +117,12 @@ export function startWorker<Data>(
   handle: (job: Job<Data>, signal: AbortSignal) => Promise<void>,
   options: WorkerOptions,
 ): QueueWorker {
+  const queue = openQueue<Data>(name, redisUrl)
   const running = new Set<string | undefined>()
+  // Others start again at 1 when nothing waits: behind them a great priority would wait for all of theirs.
+  const keepTurn = async (job: Job<Data>) => {
+    if (job.priority) await job.changePriority({ priority: await reachedPriority(await queue.ready()) })
+  }
   const handleOrWait = async (job: Job<Data>, signal: AbortSignal) => {
     // BullMQ renews one lock per id: the end of the earlier attempt would end the renewal of a later one beside it.
     if (running.has(job.id)) return putBack(job, WAIT_MS)
@@ -117,6 +130,7 @@ export function startWorker<Data>(
     try {
       await handle(job, signal)
     } catch (error) {
+      await keepTurn(job).catch(() => {})
       if (!isUnavailable(error)) throw error
       options.logger.warn({ err: error, queue: name, job: job.id }, 'job waits for what is unavailable')
       await putBack(job, isStorageFull(error) ? FULL_RETRY_MS : WAIT_MS)
@@ -124,10 +138,17 @@ export function startWorker<Data>(
       running.delete(job.id)
     }
   }
-  return runWorker(name, redisUrl, handleOrWait, options)
+  const worker = runWorker(queue, name, redisUrl, handleOrWait, options)
+  return {
+    async stop() {
+      await worker.stop()
+      await queue.close()
+    },
+  }
 }
 
 function runWorker<Data>(
+  queue: JobQueue<Data>,
   name: string,
   redisUrl: string,
   handle: (job: Job<Data>, signal: AbortSignal) => Promise<void>,
@@ -145,7 +166,7 @@ function runWorker<Data>(
       telemetry: new BullMQOtel({ tracerName: 'skyfolio' }),
     },
   )
-  const queue = openQueue(name, redisUrl)
+  failures.inc({ queue: name }, 0)
   metrics.onScrape(`queue ${name}`, async (): Promise<Measurement[]> => {
     const counts = await (await queue.ready()).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed')
     return Object.entries(counts).map(([state, count]) => [jobs, count, { queue: name, state }])
@@ -155,18 +176,15 @@ function runWorker<Data>(
   worker.on('completed', ({ processedOn, finishedOn }) => observe('done', processedOn, finishedOn))
   worker.on('error', (error) => logger.warn({ err: error, queue: name }, 'queue worker failed'))
   worker.on('failed', (job, error) => {
-    logger.warn({ err: error, queue: name, job: job?.id }, 'job failed')
+    const isFinal = job?.finishedOn !== undefined
+    logger.warn({ err: error, queue: name, job: job?.id, attempts: job?.attemptsMade, isFinal }, 'attempt failed')
     observe('failed', job?.processedOn)
+    if (isFinal) failures.inc({ queue: name })
   })
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) worker.cancelJob(id, 'lost to another worker')
   })
-  return {
-    async stop() {
-      await worker.close()
-      await queue.close()
-    },
-  }
+  return { stop: () => worker.close() }
 }
 
 const SCHEDULE_CHECK_SECONDS = 5
@@ -192,7 +210,11 @@ export function startSchedule(
     await queue.upsertJobScheduler(name, { every: everyMs }, template)
   }
   const stopStoring = repeat(`schedule ${name}`, SCHEDULE_CHECK_SECONDS, store, logger)
-  const worker = runWorker(name, redisUrl, (_job, signal) => work(signal), { concurrency: 1, logger, lockMs })
+  const worker = runWorker(connected, name, redisUrl, (_job, signal) => work(signal), {
+    concurrency: 1,
+    logger,
+    lockMs,
+  })
   return {
     check: connected.check,
     async stop() {

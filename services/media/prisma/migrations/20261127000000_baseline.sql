@@ -110,10 +110,11 @@ CREATE TABLE photos (
 
   status text NOT NULL DEFAULT 'processing' CHECK (status IN ('processing', 'ready', 'failed')),
   status_message text,
-  -- Processing: grows with each request for it, and counts the workers that started on the latest. A result is committed
-  -- only by the worker that started last: see src/jobs/job-rows.ts.
+  -- Processing: grows with each request for it, counts the workers that started on the latest, and when that was made. A
+  -- result is committed only by the worker that started last: see src/jobs/job-rows.ts.
   run integer NOT NULL DEFAULT 0,
   starts integer NOT NULL DEFAULT 0,
+  requested_at timestamptz(3) NOT NULL DEFAULT now(),
   -- A failure of the processing that waits or runs is reported to the owner: not when the owner asked for it.
   report_failure boolean NOT NULL DEFAULT true,
 
@@ -442,8 +443,8 @@ CREATE INDEX photos_medium_idx ON photos (medium);
 CREATE INDEX photos_preview_idx ON photos (preview);
 
 -- Processing: the photo that waits longest, and the waiting photos of each user.
-CREATE INDEX photos_processing ON photos (id) WHERE status = 'processing';
-CREATE INDEX photos_waiting ON photos (user_id, id) WHERE status = 'processing';
+CREATE INDEX photos_processing ON photos (requested_at) WHERE status = 'processing';
+CREATE INDEX photos_waiting ON photos (user_id, requested_at, id) WHERE status = 'processing';
 
 -- By time of upload: the gallery, its photos in no folder, those in a folder, and those of the metadata screen.
 CREATE INDEX photos_gallery ON photos (user_id, created_at, id) WHERE purpose = 'gallery';

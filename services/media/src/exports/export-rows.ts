@@ -14,7 +14,6 @@ const LIFETIME_MS = 7 * 24 * 3_600_000
 const DAY_MS = 24 * 3_600_000
 /** Preparations for one user in 24 hours: each reads all of their rows, and the first one maybe all originals. */
 const REQUESTS_PER_DAY = 3
-export const PREPARING_FAILED = 'The export could not be prepared. Please try again.'
 export const OUTDATED = 'Photos were deleted since this export was prepared. Please prepare a new one.'
 
 /** What a user reads about their export. */

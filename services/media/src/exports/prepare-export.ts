@@ -1,16 +1,14 @@
-import { metrics } from '@skyfolio/kit'
-import { type Job, putBack } from '@skyfolio/kit/queue'
+import { AppError, metrics } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { publishExportReady } from '../events.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
-import { own, type RowJob, type Started, startOf, wasTried } from '../jobs/job-rows.ts'
+import { KINDS, own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
 import { addChecksums } from './checksums.ts'
 import { lacksOriginals } from './export-archive.ts'
 import {
   type ExportDeps,
   expiryFrom,
-  PREPARING_FAILED,
   PreparationLostError,
   removeEntries,
   type StartedExport,
@@ -26,15 +24,14 @@ const DEADLINE_MS = 24 * 3_600_000
 const outcomes = metrics.counter('skyfolio_exports_total', 'Preparations of exports by outcome', ['outcome'])
 
 /**
- * Prepares an export; one that needs long has several turns. Safe to call at any time and concurrently, as for photos.
- * @throws when a further attempt may succeed
+ * Prepares an export. One that needs long has several turns, of which each is a job: the sweep adds the next one. Safe to
+ * call at any time and concurrently, as for photos. @throws when a further attempt may succeed
  */
-export async function prepareExport(deps: ExportDeps, job: Job<RowJob<string>>): Promise<void> {
-  const [row] = await deps.db.export.updateManyAndReturn(startOf('exports', job.data, wasTried(job)))
+export async function prepareExport(deps: ExportDeps, job: RowJob<string>): Promise<void> {
+  const [row] = await deps.db.export.updateManyAndReturn(startOf('exports', job))
   if (!row) return
   const outcome = await prepare(deps, row as StartedExport).catch((error) => handleError(deps, row, error))
   outcomes.inc({ outcome })
-  if (outcome === 'continued') await putBack(job, 0)
 }
 
 type Outcome = 'ready' | 'failed' | 'continued' | 'lost'
@@ -70,12 +67,12 @@ async function addFiles(deps: ExportDeps, row: StartedExport, writer: ArchiveWri
   if (await lacksOriginals(deps.db, id, 0)) throw new Error('photos were deleted while their export was prepared')
 }
 
-/** Ends an export whose job has failed. @throws PreparationLostError */
+/** Ends an export whose job has failed. */
 export async function endFailedExport(db: Database, row: Started<string>): Promise<void> {
   await db.$transaction(async (tx) => {
-    const expiresAt = expiryFrom(Date.now())
-    await updateOwn(tx, row, { status: 'failed', statusMessage: PREPARING_FAILED, expiresAt })
-    await removeEntries(tx, row.id)
+    const data = { status: 'failed', statusMessage: KINDS.exports.failure, expiresAt: expiryFrom(Date.now()) }
+    const { count } = await tx.export.updateMany({ where: own('exports', row), data })
+    if (count > 0) await removeEntries(tx, row.id)
   })
 }
 
@@ -86,7 +83,8 @@ async function handleError({ db, signal }: ExportDeps, row: Started<string>, err
     await db.export.updateMany({ where: own('exports', row), data: { status: 'failed' } })
     return 'lost'
   }
-  if (signal.aborted) return 'continued'
+  // A service that responds and lacks what it needs itself is as unavailable as one that does not respond.
+  if (signal.aborted || (error instanceof AppError && error.status === 503)) return 'continued'
   outcomes.inc({ outcome: 'error' })
   throw error
 }

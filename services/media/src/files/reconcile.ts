@@ -2,7 +2,7 @@ import type { IncompleteUpload } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
-import { ORIGINAL_MISSING, WAITING_FOR_PROCESSING } from '../photos/status.ts'
+import { ORIGINAL_MISSING, waitingForProcessing } from '../photos/status.ts'
 import { mergeJoin } from './merge-join.ts'
 import {
   hasOriginal,
@@ -86,7 +86,7 @@ async function compareOriginals(run: ReconcileRun): Promise<void> {
     else if (object?.size !== row.filesize) await handleMissingOriginal(run, row)
     else if (row.statusMessage === ORIGINAL_MISSING.statusMessage) {
       result.foundOriginals++
-      await updatePhotos(run, { id: row.id, ...ORIGINAL_MISSING }, WAITING_FOR_PROCESSING)
+      await updatePhotos(run, { id: row.id, ...ORIGINAL_MISSING }, waitingForProcessing())
     }
   }
   await orphans.flush()
@@ -178,14 +178,14 @@ async function handleMissingRendition(run: ReconcileRun, { id, name, key }: Rend
   const where = { id, status: 'ready', OR: RENDITION_COLUMNS.map((column) => ({ [column]: name })) }
   if (!(await db.photo.findFirst({ where, select: { id: true } }))) return
   result.missingRenditions++
-  await updatePhotos(run, where, WAITING_FOR_PROCESSING)
+  await updatePhotos(run, where, waitingForProcessing())
 }
 
 /** Updates photos that still match `where`. */
 async function updatePhotos(
   { db, dryRun }: ReconcileRun,
   where: Prisma.PhotoWhereInput,
-  columns: typeof ORIGINAL_MISSING | typeof WAITING_FOR_PROCESSING,
+  columns: typeof ORIGINAL_MISSING | ReturnType<typeof waitingForProcessing>,
 ): Promise<void> {
   if (dryRun) return
   await db.$transaction(async (tx) => {

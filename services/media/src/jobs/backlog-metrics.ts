@@ -18,11 +18,11 @@ export function measureBacklog(db: Database): void {
   metrics.onScrape('jobs', async (): Promise<Measurement[]> => {
     const found = await Promise.all(
       KIND_NAMES.map(async (queue): Promise<Measurement[]> => {
-        const { table, waiting: status, order } = KINDS[queue]
+        const { table, waiting: status, requested } = KINDS[queue]
         const [row] = await db.$queryRaw<{ age: number; count: number }[]>`
-          SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS age, count(*)::int AS count
-          FROM (SELECT created_at FROM ${Prisma.raw(table)} WHERE status = ${status}
-            ORDER BY ${Prisma.raw(order)} LIMIT ${MAX_COUNT}) AS counted`
+          SELECT coalesce(extract(epoch FROM now() - min(${Prisma.raw(requested)})), 0)::float8 AS age, count(*)::int AS count
+          FROM (SELECT ${Prisma.raw(requested)} FROM ${Prisma.raw(table)} WHERE status = ${status}
+            ORDER BY ${Prisma.raw(requested)} LIMIT ${MAX_COUNT}) AS counted`
         return [
           [waiting, row?.count ?? 0, { queue }],
           [oldest, row?.age ?? 0, { queue }],

@@ -1,5 +1,5 @@
 import { notFound } from '@skyfolio/kit'
-import type { Job } from '@skyfolio/kit/queue'
+import { type Job, reachedPriority } from '@skyfolio/kit/queue'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
@@ -18,16 +18,20 @@ export const FailedJobSchema = Type.Object({
 export type FailedJob = Type.Static<typeof FailedJobSchema>
 
 const LISTED = 100
+const NO_SUCH_JOB = 'There is no such failed job.'
+/** BullMQ's codes: no job has the id, or it is in another state. */
+const NOT_FAILED = [-1, -3]
 const MAX_REASON = 500
 
 /** The jobs that failed last, of what has neither been deleted nor requested again since. Throws without Redis. */
 export async function listFailedJobs(db: Database, queues: Queues): Promise<FailedJob[]> {
   const found = await Promise.all(KIND_NAMES.map((kind) => listKind(db, queues, kind)))
-  return found.flat().sort((a, b) => b.failedAt.localeCompare(a.failedAt))
+  const latest = found.flat().sort((a, b) => b.failedAt.localeCompare(a.failedAt))
+  return latest.slice(0, LISTED)
 }
 
 async function listKind(db: Database, queues: Queues, kind: Kind): Promise<FailedJob[]> {
-  const jobs = await (await queues[kind].ready()).getFailed(0, LISTED - 1)
+  const jobs = await (await queues[kind].ready()).getFailed()
   const { table, idType } = KINDS[kind]
   const ids = jobs.map(({ data }) => String(data.id))
   const rows = await db.$queryRaw<(RowJob & { userId: number })[]>`
@@ -45,9 +49,15 @@ function describe(queue: Kind, job: Job<RowJob>, userId: number): FailedJob {
   return { id, queue, userId, reason, starts: attemptsStarted, failedAt: new Date(finishedOn).toISOString() }
 }
 
-/** Gives a failed job one more attempt. @throws AppError 404 when it has not failed, or is being retried */
-export async function retryFailedJob(queues: Queues, kind: Kind, id: string): Promise<void> {
-  const job = await (await queues[kind].ready()).getJob(id)
-  if (!(await job?.isFailed())) throw notFound('There is no such failed job.')
-  await job?.retry()
+/** Gives a listed job one more attempt. @throws AppError 404 when it is none, or is being retried */
+export async function retryFailedJob(db: Database, queues: Queues, kind: Kind, id: string): Promise<void> {
+  const queue = await queues[kind].ready()
+  const isListed = (await listKind(db, queues, kind)).some((job) => job.id === id)
+  const job = isListed && (await queue.getJob(id))
+  if (!job) throw notFound(NO_SUCH_JOB)
+  await job.changePriority({ priority: await reachedPriority(queue) })
+  await job.retry().catch((error) => {
+    // Somebody else was faster.
+    throw NOT_FAILED.includes(error.code) ? notFound(NO_SUCH_JOB) : error
+  })
 }

@@ -2,17 +2,23 @@ import type { Job } from '@skyfolio/kit/queue'
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 
-/** What is worked on in the background, by the name of its queue: the rows of `table` in the status `waiting`. */
+/**
+ * What is worked on in the background, by the name of its queue: the rows of `table` in the status `waiting`, the one first
+ * that was requested first. A row whose job failed is in the status `failed` with the sentence `failure`.
+ */
 export const KINDS = {
-  photos: { name: 'photo', table: 'photos', idType: 'int', waiting: 'processing', order: 'id' },
-  'print-images': {
-    name: 'print-image',
-    table: 'print_images',
-    idType: 'text',
-    waiting: 'rendering',
-    order: 'created_at, id',
+  photos: {
+    ...{ name: 'photo', table: 'photos', idType: 'int', waiting: 'processing', requested: 'requested_at' },
+    failure: 'The photo could not be processed. The original file is kept.',
   },
-  exports: { name: 'export', table: 'exports', idType: 'text', waiting: 'preparing', order: 'created_at, id' },
+  'print-images': {
+    ...{ name: 'print-image', table: 'print_images', idType: 'text', waiting: 'rendering', requested: 'created_at' },
+    failure: 'The photo could not be prepared for printing.',
+  },
+  exports: {
+    ...{ name: 'export', table: 'exports', idType: 'text', waiting: 'preparing', requested: 'created_at' },
+    failure: 'The export could not be prepared. Please try again.',
+  },
 } as const
 
 export type Kind = keyof typeof KINDS
@@ -37,11 +43,11 @@ export function wasTried({ attemptsMade, stalledCounter }: Job): boolean {
   return attemptsMade > 0 || stalledCounter > 0
 }
 
-/** How a worker starts on the row of a job. An outdated job finds no row; one that failed and is retried finds a failed one. */
-export function startOf<Id>(kind: Kind, { id, run }: RowJob<Id>, isTried: boolean) {
-  const { waiting } = KINDS[kind]
+/** How a worker starts on the row of a job, also when the job had failed and is retried. An outdated job finds no row. */
+export function startOf<Id>(kind: Kind, { id, run }: RowJob<Id>) {
+  const { waiting, failure } = KINDS[kind]
   return {
-    where: { id, run, status: { in: isTried ? [waiting, 'failed'] : [waiting] } },
+    where: { id, run, OR: [{ status: waiting }, { status: 'failed', statusMessage: failure }] },
     data: { status: waiting, statusMessage: null, starts: { increment: 1 } },
   }
 }
@@ -62,12 +68,12 @@ export interface WaitingRow extends Started {
 /** Jobs of one user in a queue at the same time. */
 const QUEUED_PER_USER = 200
 
-/** The user's rows that wait longest, as many as are queued at a time. */
+/** The rows that the user requested first, as many as are queued at a time. */
 export async function findWaiting(db: Database, kind: Kind, userId: number): Promise<WaitingRow[]> {
-  const { table, waiting, order } = KINDS[kind]
+  const { table, waiting, requested } = KINDS[kind]
   const rows = await db.$queryRaw<Started[]>`
     SELECT id, run, starts FROM ${Prisma.raw(table)} WHERE user_id = ${userId} AND status = ${waiting}
-    ORDER BY ${Prisma.raw(order)} LIMIT ${QUEUED_PER_USER}`
+    ORDER BY ${Prisma.raw(requested)}, id LIMIT ${QUEUED_PER_USER}`
   let ahead = 0
   return rows.map((row) => ({ ...row, ahead: row.starts === 0 ? ahead++ : ahead }))
 }

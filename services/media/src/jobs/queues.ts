@@ -1,5 +1,5 @@
 import type { Lifetime } from '@skyfolio/kit'
-import { type JobQueue, openQueue } from '@skyfolio/kit/queue'
+import { type JobQueue, openQueue, reachedPriority } from '@skyfolio/kit/queue'
 import type { Database } from '../database.ts'
 import { findWaiting, KIND_NAMES, KINDS, type Kind, type RowJob, type WaitingRow } from './job-rows.ts'
 
@@ -17,9 +17,12 @@ export function openQueues(life: Lifetime, redisUrl: string): Queues {
   return Object.fromEntries(KIND_NAMES.map(open))
 }
 
+/** Of an id of 128 random bits; the whole one is in links, and BullMQ keeps the ids of its jobs for long. */
+const ID_DIGITS = 16
+
 /** BullMQ does not add a job whose id it has, in whatever state. */
 export function jobIdOf(kind: Kind, { id, run }: RowJob): string {
-  return `${KINDS[kind].name}-${id}-${run}`
+  return `${KINDS[kind].name}-${String(id).slice(0, ID_DIGITS)}-${run}`
 }
 
 /**
@@ -29,8 +32,7 @@ export function jobIdOf(kind: Kind, { id, run }: RowJob): string {
 export async function addJobs(queues: Queues, kind: Kind, rows: WaitingRow[]): Promise<void> {
   if (rows.length === 0) return
   const queue = await queues[kind].ready()
-  const [next] = await queue.getPrioritized(0, 0)
-  const reached = next ? next.priority : 1
+  const reached = await reachedPriority(queue)
   await queue.addBulk(
     rows.map(({ id, run, ahead }) => ({
       name: KINDS[kind].name,

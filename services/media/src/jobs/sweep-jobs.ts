@@ -25,17 +25,12 @@ export async function sweepJobs(deps: SweepDeps, signal: AbortSignal): Promise<v
   for (const kind of KIND_NAMES) {
     for (const userId of await findWaitingUsers(deps.db, kind)) {
       signal.throwIfAborted()
-      try {
-        await sweepUser(deps, kind, userId)
-      } catch (error) {
-        if (isUnavailable(error)) throw error
-        deps.logger.warn({ err: error, queue: kind, userId }, 'jobs of a user could not be swept')
-      }
+      await sweepUser(deps, kind, userId)
     }
   }
 }
 
-async function sweepUser({ db, queues, endFailed }: SweepDeps, kind: Kind, userId: number): Promise<void> {
+async function sweepUser({ db, queues, logger, endFailed }: SweepDeps, kind: Kind, userId: number): Promise<void> {
   const queue = await queues[kind].ready()
   const rows = await findWaiting(db, kind, userId)
   const jobs = await Promise.all(rows.map((row) => queue.getJob(jobIdOf(kind, row))))
@@ -44,5 +39,12 @@ async function sweepUser({ db, queues, endFailed }: SweepDeps, kind: Kind, userI
     kind,
     rows.filter((_, index) => !jobs[index]),
   )
-  for (const row of rows.filter((_, index) => jobs[index]?.finishedOn)) await endFailed[kind](row as never)
+  for (const row of rows.filter((_, index) => jobs[index]?.finishedOn)) {
+    try {
+      await endFailed[kind](row as never)
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      logger.warn({ err: error, queue: kind, id: row.id }, 'a row whose job failed could not be ended')
+    }
+  }
 }

@@ -1,12 +1,7 @@
 import { NEXT_RUN } from '../jobs/job-rows.ts'
 
 /** Columns of a photo that waits for processing as if it were new. Its renditions stay until new ones replace them. */
-export const WAITING_FOR_PROCESSING = {
-  status: 'processing',
-  ...NEXT_RUN,
-} as const
-
-export const NOT_PROCESSED = 'The photo could not be processed. The original file is kept.'
+export const waitingForProcessing = () => ({ status: 'processing', ...NEXT_RUN, requestedAt: new Date() }) as const
 
 /** Columns of a photo whose original is not the file that the client announced. */
 export const WRONG_FILE = {

@@ -1,7 +1,7 @@
 import { type ObjectStore, tooManyRequests } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { PrintImage } from '../generated/client.ts'
 import { keepOriginals } from '../uploads/keep-originals.ts'
 import type { StoredOriginal } from '../uploads/store-original.ts'
@@ -37,9 +37,12 @@ export async function addUploadedImage(
     await keepOriginals(tx, store, [original])
     await lockPrintImages(tx, userId)
     const [existing] = await findBySpecification(tx, userId, [specification])
-    if (existing?.status === 'failed') return renderAgain(tx, existing, limits, source)
+    if (existing?.status === 'failed') {
+      if (existing.source) await scheduleRemovals(tx, unusedObjects(userId, [originalKey(existing.source)]))
+      return renderAgain(tx, existing, limits, source)
+    }
     if (existing) {
-      await scheduleRemovals(tx, [{ key: originalKey(filename), userId }])
+      await scheduleRemovals(tx, unusedObjects(userId, [originalKey(filename)]))
       return extended(tx, existing, limits)
     }
     await rejectWhenFull(tx, userId, limits)

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import { originalKey, PRINT_IMAGE_MEDIA_TYPE, printImageKey } from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
-import { own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
+import { KINDS, own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import { type Original, openOriginal } from '../renditions/original.ts'
 import { NotPrintableError } from '../renditions/print-plan.ts'
@@ -25,7 +25,6 @@ export interface PrintRenderingDeps {
 
 const ORIGINAL_MISSING = 'The original file of this photo is missing.'
 const DAMAGED = 'The photo is damaged and cannot be printed.'
-const NOT_RENDERED = 'The photo could not be prepared for printing.'
 
 type Result = Prisma.PrintImageUncheckedUpdateManyInput & { status: 'ready' | 'failed' }
 
@@ -40,7 +39,7 @@ export async function renderPrintImage(
   job: RowJob<string>,
   wasTried: boolean,
 ): Promise<void> {
-  const [image] = await deps.db.printImage.updateManyAndReturn(startOf('print-images', job, wasTried))
+  const [image] = await deps.db.printImage.updateManyAndReturn(startOf('print-images', job))
   if (!image) return
   try {
     const result = await attempt(deps, image, wasTried)
@@ -51,10 +50,9 @@ export async function renderPrintImage(
   }
 }
 
-/** Ends an image whose job has failed. */
+/** Ends an image whose job has failed. An upload keeps its original: the job may be retried. */
 export async function endFailedPrintImage(db: Database, row: Started<string>): Promise<void> {
-  const image = await db.printImage.findFirst({ where: own('print-images', row) })
-  if (image) await saveResult(db, image, failedResult(NOT_RENDERED))
+  await db.printImage.updateMany({ where: own('print-images', row), data: failedResult(KINDS['print-images'].failure) })
 }
 
 /**
@@ -133,5 +131,5 @@ function messageOf(error: unknown, wasTried: boolean): string | null {
   if (error instanceof NotPrintableError) return error.message
   if (error instanceof DamagedImageError) return DAMAGED
   // Tried once more, alone: the process may have been killed because of what else was rendered.
-  return error instanceof RenderAbortedError && wasTried ? NOT_RENDERED : null
+  return error instanceof RenderAbortedError && wasTried ? KINDS['print-images'].failure : null
 }

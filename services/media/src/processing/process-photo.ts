@@ -3,13 +3,13 @@ import { UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
 import type { ImageSize } from '../formats/image-scanner.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
-import { type RowJob, startOf } from '../jobs/job-rows.ts'
+import { KINDS, type RowJob, startOf } from '../jobs/job-rows.ts'
 import type { DisplayGroups } from '../metadata/display-groups.ts'
 import { extractTags } from '../metadata/extract-tags.ts'
 import { type PhotoFacts, readFacts } from '../metadata/facts.ts'
 import { type FileMetadata, type MetadataReader, UnreadableMetadataError } from '../metadata/metadata-reader.ts'
 import { hashClaims } from '../photos/hash-claims.ts'
-import { NOT_PROCESSED, ORIGINAL_MISSING, WRONG_FILE } from '../photos/status.ts'
+import { ORIGINAL_MISSING, WRONG_FILE } from '../photos/status.ts'
 import type { openPlaces } from '../places/places.ts'
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import type { Original } from '../renditions/original.ts'
@@ -46,7 +46,7 @@ const outcomes = metrics.counter('skyfolio_photos_processed_total', 'Processings
  * earlier attempt failed or ended its worker. @throws when a further attempt may succeed
  */
 export async function processPhoto(deps: ProcessingDeps, job: RowJob<number>, wasTried: boolean): Promise<void> {
-  const [photo] = await deps.db.photo.updateManyAndReturn(startOf('photos', job, wasTried))
+  const [photo] = await deps.db.photo.updateManyAndReturn(startOf('photos', job))
   if (!photo) return
   try {
     const result = await attemptProcessing(deps, photo, wasTried)
@@ -111,7 +111,7 @@ const NO_RENDITIONS = {
 function toFailedResult(error: unknown): ProcessingResult | null {
   if (error instanceof DamagedImageError) return { ...NO_RENDITIONS, status: 'failed', statusMessage: DAMAGED }
   if (error instanceof RenderAbortedError) {
-    const statusMessage = error.tookTooLong ? TOO_SLOW : NOT_PROCESSED
+    const statusMessage = error.tookTooLong ? TOO_SLOW : KINDS.photos.failure
     return { ...NO_RENDITIONS, status: 'failed', statusMessage }
   }
   return null

@@ -3,11 +3,10 @@ import { publishChanged } from '../events.ts'
 import { objectKeysOf, RENDITION_COLUMNS, renditionKey } from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
-import { own, type Started } from '../jobs/job-rows.ts'
+import { KINDS, own, type Started } from '../jobs/job-rows.ts'
 import { nextCopyNumber } from '../photos/copy-number.ts'
 import { type Correctable, omitCorrectedFields } from '../photos/corrected-fields.ts'
 import { rememberFailedUpload } from '../photos/failed-uploads.ts'
-import { NOT_PROCESSED } from '../photos/status.ts'
 import { waitForUploads } from '../photos/upload-lock.ts'
 
 /** Columns that processing sets; `sha256` only where the photo had a wrong one. */
@@ -63,7 +62,7 @@ async function lockOwn(tx: Transaction, { id, run, starts }: Photo): Promise<Hel
 /** Ends a photo whose job has failed. */
 export async function endFailedPhoto(db: Database, row: Started<number>): Promise<void> {
   const photo = await db.photo.findFirst({ where: own('photos', row) })
-  if (photo) await saveResult(db, photo, { status: 'failed', statusMessage: NOT_PROCESSED })
+  if (photo) await saveResult(db, photo, { status: 'failed', statusMessage: KINDS.photos.failure })
 }
 
 /** Schedules the removal of renditions that no photo has. */

@@ -23,7 +23,7 @@ export function jobRoutes(app: App, { db, queues }: MediaDeps): void {
 
   app.post('/api/admin/failed-jobs/:queue/:id/retry', { ...ofAdmins, schema: retry }, async (request, reply) => {
     const { queue, id } = request.params
-    await retryFailedJob(queues, queue, id)
+    await retryFailedJob(db, queues, queue, id)
     return reply.code(204).send(null)
   })
 }

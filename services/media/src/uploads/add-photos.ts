@@ -10,7 +10,7 @@ import { hashClaims } from '../photos/hash-claims.ts'
 import { insertPhotos } from '../photos/insert-photos.ts'
 import { lockPhotos } from '../photos/locks.ts'
 import { lockFolder, placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
-import { WAITING_FOR_PROCESSING, WRONG_FILE } from '../photos/status.ts'
+import { WRONG_FILE, waitingForProcessing } from '../photos/status.ts'
 import { lockUploads } from '../photos/upload-lock.ts'
 import type { Folders } from '../projection/folders.ts'
 import { keepOriginals } from './keep-originals.ts'
@@ -196,7 +196,7 @@ async function replaceOriginals(
     const { filename, crc32, sha256Verified } = original
     if (exist[index] && sha256Verified) hashClaims.inc({ outcome: 'taken_over' })
     const columns = { filename, crc32, sha256Verified, reportFailure: true, revision: { increment: 1 } }
-    current.push(await tx.photo.update({ where: { id: photo.id }, data: { ...WAITING_FOR_PROCESSING, ...columns } }))
+    current.push(await tx.photo.update({ where: { id: photo.id }, data: { ...waitingForProcessing(), ...columns } }))
     // The old object may exist incomplete.
     await scheduleRemovals(tx, [{ key: originalKey(photo.filename), userId: photo.userId }])
   }

@@ -55,7 +55,7 @@ function JobTable({ jobs }: JobsProps) {
             <Heading className="w-29">User</Heading>
             <Heading>Reason</Heading>
             <Heading className="w-34">Failed</Heading>
-            <Heading className="w-24 text-right">Attempts</Heading>
+            <Heading className="w-24 text-right">Starts</Heading>
             <td className="w-26" />
           </tr>
         </thead>
@@ -105,7 +105,7 @@ function JobList({ jobs }: JobsProps) {
           <div className="min-w-0 flex-1 basis-72">
             <h2 className="font-semibold">{nameOfJob(job)}</h2>
             <p className="text-sm text-muted">
-              User {job.userId}, failed <RelativeTime at={job.failedAt} /> after {countOf(job.starts, 'attempt')}
+              User {job.userId}, failed <RelativeTime at={job.failedAt} />, started {countOf(job.starts, 'time')}
             </p>
             <p className="mt-1 text-sm wrap-anywhere">{job.reason}</p>
           </div>
