@@ -45,7 +45,8 @@ async function listKind(db: Database, queues: Queues, kind: Kind): Promise<Faile
 
 function describe(queue: Kind, job: Job<RowJob>, userId: number): FailedJob {
   const { id = '', failedReason, attemptsStarted, finishedOn = 0 } = job
-  const reason = failedReason.slice(0, MAX_REASON)
+  // What was thrown may have been no error.
+  const reason = (failedReason ?? '').slice(0, MAX_REASON)
   return { id, queue, userId, reason, starts: attemptsStarted, failedAt: new Date(finishedOn).toISOString() }
 }
 
