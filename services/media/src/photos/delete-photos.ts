@@ -3,7 +3,7 @@ import { events } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
 import { publishDeleted } from '../events.ts'
 import { objectKeysOf } from '../files/object-keys.ts'
-import { scheduleRemovals, type UnusedObject } from '../files/object-removals.ts'
+import { scheduleRemovals, type UnusedObject, unusedObjects } from '../files/object-removals.ts'
 import type { Photo } from '../generated/client.ts'
 import { lockGalleryPhotos, lockOwnPhotos } from './locks.ts'
 
@@ -50,7 +50,7 @@ export async function deleteLocked(tx: Transaction, photos: DeletedPhoto[]): Pro
 }
 
 function unusedObjectsOf(photo: DeletedPhoto): UnusedObject[] {
-  return objectKeysOf(photo).map((key) => ({ key, userId: photo.userId }))
+  return unusedObjects(photo.userId, objectKeysOf(photo))
 }
 
 function deletionEntry({ id, userId }: Photo, actor: Actor): AuditEntry {

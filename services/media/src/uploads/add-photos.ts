@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
-import { scheduleRemovals } from '../files/object-removals.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
 import { nextCopyNumber } from '../photos/copy-number.ts'
 import { hashClaims } from '../photos/hash-claims.ts'
@@ -198,7 +198,7 @@ async function replaceOriginals(
     const columns = { filename, crc32, sha256Verified, reportFailure: true, revision: { increment: 1 } }
     current.push(await tx.photo.update({ where: { id: photo.id }, data: { ...waitingForProcessing(), ...columns } }))
     // The old object may exist incomplete.
-    await scheduleRemovals(tx, [{ key: originalKey(photo.filename), userId: photo.userId }])
+    await scheduleRemovals(tx, unusedObjects(photo.userId, [originalKey(photo.filename)]))
   }
   await publishChanged(tx, ...current.filter((photo, index) => photo !== photos[index]))
   return current
@@ -217,8 +217,6 @@ async function scheduleUnusedRemovals(
   const unused = originals.filter(
     ({ filename, sha256, sha256Verified }) => !used.has(filename) && (sha256Verified || photosByHash.has(sha256)),
   )
-  await scheduleRemovals(
-    tx,
-    unused.map(({ filename }) => ({ key: originalKey(filename), userId })),
-  )
+  const keys = unused.map(({ filename }) => originalKey(filename))
+  await scheduleRemovals(tx, unusedObjects(userId, keys))
 }

@@ -1,6 +1,6 @@
 import { AppError, isStorageFull, type ObjectStore, type SqlTransaction, unavailable } from '@skyfolio/kit'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
-import { GRACE_SECONDS, type ObjectRemovalDeps, scheduleRemovals } from '../files/object-removals.ts'
+import { GRACE_SECONDS, type ObjectRemovalDeps, scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import { discardOriginals, type StoredOriginal } from './store-original.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function orDiscard<T>(
     return await save()
   } catch (error) {
     const names = originals.filter(({ sha256Verified }) => sha256Verified).map(({ filename }) => filename)
-    const objects = names.map((filename) => ({ key: originalKey(filename), userId }))
+    const objects = unusedObjects(userId, names.map(originalKey))
     if (error instanceof AppError) await scheduleRemovals(deps.db, objects)
     // A database without room has rolled back, and could not note a removal.
     else if (isStorageFull(error)) await discardOriginals(deps, names)
