@@ -52,9 +52,12 @@ export function wizardOn(page: Page, api: OwnerFixture['api']) {
   }
 
   async function fillDetails(): Promise<void> {
+    // The account's details arrive in empty fields. Between `fill`'s selection and its input they would stay in the field.
+    const email = dialog().getByLabel('Email')
+    await waitFor(async () => (await email.inputValue()) !== '', { what: "the account's email is in the form" })
     await dialog().getByLabel('First name').fill(CUSTOMER.firstName)
     await dialog().getByLabel('Last name').fill(CUSTOMER.lastName)
-    await dialog().getByLabel('Email').fill(CUSTOMER.email)
+    await email.fill(CUSTOMER.email)
     await dialog().getByLabel('Phone').fill('(218) 555-0199')
     await dialog()
       .getByRole('checkbox', { name: /^I agree/ })
