@@ -38,8 +38,11 @@ interface Visit {
   requested: string[]
 }
 
-async function visit(screen: string, options: BrowserContextOptions): Promise<Visit> {
+/** `slowness`: the factor by which the browser's processor is slowed down. */
+async function visit(screen: string, options: BrowserContextOptions, slowness = 1): Promise<Visit> {
   const page = await fixture.openIsolatedPage('visitor', options)
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Emulation.setCPUThrottlingRate', { rate: slowness })
   const requested: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
@@ -91,9 +94,17 @@ describe.each([
     expect(weight.requests).toBeLessThan(15)
     expect(weight.kilobytes).toBeLessThan(250)
     expect(weight.scriptKilobytes).toBeLessThan(150)
-    if (screen === 'share') expect(await scriptsBeforePictures(page)).toBeLessThan(125)
     // What remains is the arrival of the font.
     expect(await shiftsOf(page)).toBeLessThan(0.005)
+    await page.context().close()
+  })
+
+  test('loads the code that pictures do not need after them, also on a slow device', async () => {
+    const { page } = await visit('share', options, 8)
+    await waitUntilShown(page)
+    const early = await scriptsBeforePictures(page)
+    expect(early).toBeLessThan(125)
+    await expect.poll(async () => (await weightOf(page)).scriptKilobytes).toBeGreaterThan(early + 1)
     await page.context().close()
   })
 

@@ -25,7 +25,7 @@ export function watchFirstScreen(isReading: () => boolean): void {
   let quiet = 0
   const startedAt = performance.now()
   const timer = setInterval(() => {
-    const isComplete = !isReading() && hasHeading() && areImagesLoaded()
+    const isComplete = !isReading() && isScreenShown() && areImagesLoaded()
     quiet = isComplete ? quiet + 1 : 0
     if (quiet === QUIET_CHECKS || performance.now() - startedAt > LONGEST_MS) completeFirstScreen()
   }, CHECK_MS)
@@ -45,9 +45,9 @@ export function whenFirstScreenIsComplete(listener: () => void): () => void {
   return isFirstScreenComplete.subscribe(listener)
 }
 
-/** Every screen has one. */
-function hasHeading(): boolean {
-  return document.querySelector('h1') !== null
+/** Every screen has a heading. What was read is rendered a while later on a slow device: until then a skeleton is shown. */
+function isScreenShown(): boolean {
+  return document.querySelector('h1') !== null && !document.querySelector('[data-loads], [data-prerendered]')
 }
 
 function areImagesLoaded(): boolean {

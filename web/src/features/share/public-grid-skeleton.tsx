@@ -9,7 +9,7 @@ const CARDS = [0, 1, 2, 3, 4, 5]
 export function PublicGridSkeleton() {
   const pictures = prerenderedFolder()?.pictures.slice(0, publicColumns(innerWidth)) ?? []
   return (
-    <div className={`${PUBLIC_GRID} pt-7`}>
+    <div data-loads className={`${PUBLIC_GRID} pt-7`}>
       {CARDS.map((card) => {
         const picture = pictures[card]
         return (

@@ -14,7 +14,7 @@ const COLUMNS = {
 /** The skeleton of a grid. */
 export function PhotoGridSkeleton({ view = 'grid' }: { view?: PhotoView }) {
   return (
-    <div role="status">
+    <div role="status" data-loads>
       <span className="sr-only">Loading photos</span>
       {view === 'list' && <CompactHeader />}
       <div className={`skeletons ${COLUMNS[view]}`}>
