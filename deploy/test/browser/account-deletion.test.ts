@@ -63,7 +63,7 @@ describe('the deletion of the own account', () => {
     await password().fill('under-the-lake')
     await laptop.keyboard.press('Enter')
     await dialog().getByText('Incorrect password', { exact: true }).waitFor()
-    expect(await password().evaluate((input) => input === document.activeElement)).toBe(true)
+    await expect.poll(() => password().evaluate((input) => input === document.activeElement)).toBe(true)
   })
 
   test('signs out everywhere and takes the public folder away from visitors at once', async () => {

@@ -62,7 +62,7 @@ test('opens a cluster to its photos, and a photo with a small map, by keyboard',
   await dialog.getByRole('region', { name: 'Map' }).waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  expect(await focused()).toBe('lake-2')
+  await expect.poll(focused).toBe('lake-2')
 })
 
 test('filters map and grid by the visible area and by the surroundings of a photo', async () => {

@@ -37,12 +37,12 @@ describe('one photo', () => {
   test('is uploaded with progress, and the products follow', async () => {
     await w.openFromPhoto('lake-1')
     await says('Sandbox: nothing is printed')
-    expect(await hasFocus(w.heading('Upload your photo'))).toBe(true)
+    await expect.poll(() => hasFocus(w.heading('Upload your photo'))).toBe(true)
     expect.soft(await findAxeViolations(page)).toEqual([])
     await w.button('Validate & Upload').click()
     await page.getByText('Image Uploaded', { exact: true }).waitFor()
     await w.heading('Choose the print size').waitFor()
-    expect(await hasFocus(w.heading('Choose the print size'))).toBe(true)
+    await expect.poll(() => hasFocus(w.heading('Choose the print size'))).toBe(true)
   })
 
   test('gets a size, a quantity and a crop by keyboard', async () => {
@@ -55,7 +55,7 @@ describe('one photo', () => {
     expect(await frame.boundingBox()).not.toEqual(before)
     await frame.press('Escape')
     await frame.waitFor({ state: 'detached' })
-    expect(await hasFocus(w.button(/^Adjust crop of lake-1/))).toBe(true)
+    await expect.poll(() => hasFocus(w.button(/^Adjust crop of lake-1/))).toBe(true)
     await says(/\d+ dpi/)
     expect.soft(await findAxeViolations(page)).toEqual([])
     await w.button('Continue to Store Selection').click()

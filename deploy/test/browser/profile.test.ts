@@ -45,7 +45,7 @@ describe('the profile', () => {
     await field('Email').fill('pilot@')
     await button('Save').click()
     await page.getByText('Invalid email address', { exact: true }).waitFor()
-    expect(await hasFocus('Email')).toBe(true)
+    await expect.poll(() => hasFocus('Email')).toBe(true)
     await field('Email').fill('pilot@example.test')
     const json = { code: 'bad_request', message: 'No.', fields: { lastName: 'Too odd.' } }
     await page.route('**/api/user', (route) =>
@@ -54,7 +54,7 @@ describe('the profile', () => {
     await field('Last name').fill('Laker')
     await button('Save').click()
     await page.getByText('Too odd.', { exact: true }).waitFor()
-    expect(await hasFocus('Last name')).toBe(true)
+    await expect.poll(() => hasFocus('Last name')).toBe(true)
     expect.soft(await findAxeViolations(page)).toEqual([])
     await page.unroute('**/api/user')
   })
