@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { button, expectSignedOut, heading, IPHONE, logIn, register, signIn, toast } from './account-fixture.ts'
 import { findAxeViolations } from './axe.ts'
 import { type Folder, readJson, sharePhotos, uploadLakePhotos } from './gallery-photos.ts'
-import { type OwnerFixture, PASSWORD, registerUser, startOwnerFixture } from './owner-fixture.ts'
+import { hasFocus, type OwnerFixture, PASSWORD, registerUser, startOwnerFixture } from './owner-fixture.ts'
 
 // A user deletes the account, keeps it after all, is deleted and disabled by an administrator, and leaves for good.
 const SCHEDULED = 'Your account is scheduled for deletion'
@@ -58,12 +58,12 @@ describe('the deletion of the own account', () => {
   test('needs the password, and says at the field that it is wrong', async () => {
     await laptop.goto('/profile')
     await button(laptop, 'Delete account…').click()
-    await expect.poll(() => password().evaluate((input) => input === document.activeElement)).toBe(true)
+    await expect.poll(() => hasFocus(password())).toBe(true)
     expect.soft(await findAxeViolations(laptop)).toEqual([])
     await password().fill('under-the-lake')
     await laptop.keyboard.press('Enter')
     await dialog().getByText('Incorrect password', { exact: true }).waitFor()
-    await expect.poll(() => password().evaluate((input) => input === document.activeElement)).toBe(true)
+    await expect.poll(() => hasFocus(password())).toBe(true)
   })
 
   test('signs out everywhere and takes the public folder away from visitors at once', async () => {

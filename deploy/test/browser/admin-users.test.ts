@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectSignedOut } from './account-fixture.ts'
 import { findAxeViolations } from './axe.ts'
 import { findPhoto, readJson, sharePhotos, uploadLakePhotos } from './gallery-photos.ts'
-import { type OwnerFixture, PASSWORD, registerUser, startOwnerFixture } from './owner-fixture.ts'
+import { hasFocus, type OwnerFixture, PASSWORD, registerUser, startOwnerFixture } from './owner-fixture.ts'
 
 // An administrator finds users, changes them, disables and deletes an account, takes both back, and reads the figures of
 // the installation and the audit log.
@@ -127,7 +127,7 @@ describe('the edit dialog', () => {
     await save()
     for (const text of ['Maria Mitchell', 'of 1.50 GB', 'Not confirmed', 'Admin'])
       await row('maria').getByText(text).first().waitFor()
-    await expect.poll(() => button('Edit maria').evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => hasFocus(button('Edit maria'))).toBe(true)
     await edit('maria')
     await dialog('Edit maria').getByLabel('Administrator').uncheck()
     await save()
@@ -201,9 +201,7 @@ describe('an account', () => {
     expect.soft(await findAxeViolations(page)).toEqual([])
     await question.getByRole('button', { name: 'Delete account' }).click()
     await toast('Deletion requested').waitFor()
-    await expect
-      .poll(() => button('Revoke deletion').evaluate((element) => element === document.activeElement))
-      .toBe(true)
+    await expect.poll(() => hasFocus(button('Revoke deletion'))).toBe(true)
     await page.keyboard.press('Escape')
     await expectShared(404)
     await page.getByRole('tab', { name: 'Deletions 1' }).click()

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { fillGallery, findPhoto, lakePhoto, listPhotos, readJson, uploadPhoto } from './gallery-photos.ts'
 import { longestTask } from './long-tasks.ts'
-import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { hasFocus, type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 import { recordLayoutShifts, shiftsOf, weightOf } from './page-weight.ts'
 import { readZip } from './zip-file.ts'
 
@@ -30,7 +30,6 @@ const cell = (title: string, on = page) => on.getByRole('gridcell', { name: new 
 const titles = () => page.getByRole('grid', { name: 'Photos' }).getByRole('heading').allTextContents()
 const shows = (count: string) => page.getByRole('search').getByText(count, { exact: true }).waitFor()
 const parameters = () => Object.fromEntries(new URL(page.url()).searchParams)
-const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
 
 async function searchFor(text: string, count: string): Promise<void> {
   await search().fill(text)

@@ -3,6 +3,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type Locator,
   type Page,
   request,
 } from 'playwright-core'
@@ -120,3 +121,6 @@ function watch(page: Page, pageErrors: string[], disclosures: string[]): void {
     disclosures.push(request.url().replace(/#.*/, ''), JSON.stringify(request.headers()))
   })
 }
+
+/** To be polled: an effect moves the focus after the screen is there. */
+export const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { sharePhotos, uploadPhoto, waitUntilReady } from './gallery-photos.ts'
-import { type OwnerFixture, PHONE, startOwnerFixture } from './owner-fixture.ts'
+import { hasFocus, type OwnerFixture, PHONE, startOwnerFixture } from './owner-fixture.ts'
 import { doubleTap, moveFingers, swipe } from './touch.ts'
 
 // The dialog of one photo: with touch input, as a slideshow, with the system's share dialog, and while a service is
@@ -174,7 +174,7 @@ test('drops unsaved edits only after a question, and returns the focus to the bu
   await title.press('Escape')
   await question.getByRole('button', { name: 'Discard' }).click()
   await title.waitFor({ state: 'detached' })
-  await expect.poll(() => edit.evaluate((button) => button === document.activeElement)).toBe(true)
+  await expect.poll(() => hasFocus(edit)).toBe(true)
 })
 
 test('shows the neighbour of a deleted photo, whose card gets the focus when the dialog closes', async () => {
@@ -184,5 +184,5 @@ test('shows the neighbour of a deleted photo, whose card gets the focus when the
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   const card = page.getByRole('gridcell', { name: /^middle\b/ })
-  await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true)
+  await expect.poll(() => hasFocus(card)).toBe(true)
 })

@@ -3,17 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { logIn } from './account-fixture.ts'
 import { findAxeViolations } from './axe.ts'
 import { readJson } from './gallery-photos.ts'
-import { PASSWORD, PHONE } from './owner-fixture.ts'
+import { hasFocus, PASSWORD, PHONE } from './owner-fixture.ts'
 import { CUSTOMER } from './print-orders.ts'
-import {
-  CHECKING,
-  hasFocus,
-  type PrintFixture,
-  startPrintFixture,
-  type WizardPage,
-  wizardOn,
-  ZIP,
-} from './wizard-page.ts'
+import { CHECKING, type PrintFixture, startPrintFixture, type WizardPage, wizardOn, ZIP } from './wizard-page.ts'
 
 // The print wizard, from a photo on the screen to 'Ready for Pickup!', and what goes wrong between it and the store,
 // against the partner's sandbox.

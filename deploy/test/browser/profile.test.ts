@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { findPhoto, readJson, uploadLakePhotos } from './gallery-photos.ts'
-import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { hasFocus, type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
 // The user edits the profile and sets preferences.
 let fixture: OwnerFixture
@@ -19,7 +19,6 @@ afterAll(() => fixture?.close())
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const toast = (text: string | RegExp) => page.locator('[data-toasts]').getByText(text, { exact: true })
 const field = (name: string) => page.getByLabel(name)
-const hasFocus = (name: string) => field(name).evaluate((input) => input === document.activeElement)
 const settings = () => page.getByRole('dialog', { name: 'Settings' })
 const choice = (name: string) => settings().getByRole('radio', { name, exact: true })
 
@@ -45,7 +44,7 @@ describe('the profile', () => {
     await field('Email').fill('pilot@')
     await button('Save').click()
     await page.getByText('Invalid email address', { exact: true }).waitFor()
-    await expect.poll(() => hasFocus('Email')).toBe(true)
+    await expect.poll(() => hasFocus(field('Email'))).toBe(true)
     await field('Email').fill('pilot@example.test')
     const json = { code: 'bad_request', message: 'No.', fields: { lastName: 'Too odd.' } }
     await page.route('**/api/user', (route) =>
@@ -54,7 +53,7 @@ describe('the profile', () => {
     await field('Last name').fill('Laker')
     await button('Save').click()
     await page.getByText('Too odd.', { exact: true }).waitFor()
-    await expect.poll(() => hasFocus('Last name')).toBe(true)
+    await expect.poll(() => hasFocus(field('Last name'))).toBe(true)
     expect.soft(await findAxeViolations(page)).toEqual([])
     await page.unroute('**/api/user')
   })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { type Folder, fillGallery, readJson, sharePhotos } from './gallery-photos.ts'
-import { type OwnerFixture, PHONE, startOwnerFixture } from './owner-fixture.ts'
+import { hasFocus, type OwnerFixture, PHONE, startOwnerFixture } from './owner-fixture.ts'
 import { edgesOf } from './touch.ts'
 
 // Visitors of a public folder vote, change their mind, see failures, or only look.
@@ -303,7 +303,7 @@ describe('a view-only folder', () => {
     await page.getByRole('dialog', { name: 'lake-1' }).getByRole('link', { name: 'Download' }).waitFor()
     expect(await page.getByRole('button', { name: /^Rank / }).count()).toBe(0)
     await page.keyboard.press('Escape')
-    await expect.poll(() => picture('lake-1').evaluate((card) => card === document.activeElement)).toBe(true)
+    await expect.poll(() => hasFocus(picture('lake-1'))).toBe(true)
   })
 
   test('at /browse shows a card above its photos, which Escape closes', async () => {
@@ -312,13 +312,13 @@ describe('a view-only folder', () => {
     await page.keyboard.press('Enter')
     const card = page.getByRole('region', { name: 'lake-2' })
     await card.getByText('Location: Duluth, Minnesota').waitFor()
-    await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => hasFocus(card)).toBe(true)
     const map = card.getByRole('link', { name: /View on Map/ })
     expect(await map.getAttribute('href')).toContain('46.842607')
     expect([await map.getAttribute('target'), await map.getAttribute('rel')]).toEqual(['_blank', 'noreferrer'])
     expect.soft(await findAxeViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
-    await expect.poll(() => picture('lake-2').evaluate((one) => one === document.activeElement)).toBe(true)
+    await expect.poll(() => hasFocus(picture('lake-2'))).toBe(true)
     expect(await card.count()).toBe(0)
   })
 

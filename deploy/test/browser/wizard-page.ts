@@ -1,5 +1,5 @@
 import { waitFor } from '@skyfolio/testkit'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { findPhoto, uploadLakePhotos } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 import { CUSTOMER, type SandboxControl } from './print-orders.ts'
@@ -115,5 +115,3 @@ export function wizardOn(page: Page, api: OwnerFixture['api']) {
 }
 
 export type WizardPage = ReturnType<typeof wizardOn>
-
-export const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
