@@ -123,7 +123,7 @@ export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> 
     })),
   'POST /api/upload-sessions/:id/urls': () => [{ parts: [1] }],
   'PUT /api/upload-sessions/:id/parts/:number': ({ uploadSession }) => [uploadSession.part],
-  'POST /api/upload-sessions/:id/complete': () => [{ etags: { 1: 'mallory' } }],
+  'POST /api/upload-sessions/:id/complete': () => [{}],
 
   'PUT /api/folders/:id': () => [{ name: 'Mallory was here', description: 'Mallory', isPublic: true }],
   'PATCH /api/folders/:id/toggle-public': () => [{ isPublic: true }],

@@ -190,7 +190,6 @@ export class UploadFixture implements UploadApi {
     if (error) throw error
     this.#connect()
     this.#find(id).stored.add(number)
-    return null
   }
 
   complete = async (id: string) => {

@@ -94,8 +94,7 @@ async function follow(file: UploadFile, result: CreateResult, options: UploadOpt
   // Of which there are too many is to be tried later.
   if (result.state === 'rejected') return result.code === 'too_many_uploads' ? null : { rejection: result.issue }
   const { session } = result
-  const etags = await sendMissing(file, session, options)
-  return etags && complete(session, etags, options)
+  return (await sendMissing(file, session, options)) ? complete(session, options) : null
 }
 
 async function declare(files: UploadFile[], options: UploadOptions): Promise<CreateResult[] | null> {
@@ -109,20 +108,13 @@ async function declare(files: UploadFile[], options: UploadOptions): Promise<Cre
   return parsed<{ results: CreateResult[] }>(response)?.results ?? null
 }
 
-/** Resolves with the ETags of the parts that were sent; null when one was not stored. */
-async function sendMissing(
-  file: UploadFile,
-  session: Session,
-  options: UploadOptions,
-): Promise<Record<string, string> | null> {
-  const etags: Record<string, string> = {}
+/** Resolves with whether all parts were stored. */
+async function sendMissing(file: UploadFile, session: Session, options: UploadOptions): Promise<boolean> {
   let isBroken = false
   await inParallel(shuffled(options.random, session.missing ?? []), PARTS_AT_ONCE, async (number) => {
-    const etag = isBroken ? null : await sendPart(file, session, number, options)
-    if (etag === null) isBroken = true
-    else etags[number] = etag
+    if (!isBroken && !(await sendPart(file, session, number, options))) isBroken = true
   })
-  return isBroken ? null : etags
+  return !isBroken
 }
 
 async function sendPart(
@@ -130,7 +122,7 @@ async function sendPart(
   session: Session,
   number: number,
   options: UploadOptions,
-): Promise<string | null> {
+): Promise<boolean> {
   const body = partOf(bytes, number, session.partBytes)
   // Through the gateway, or straight to the store.
   const signed = options.random() < 0.5 ? session.uploads?.find((upload) => upload.number === number) : null
@@ -146,18 +138,11 @@ async function sendPart(
   })
   if (response?.status === 422 || response?.status === 400)
     throw new Error(`part ${number} of ${name} was rejected: ${response.status} ${response.body.slice(0, 300)}`)
-  if (signed) return response?.status === 200 ? response.etag : null
-  return parsed<{ etag: string }>(response)?.etag ?? null
+  return response !== null && response.status < 300
 }
 
-async function complete(
-  { id }: Session,
-  etags: Record<string, string>,
-  options: UploadOptions,
-): Promise<UploadOutcome> {
-  // The hints are optional.
-  const json = options.random() < 0.5 ? { etags } : {}
-  const response = await sendJson(`/api/upload-sessions/${id}/complete`, json, options)
+async function complete({ id }: Session, options: UploadOptions): Promise<UploadOutcome> {
+  const response = await sendJson(`/api/upload-sessions/${id}/complete`, {}, options)
   const photo = parsed<{ id: number }>(response)
   if (photo) return { photoId: photo.id }
   const isVerdict = response && [400, 413, 415].includes(response.status)
@@ -173,7 +158,6 @@ function sendJson(path: string, json: object, options: UploadOptions): Promise<T
 interface TextResponse {
   status: number
   body: string
-  etag: string | null
 }
 
 interface SlowRequest {
@@ -199,8 +183,8 @@ async function sendSlowly({ method, url, headers, body }: SlowRequest, bytesPerS
   const outgoing = request(url, { method, headers: { ...headers, 'content-length': body.length } })
   const response = new Promise<TextResponse>((resolve, reject) => {
     outgoing.once('response', (response) => {
-      const { statusCode: status = 0, headers } = response
-      text(response).then((content) => resolve({ status, body: content, etag: headers.etag ?? null }), reject)
+      const { statusCode: status = 0 } = response
+      text(response).then((body) => resolve({ status, body }), reject)
     })
     outgoing.on('error', reject)
     outgoing.setTimeout(STALL_TIMEOUT_MS, () =>

@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
-import { badRequest, enforceMinimumRate, pipeBody, traceHeaders, unavailable } from '@skyfolio/kit'
+import { badRequest, enforceMinimumRate, freeBuffersOf, traceHeaders, unavailable } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { MIN_UPLOAD_RATE } from './request-body.ts'
@@ -30,8 +30,7 @@ class MediaTimeout extends Error {
 }
 
 /**
- * Sends parts of uploads to media from socket to socket: no stream in between, nothing is read or counted here. Node checks the
- * length. In contrast to undici, `node:http` leaves the client's connection open when media responds before the body ends.
+ * Sends parts of uploads to media: nothing is read or counted here. Node checks the length. In contrast to undici, `node:http` leaves the client's connection open when media responds before the body ends.
  */
 export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartForwarderDeps): PartForwarder {
   const { Agent, request: open } = mediaUrl.startsWith('https:') ? https : http
@@ -56,7 +55,7 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
       let hasResponse = false
       /** The rest of a body that is not sent is read and discarded; `respondBeforeBodyEnds` bounds how much. */
       const stopSending = () => {
-        stopPiping()
+        raw.unpipe(outgoing)
         raw.resume()
       }
       outgoing.once('response', (response) => {
@@ -75,7 +74,9 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
         reply.send(raw.destroyed && !raw.complete ? badRequest('The request was cut off.') : error)
       })
       // Also sends the headers at once: else media neither counts the request nor bounds its silence until bytes arrive.
-      const stopPiping = pipeBody(raw, outgoing)
+      outgoing.flushHeaders()
+      raw.pipe(outgoing)
+      freeBuffersOf(raw)
       return reply
     },
     close: () => agent.destroy(),

@@ -63,7 +63,6 @@ export {
 } from './http/identity.ts'
 export { enforceMinimumRate, isWaitingForServer, type MinimumRateOptions } from './http/minimum-rate.ts'
 export { Nullable } from './http/nullable.ts'
-export { pipeBody } from './http/pipe-body.ts'
 export { passwordEnteredAt, requireRecentPassword } from './http/recent-password.ts'
 export { declareLimits } from './http/request-log.ts'
 export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './http/server.ts'
@@ -88,10 +87,8 @@ export {
   type PublicNames,
 } from './links/public-names.ts'
 export { type ObjectStoreConfig, openObjectStore } from './object-store/object-store.ts'
-export { missingOf } from './object-store/part-body.ts'
-export { PartMismatch, UnknownUpload } from './object-store/part-errors.ts'
+export { missingOf, PartMismatch, UnknownUpload } from './object-store/parts.ts'
 export type {
-  BeginOptions,
   DirectParts,
   IncompleteUpload,
   ObjectStore,
@@ -121,6 +118,7 @@ export {
   type SettingDescription,
   setting,
 } from './process/config.ts'
+export { freeBuffersOf } from './process/free-buffers.ts'
 export { createHealth, type Health, type Readiness } from './process/health.ts'
 export { createLifetime, type Lifetime, runProcess } from './process/lifetime.ts'
 export { createLimiter, type Limiter } from './process/limiter.ts'

@@ -3,14 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import {
-  type BeginOptions,
-  type ObjectStore,
-  type PartedUpload,
-  PartMismatch,
-  type PartSpec,
-  UnknownUpload,
-} from '@skyfolio/kit'
+import { type ObjectStore, type PartedUpload, PartMismatch, type PartSpec, UnknownUpload } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Backend, collect } from './object-store-contract.ts'
@@ -51,9 +44,9 @@ export async function openReceiver() {
 }
 
 /** An upload of these parts, in the sizes in which they are cut. */
-export async function beginUpload(store: ObjectStore, key: string, contents: Buffer[], options?: BeginOptions) {
+export async function beginUpload(store: ObjectStore, key: string, contents: Buffer[]) {
   const size = contents.reduce((sum, { length }) => sum + length, 0)
-  const uploadId = await store.parts.begin(key, size, options)
+  const uploadId = await store.parts.begin(key, size)
   const upload: PartedUpload = { key, uploadId, size, partBytes: contents[0]?.length ?? 0 }
   const parts: PartSpec[] = contents.map((content, index) => ({
     number: index + 1,
@@ -108,18 +101,6 @@ export function testParts(name: string, open: () => Promise<Backend>, available 
       expect(await collect(store.incomplete())).toEqual([])
     })
 
-    test('hints that are right save the list, and wrong ones do no harm', async () => {
-      const { upload, parts } = await beginUpload(store, 'originals/hints', contents)
-      const etags = new Map<number, string>()
-      for (const number of [1, 2]) etags.set(number, (await put(upload, parts, number)).etag)
-      const wrong = new Map([...etags, [3, etags.get(1) as string] as const])
-      expect(await store.parts.complete(upload, parts, wrong)).toEqual({ missing: [3] })
-      expect(await store.parts.complete(upload, parts, wrong.set(3, '"></ETag><'))).toEqual({ missing: [3] })
-      etags.set(3, (await put(upload, parts, 3)).etag)
-      expect(await store.parts.complete(upload, parts, etags)).toEqual({ missing: [] })
-      expect((await read('originals/hints'))?.equals(object)).toBe(true)
-    })
-
     test('a part can be sent again, but only with its own bytes', async () => {
       const { upload, parts } = await beginUpload(store, 'originals/again', contents)
       const other = randomBytes(5 * MiB)
@@ -147,28 +128,6 @@ export function testParts(name: string, open: () => Promise<Backend>, available 
       await put(upload, parts, 1, Buffer.from('short'))
       await store.parts.complete(upload, parts)
       expect((await read('originals/short'))?.toString()).toBe('short')
-    })
-
-    test('a single part that only we send becomes the object with its own bytes only', async () => {
-      const content = contents[0] as Buffer
-      const { upload, parts } = await beginUpload(store, 'originals/single', [content], { isOwnSinglePart: true })
-      expect(await storedNumbers(upload)).toEqual([])
-      expect(await store.parts.complete(upload, parts)).toEqual({ missing: [1] })
-      await expect(put(upload, parts, 1, contents[1])).rejects.toThrow(PartMismatch)
-      const { outgoing, body } = await receiver.open(5 * MiB)
-      const broken = store.parts.put(upload, parts[0] as PartSpec, body).catch((error) => error)
-      outgoing.write(content.subarray(0, 3 * MiB), () => outgoing.destroy())
-      expect(await broken).toBeInstanceOf(Error)
-      expect(await storedNumbers(upload)).toEqual([])
-      expect(await read('originals/single')).toBeNull()
-
-      const { etag } = await put(upload, parts, 1)
-      expect(await storedNumbers(upload)).toEqual([1])
-      for (const hints of [new Map([[1, etag]]), undefined])
-        expect(await store.parts.complete(upload, parts, hints)).toEqual({ missing: [] })
-      await expect(put(upload, parts, 1, contents[1])).rejects.toThrow()
-      await store.parts.abort(upload)
-      expect((await read('originals/single'))?.equals(content)).toBe(true)
     })
 
     test('nothing changes an object after its completion', async () => {

@@ -6,10 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { makeFolders, orMissing, statFile, syncFolder } from './directory-files.ts'
-import { checkKey } from './key.ts'
-import { missingOf, requireLength, sendBody } from './part-body.ts'
-import { PartMismatch, UnknownUpload } from './part-errors.ts'
-import { partRequests } from './part-requests.ts'
+import { missingOf, PartMismatch, partRequests, requireLength, sendBody, UnknownUpload } from './parts.ts'
 import type { IncompleteUpload, PartedUpload, PartSpec, PartStore, StoredPart } from './types.ts'
 
 export interface DirectoryPartsOptions {
@@ -57,8 +54,7 @@ export function directoryParts({ objects, incoming, requireRoom }: DirectoryPart
 
   return {
     limits: { minPartBytes: 1, maxPartBytes: 32 * 1024 * 1024, maxParts: 10_000 },
-    async begin(key, size) {
-      checkKey(key)
+    async begin(_key, size) {
       await requireRoom(size)
       const uploadId = randomBytes(16).toString('hex')
       const { data, parts } = pathsOf(incoming, uploadId)
@@ -77,11 +73,9 @@ export function directoryParts({ objects, incoming, requireRoom }: DirectoryPart
       } finally {
         if (!admission) own.close()
       }
-      return { etag: part.sha256.toString('hex') }
     },
     list: (upload) => listParts(incoming, upload),
     async complete(upload, parts) {
-      checkKey(upload.key)
       const path = join(objects, upload.key)
       const { data, parts: folder, sealed } = pathsOf(incoming, upload.uploadId)
       const stored = await listParts(incoming, upload)
@@ -146,7 +140,7 @@ async function listParts(incoming: string, upload: PartedUpload): Promise<Stored
     const [number = '', sha256 = ''] = name.split('-')
     const start = (Number(number) - 1) * upload.partBytes
     const bytes = Math.min(upload.partBytes, upload.size - start)
-    return { number: Number(number), bytes, sha256: Buffer.from(sha256, 'hex'), etag: sha256 }
+    return { number: Number(number), bytes, sha256: Buffer.from(sha256, 'hex') }
   })
   return stored.sort((a, b) => a.number - b.number)
 }

@@ -2,8 +2,11 @@ import { errorMonitor } from 'node:events'
 import { AppError } from '../http/errors.ts'
 import { isStorageFull } from '../process/storage-full.ts'
 import { metrics } from '../telemetry/metrics.ts'
-import { PartMismatch, UnknownUpload } from './part-errors.ts'
+import { PartMismatch, UnknownUpload } from './parts.ts'
 import type { ObjectStore, PartStore } from './types.ts'
+
+const SEGMENT = '[A-Za-z0-9][A-Za-z0-9._-]*'
+const KEY = new RegExp(`^${SEGMENT}(/${SEGMENT})*$`)
 
 const OPERATIONS = [
   ...['put', 'head', 'get', 'remove', 'list', 'incomplete', 'check'],
@@ -24,29 +27,25 @@ const rejected = metrics.counter(
   'Objects that were not stored because the store was full, or had only its reserve left',
 )
 
-/** The same store with metrics by operation. */
-export function measured(store: ObjectStore): ObjectStore {
+/** The same store with checked keys, and metrics by operation. */
+export function checkedAndMeasured(store: ObjectStore): ObjectStore {
   for (const operation of OPERATIONS) failures.inc({ operation }, 0)
   return {
     // An error of the body is not an error of the store.
     put: (key, body, options) =>
-      call(
-        'put',
-        () => store.put(key, body, options),
-        (error) => body.errored !== error,
-      ),
-    head: (key) => call('head', () => store.head(key)),
+      call('put', key, () => store.put(key, body, options), { isFailure: (error) => body.errored !== error }),
+    head: (key) => call('head', key, () => store.head(key)),
     async get(key, range) {
-      const found = await call('get', () => store.get(key, range))
+      const found = await call('get', key, () => store.get(key, range))
       found?.body.once(errorMonitor, () => failures.inc({ operation: 'get' }))
       return found
     },
-    remove: (key) => call('remove', () => store.remove(key)),
+    remove: (key) => call('remove', key, () => store.remove(key)),
     list: (prefix) => each('list', store.list(prefix)),
     incomplete: () => each('incomplete', store.incomplete()),
     parts: measuredParts(store.parts),
     direct: store.direct,
-    check: () => call('check', () => store.check()),
+    check: () => call('check', null, () => store.check()),
   }
 }
 
@@ -57,25 +56,25 @@ function measuredParts(parts: PartStore): PartStore {
     !(error instanceof AppError && error.status < 500)
   return {
     limits: parts.limits,
-    begin: (key, size, options) => call('part_begin', () => parts.begin(key, size, options)),
+    begin: (key, size) => call('part_begin', key, () => parts.begin(key, size)),
     admit: (upload, part, body) => parts.admit(upload, part, body),
     put: (upload, part, body, admission) =>
-      call(
-        'part_put',
-        () => parts.put(upload, part, body, admission),
-        (error) => isFailure(error) && !body.readableAborted && error !== admission?.signal.reason,
-      ),
-    list: (upload) => call('part_list', () => parts.list(upload)),
-    complete: (upload, specs, etags) => call('part_complete', () => parts.complete(upload, specs, etags), isFailure),
-    abort: (upload) => call('part_abort', () => parts.abort(upload)),
+      call('part_put', upload.key, () => parts.put(upload, part, body, admission), {
+        isFailure: (error) => isFailure(error) && !body.readableAborted && error !== admission?.signal.reason,
+      }),
+    list: (upload) => call('part_list', upload.key, () => parts.list(upload)),
+    complete: (upload, specs) => call('part_complete', upload.key, () => parts.complete(upload, specs), { isFailure }),
+    abort: (upload) => call('part_abort', upload.key, () => parts.abort(upload)),
   }
 }
 
 async function call<T>(
   operation: string,
+  key: string | null,
   work: () => Promise<T>,
-  isFailure: (error: unknown) => boolean = () => true,
+  { isFailure = () => true }: { isFailure?: (error: unknown) => boolean } = {},
 ): Promise<T> {
+  if (key !== null) requirePlainPath(key)
   const done = durations.startTimer({ operation })
   try {
     return await work()
@@ -86,6 +85,11 @@ async function call<T>(
   } finally {
     done()
   }
+}
+
+/** Throws unless the key is a plain relative path: no segment starts with a dot, so none leads out of the store. */
+function requirePlainPath(key: string): void {
+  if (key.length > 512 || !KEY.test(key)) throw new TypeError(`not an object key: ${JSON.stringify(key.slice(0, 100))}`)
 }
 
 async function* each<T>(operation: string, items: AsyncIterable<T>): AsyncGenerator<T> {

@@ -1,8 +1,8 @@
 import { ConfigError } from '../process/config.ts'
 import type { LineLogger } from '../process/repeated-lines.ts'
 import { openDirectoryStore } from './directory.ts'
-import { measured } from './measured.ts'
-import type { DirectConfig } from './s3.ts'
+import { checkedAndMeasured } from './measured.ts'
+import type { DirectConfig } from './s3-client.ts'
 import type { ObjectStore } from './types.ts'
 
 /** Without data for so long a call fails: within the minute that the gateway waits for a service, so that users get a sentence. */
@@ -44,7 +44,7 @@ export async function openObjectStore(
   if (endpoint === undefined) {
     if (root === undefined) throw new ConfigError('OBJECT_STORE_DIR or S3_ENDPOINT is required')
     if (config.s3PublicEndpoint !== undefined) throw new ConfigError('S3_PUBLIC_ENDPOINT requires S3_ENDPOINT')
-    return measured(await openDirectoryStore(root, options.minFreeBytes ?? MIN_FREE_BYTES))
+    return checkedAndMeasured(await openDirectoryStore(root, options.minFreeBytes ?? MIN_FREE_BYTES))
   }
   if (root !== undefined)
     throw new ConfigError('OBJECT_STORE_DIR and S3_ENDPOINT are both set: only one has the objects')
@@ -61,7 +61,7 @@ export async function openObjectStore(
     direct: directConfig(config, endpoint),
     warn: (what, err) => options.logger?.warn({ err }, what),
   })
-  return measured(store)
+  return checkedAndMeasured(store)
 }
 
 function directConfig(config: ObjectStoreConfig, endpoint: string): DirectConfig | null {
@@ -77,7 +77,6 @@ function directConfig(config: ObjectStoreConfig, endpoint: string): DirectConfig
   }
   return {
     publicEndpoint: config.s3PublicEndpoint,
-    pages: config.publicOrigin && new URL(config.publicOrigin).origin,
     uploadKey: uploadKey || null,
     stsEndpoint: config.s3StsEndpoint ?? endpoint,
     roleArn: config.s3UploadRoleArn,

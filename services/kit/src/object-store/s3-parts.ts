@@ -1,179 +1,183 @@
 import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { XMLParser } from 'fast-xml-parser'
+import { type Client, S3Error } from 'minio'
 import { requestTimeout } from '../http/errors.ts'
-import { checkKey } from './key.ts'
-import { missingOf, requireLength } from './part-body.ts'
-import { PartMismatch, UnknownUpload } from './part-errors.ts'
-import { partRequests } from './part-requests.ts'
-import { plainTag, S3Error, type S3Part, type S3Send } from './s3-request.ts'
-import { partRequest } from './s3-sign.ts'
-import { isSinglePart, newSinglePart, singlePartRequest } from './s3-single-part.ts'
-import type { PartedUpload, PartSpec, PartStore, StoredPart } from './types.ts'
+import { missingOf, PartMismatch, partRequests, requireLength, sendBody, UnknownUpload } from './parts.ts'
+import { codeOf, toOutage } from './s3-client.ts'
+import type { PartedUpload, PartStore, StoredPart } from './types.ts'
+
+// Parts with their SHA-256. The client neither lists it, nor completes with it.
 
 const MiB = 1024 * 1024
 /** As many as the server lists at once. */
 const MAX_PARTS = 1000
 
-export interface S3PartsOptions {
-  send: S3Send
+interface S3PartsOptions {
+  client: Client
+  bucket: string
   /** Resolves when the bucket exists. */
   prepare(): Promise<void>
   head(key: string): Promise<{ size: number } | null>
-  /** Size and SHA-256 of an object, as far as the store keeps it. */
-  describe(key: string): Promise<{ size: number; sha256: Buffer; etag: string } | null>
   warn(what: string): void
 }
 
-/** Multipart uploads of S3. They are begun with SHA-256, so that the store takes no part without one, and compares it. */
-export function s3Parts({ send, prepare, head, describe, warn }: S3PartsOptions): PartStore {
-  let hasWarned = false
+/** The elements of responses that are read. */
+interface S3Document {
+  ListPartsResult?: { IsTruncated?: string; Part?: S3Part[] }
+  Error?: { Code?: string; Message?: string }
+}
 
-  async function list(upload: PartedUpload): Promise<StoredPart[] | null> {
-    const stored = isSinglePart(upload) ? await findSinglePart(upload) : await listParts(upload)
-    if (!hasWarned && stored?.some(({ sha256 }) => sha256.length === 0)) {
+type ListedPart = StoredPart & { etag: string }
+
+interface S3Part {
+  PartNumber?: string
+  Size?: string
+  ETag?: string
+  ChecksumSHA256?: string
+}
+
+const parser = new XMLParser({
+  ignoreDeclaration: true,
+  parseTagValue: false,
+  processEntities: false,
+  isArray: (name) => name === 'Part',
+})
+
+/** Multipart uploads of S3. They are begun with SHA-256, so that the store takes no part without one, and compares it. */
+export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions): PartStore {
+  let hasWarned = false
+  const requestOf = (method: string, { key, uploadId }: Pick<PartedUpload, 'key' | 'uploadId'>, query = '') => {
+    return { method, bucketName: bucket, objectName: key, query: `${query}uploadId=${encodeURIComponent(uploadId)}` }
+  }
+
+  /** Null when the upload is unknown. */
+  async function ask(request: ReturnType<typeof requestOf>, body = ''): Promise<S3Document | null> {
+    try {
+      const document = parse(await text(await client.makeRequestAsync(request, body)))
+      const { Code = '', Message } = document.Error ?? {}
+      if (document.Error) throw Object.assign(new S3Error(Message), { code: Code })
+      return document
+    } catch (error) {
+      if (hasCode(error, 'NoSuchUpload')) return null
+      throw toOutage(error)
+    }
+  }
+
+  async function list(upload: PartedUpload): Promise<ListedPart[] | null> {
+    const document = await ask(requestOf('GET', upload, `max-parts=${MAX_PARTS}&`))
+    if (!document) return null
+    const { ListPartsResult: result } = document
+    // A page of a proxy, for example: it does not say that no part is there.
+    if (!result) throw new Error('the store answered without a list of parts')
+    if (result.IsTruncated === 'true') throw new Error('the store does not list all parts at once')
+    const stored = (result.Part ?? []).map(toListedPart)
+    if (!hasWarned && stored.some(({ sha256 }) => sha256.length === 0)) {
       hasWarned = true
       warn('the object store keeps no SHA-256 of parts: none counts as stored')
     }
     return stored
   }
 
-  async function findSinglePart({ key }: PartedUpload): Promise<StoredPart[]> {
-    const object = await describe(key)
-    return object ? [{ number: 1, bytes: object.size, sha256: object.sha256, etag: object.etag }] : []
-  }
-
-  async function listParts({ key, uploadId }: PartedUpload): Promise<StoredPart[] | null> {
-    const query = { uploadId, 'max-parts': String(MAX_PARTS) }
-    const response = await orNull(send({ method: 'GET', key, query }))
-    if (!response) return null
-    const { ListPartsResult: result } = response.document
-    // A page of a proxy, for example: it does not say that no part is there.
-    if (!result) throw new Error('the store answered without a list of parts')
-    if (result.IsTruncated === 'true') throw new Error('the store does not list all parts at once')
-    return (result.Part ?? []).map(toStoredPart)
+  /** Returns whether the upload was known. */
+  async function finish(upload: PartedUpload, stored: ListedPart[]): Promise<boolean> {
+    const elements = stored.map(
+      ({ number, etag, sha256 }) =>
+        `<Part><PartNumber>${number}</PartNumber><ETag>"${etag}"</ETag>` +
+        `<ChecksumSHA256>${sha256.toString('base64')}</ChecksumSHA256></Part>`,
+    )
+    const body = `<CompleteMultipartUpload>${elements.join('')}</CompleteMultipartUpload>`
+    return (await ask(requestOf('POST', upload), body)) !== null
   }
 
   /** True also when the store does not say. */
-  async function isKnown({ key, uploadId }: PartedUpload): Promise<boolean> {
-    const response = send({ method: 'GET', key, query: { uploadId, 'max-parts': '1' } })
-    return await orNull(response).then(
+  const isKnown = (upload: PartedUpload) =>
+    ask(requestOf('GET', upload, 'max-parts=1&')).then(
       (found) => found !== null,
       () => true,
     )
-  }
-
-  /** Null when the upload is unknown. */
-  async function finish({ key, uploadId }: PartedUpload, parts: PartSpec[], etags: Map<number, string>) {
-    const elements = parts.map(
-      ({ number, sha256 }) =>
-        `<Part><PartNumber>${number}</PartNumber><ETag>"${etags.get(number)}"</ETag>` +
-        `<ChecksumSHA256>${sha256.toString('base64')}</ChecksumSHA256></Part>`,
-    )
-    const body = Buffer.from(`<CompleteMultipartUpload>${elements.join('')}</CompleteMultipartUpload>`)
-    const headers = { 'content-length': String(body.length) }
-    return await orNull(send({ method: 'POST', key, query: { uploadId }, headers }, body))
-  }
 
   return {
     limits: { minPartBytes: 5 * MiB, maxPartBytes: 32 * MiB, maxParts: MAX_PARTS },
-    async begin(key, _size, { isOwnSinglePart = false } = {}) {
-      checkKey(key)
+    async begin(key) {
       await prepare()
-      if (isOwnSinglePart) return newSinglePart()
-      const headers = {
-        'content-length': '0',
+      return await client.initiateNewMultipartUpload(bucket, key, {
         'content-type': 'application/octet-stream',
         'x-amz-checksum-algorithm': 'SHA256',
         'x-amz-checksum-type': 'COMPOSITE',
-      }
-      const { document } = await send({ method: 'POST', key, query: { uploads: '' }, headers })
-      const uploadId = document.InitiateMultipartUploadResult?.UploadId
-      if (!uploadId) throw new Error('the store began an upload without an id')
-      return uploadId
+      })
     },
     // Two at the same time are no harm: the server stores whole parts only.
     admit: partRequests({ exclusive: false }),
     async put(upload, part, body, admission) {
       requireLength(part, body)
-      const isObject = isSinglePart(upload)
-      const request = isObject ? singlePartRequest(upload, part) : partRequest(upload, part)
+      const headers = {
+        'content-length': String(part.bytes),
+        'x-amz-checksum-sha256': part.sha256.toString('base64'),
+      }
+      const request = { ...requestOf('PUT', upload, `partNumber=${part.number}&`), headers }
+      // Over https the client signs the header alone, over http the SHA-256 of the body as well.
+      const sha256 = client.enableSHA256 ? part.sha256.toString('hex') : ''
+      // The client ends what it sends when the store fails, which must not end the connection of the body.
+      const sent = new PassThrough()
+      const stop = sendBody(body, sent, admission?.signal)
       try {
-        const { headers } = await send(request, body, admission?.signal)
-        const isConfirmed = isObject && headers['x-amz-checksum-sha256'] === part.sha256.toString('base64')
-        return { etag: plainTag(headers.etag), isObject, isConfirmed }
+        const response = await client.makeRequestStreamAsync(request, sent, sha256, [200], '')
+        response.resume()
       } catch (error) {
         admission?.signal.throwIfAborted()
-        if (hasCode(error, 'BadDigest', 'XAmzContentChecksumMismatch'))
+        if (hasCode(error, 'BadDigest', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch'))
           throw new PartMismatch(`part ${part.number} has another SHA-256`, { cause: error })
         // It waits for bytes of the client only so long.
         if (hasCode(error, 'RequestTimeout')) throw requestTimeout()
-        if (isObject) throw error
-        if (isUnknown(error) || (isBroken(error, body) && !(await isKnown(upload)))) throw unknown(upload, error)
-        throw error
+        if (hasCode(error, 'NoSuchUpload') || (isBroken(error, body) && !(await isKnown(upload))))
+          throw unknown(upload, error)
+        throw toOutage(error)
+      } finally {
+        stop()
+        sent.destroy()
       }
     },
     list,
-    async complete(upload, parts, etags) {
-      if (isSinglePart(upload)) return { missing: missingOf(parts, (await list(upload)) ?? []) }
-      const hints = etags && usable(parts, etags)
-      const done = hints && (await finish(upload, parts, hints).catch(nullIfInvalid))
-      if (done) return { missing: [] }
-
+    async complete(upload, parts) {
       const stored = await list(upload)
       if (stored) {
         const missing = missingOf(parts, stored)
         if (missing.length > 0) return { missing }
-        if (await finish(upload, parts, new Map(stored.map(({ number, etag }) => [number, etag]))))
-          return { missing: [] }
+        if (await finish(upload, stored)) return { missing: [] }
       }
       // Completed before, or by another request just now.
       if ((await head(upload.key))?.size !== upload.size) throw unknown(upload)
       return { missing: [] }
     },
     async abort({ key, uploadId }) {
-      if (isSinglePart({ uploadId })) return
-      await orNull(send({ method: 'DELETE', key, query: { uploadId } }))
+      await client.abortMultipartUpload(bucket, key, encodeURIComponent(uploadId)).catch((error) => {
+        if (!hasCode(error, 'NoSuchUpload')) throw toOutage(error)
+      })
     },
   }
 }
 
+function parse(content: string): S3Document {
+  return content.trimStart().startsWith('<') ? parser.parse(content) : {}
+}
+
 const unknown = ({ uploadId }: PartedUpload, cause?: unknown) => new UnknownUpload(`no upload ${uploadId}`, { cause })
 
-const hasCode = (error: unknown, ...codes: string[]) => error instanceof S3Error && codes.includes(error.code)
-
-const isUnknown = (error: unknown) => hasCode(error, 'NoSuchUpload')
+const hasCode = (error: unknown, ...codes: string[]) => codes.includes(codeOf(error) ?? '')
 
 /** Whether the store ended the connection: its response may have been lost when it came before the end of the body. */
 function isBroken(error: unknown, body: IncomingMessage): boolean {
-  return ['ECONNRESET', 'EPIPE'].includes((error as { code?: string }).code ?? '') && !body.readableAborted
+  return hasCode(error, 'ECONNRESET', 'EPIPE') && !body.readableAborted
 }
 
-/** Null instead of the error of an unknown upload. */
-async function orNull<T>(response: Promise<T>): Promise<T | null> {
-  try {
-    return await response
-  } catch (error) {
-    if (isUnknown(error)) return null
-    throw error
-  }
-}
-
-/** The hints were wrong: what is stored says more. */
-function nullIfInvalid(error: unknown): null {
-  if (hasCode(error, 'InvalidPart', 'InvalidPartOrder', 'EntityTooSmall')) return null
-  throw error
-}
-
-/** ETags that clients sent, when there is one for each part. */
-function usable(parts: PartSpec[], etags: Map<number, string>): Map<number, string> | undefined {
-  const plain = new Map(parts.map(({ number }) => [number, plainTag(etags.get(number))]))
-  return [...plain.values()].every((tag) => /^[\w-]{1,100}$/.test(tag)) ? plain : undefined
-}
-
-function toStoredPart({ PartNumber, Size, ETag, ChecksumSHA256 = '' }: S3Part): StoredPart {
+function toListedPart({ PartNumber, Size, ETag = '', ChecksumSHA256 = '' }: S3Part): ListedPart {
   return {
     number: Number(PartNumber),
     bytes: Number(Size),
     sha256: Buffer.from(ChecksumSHA256, 'base64'),
-    etag: plainTag(ETag),
+    // Some stores send its quotes as entities.
+    etag: ETag.replace(/&#34;|&quot;|"/g, ''),
   }
 }

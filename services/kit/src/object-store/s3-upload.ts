@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
-import type { IncompleteUpload } from './types.ts'
 
-export const PART_BYTES = 8 * 1024 * 1024
+const PART_BYTES = 8 * 1024 * 1024
 
 interface Part {
   /** Overwritten when the next part is requested. */
@@ -13,7 +12,7 @@ interface Part {
 
 /**
  * Uploads in parts of 8 MiB, each with a checksum that the store verifies; a body of one part is a single request.
- * Returns the number of bytes.
+ * Returns the number of bytes. `Client.putObject` would copy and hash twice, list the store's uploads before, and abort nothing.
  */
 export async function upload(client: Client, bucket: string, key: string, body: Readable, contentType: string) {
   const headers = { 'Content-Type': contentType }
@@ -23,7 +22,10 @@ export async function upload(client: Client, bucket: string, key: string, body: 
     if (!first) throw new Error('a body without an end')
     if (!first.last) return await uploadParts(client, bucket, key, headers, first, parts)
     const request = { method: 'PUT', bucketName: bucket, objectName: key }
-    await client.makeRequestAsyncOmit({ ...request, headers: { ...headers, ...checksum(client, first) } }, first.bytes)
+    await client.makeRequestAsyncOmit(
+      { ...request, headers: { ...headers, ...checksum(client, first.bytes) } },
+      first.bytes,
+    )
     return first.bytes.length
   } finally {
     // The rest of the body is not needed.
@@ -43,9 +45,12 @@ async function uploadParts(
   try {
     const tags: { part: number; etag: string }[] = []
     let size = 0
-    const send = async (part: Part) => {
-      tags.push(await uploadPart(client, bucket, key, uploadId, tags.length + 1, part))
-      size += part.bytes.length
+    const send = async ({ bytes }: Part) => {
+      const part = tags.length + 1
+      const target = { bucketName: bucket, objectName: key, uploadID: uploadId, partNumber: part }
+      const { etag } = await client.uploadPart({ ...target, headers: checksum(client, bytes) }, bytes)
+      tags.push({ part, etag })
+      size += bytes.length
     }
     await send(first)
     for await (const part of rest) await send(part)
@@ -57,17 +62,9 @@ async function uploadParts(
   }
 }
 
-async function uploadPart(client: Client, bucket: string, key: string, id: string, partNumber: number, part: Part) {
-  const headers = checksum(client, part)
-  const config = { bucketName: bucket, objectName: key, uploadID: id, partNumber, headers }
-  const { etag } = await client.uploadPart(config, part.bytes)
-  return { part: partNumber, etag }
-}
-
 /** Over http the client signs the SHA-256 of what it sends, which the store verifies. Over https it does not. */
-function checksum(client: Client, { bytes }: Part): Record<string, string> {
-  if (client.enableSHA256) return {}
-  return { 'Content-MD5': createHash('md5').update(bytes).digest('base64') }
+function checksum(client: Client, bytes: Buffer): Record<string, string> {
+  return client.enableSHA256 ? {} : { 'Content-MD5': createHash('md5').update(bytes).digest('base64') }
 }
 
 /** Cuts the body into parts of equal size, as some stores require; only the last may be shorter, or empty. */
@@ -87,15 +84,4 @@ async function* partsOf(body: Readable): AsyncGenerator<Part, undefined> {
     }
   }
   yield { bytes: memory.subarray(0, size), last: true }
-}
-
-/** Multipart uploads that were neither completed nor aborted, as far as the store reports them. */
-export async function* incompleteUploads(client: Client, bucket: string): AsyncIterable<IncompleteUpload> {
-  for await (const { key, uploadId, initiated } of client.listIncompleteUploads(bucket, '', true)) {
-    yield {
-      id: uploadId,
-      startedAt: new Date(initiated),
-      end: () => client.abortMultipartUpload(bucket, key, uploadId),
-    }
-  }
 }

@@ -22,12 +22,6 @@ export interface PutOptions {
   leavesReserve?: boolean
 }
 
-/** How an upload in parts arrives. */
-export interface BeginOptions {
-  /** It has one part, which nobody but us sends: a store may then take it as the object itself. */
-  isOwnSinglePart?: boolean
-}
-
 /** An upload in parts: all parts have `partBytes`, but the last one may be shorter. */
 export interface PartedUpload {
   key: string
@@ -50,7 +44,6 @@ export interface StoredPart {
   number: number
   bytes: number
   sha256: Buffer
-  etag: string
 }
 
 /** The right of a request to send a part. */
@@ -67,7 +60,7 @@ export interface PartAdmission {
 export interface PartStore {
   limits: { minPartBytes: number; maxPartBytes: number; maxParts: number }
   /** Resolves with the id of the new upload. */
-  begin(key: string, size: number, options?: BeginOptions): Promise<string>
+  begin(key: string, size: number): Promise<string>
   /**
    * Admits a request that is to send a part, before anything is read of it; the caller closes the admission. An earlier request
    * of the same part that hangs is ended. One that makes progress is not: where only one can be stored, the later is rejected.
@@ -77,24 +70,18 @@ export interface PartStore {
   /**
    * Stores the body of a request as a part; the store, or this process, compares its SHA-256. Without an admission the request is
    * admitted here. The body must have exactly `part.bytes`. Ends with the error of a body that breaks off, or the reason of the
-   * admission's signal, and then leaves nothing of it. `isObject`: the part is the object now, also if the upload has ended
-   * meanwhile. `isConfirmed`: the store says that this object has the part's SHA-256, so `complete` would find nothing missing.
+   * admission's signal, and then leaves nothing of it.
    * @throws PartMismatch, PartSuperseded, UnknownUpload
    */
-  put(
-    upload: PartedUpload,
-    part: PartSpec,
-    body: IncomingMessage,
-    admission?: PartAdmission,
-  ): Promise<{ etag: string; isObject?: boolean; isConfirmed?: boolean }>
+  put(upload: PartedUpload, part: PartSpec, body: IncomingMessage, admission?: PartAdmission): Promise<void>
   /** The stored parts; null when the store does not know the upload. */
   list(upload: PartedUpload): Promise<StoredPart[] | null>
   /**
    * Makes the object of its parts, or resolves with the numbers of those that are missing. Of an upload that was completed
-   * already it does nothing. `etags` are hints that save a question to the store.
+   * already it does nothing.
    * @throws UnknownUpload when there is neither the upload nor an object of its size
    */
-  complete(upload: PartedUpload, parts: PartSpec[], etags?: Map<number, string>): Promise<{ missing: number[] }>
+  complete(upload: PartedUpload, parts: PartSpec[]): Promise<{ missing: number[] }>
   /** Ends the upload and frees its bytes, but not those of an object; an unknown one is not an error. */
   abort(upload: Pick<PartedUpload, 'key' | 'uploadId'>): Promise<void>
 }
@@ -120,7 +107,7 @@ export interface DirectParts {
 /** Stores objects. Keys are paths of letters, digits, dots, dashes and underscores. */
 export interface ObjectStore {
   /**
-   * Stores a stream; resolves once it is durable and the store confirmed size and checksum. A failure leaves nothing; that
+   * Stores a stream; resolves once it is durable, in S3 with the size and checksums that were sent. A failure leaves nothing; that
    * of a store without room is recognized by `isStorageFull`.
    */
   put(key: string, body: Readable, options: PutOptions): Promise<{ size: number }>

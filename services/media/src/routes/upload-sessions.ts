@@ -1,4 +1,4 @@
-import { type App, AppError, createLimiter, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, AppError, createLimiter, errorResponses, invalidFields, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { completeSession } from '../upload-sessions/complete-session.ts'
@@ -10,7 +10,6 @@ import { listSessions } from '../upload-sessions/find-sessions.ts'
 import { readProgress } from '../upload-sessions/missing-parts.ts'
 import { countParts, readSession, type SessionRow } from '../upload-sessions/rows.ts'
 import {
-  CompleteBody,
   CreateBody,
   CreateResponse,
   Session,
@@ -53,7 +52,6 @@ const urls = {
 const complete = {
   summary: 'Makes the photo of the parts; the answer is that of POST /api/upload-photo',
   params: SessionParams,
-  body: Nullable(CompleteBody),
   response: { 200: SinglePhoto, 201: SinglePhoto, 409: SessionConflictBody, ...errorResponses },
 }
 const cancel = {
@@ -113,10 +111,7 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
 
   app.post('/api/upload-sessions/:id/complete', { ...signedIn, schema: complete }, async (request, reply) => {
     const { userId } = requireUser(request)
-    const { params, body } = request
-    const { status, photo } = await endings.run({ key: userId }, () =>
-      completeSession(deps, userId, params.id, body?.etags),
-    )
+    const { status, photo } = await endings.run({ key: userId }, () => completeSession(deps, userId, request.params.id))
     return reply.code(status).send(photo)
   })
 

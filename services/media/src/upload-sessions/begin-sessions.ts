@@ -23,10 +23,9 @@ export async function beginSessions(
   userId: number,
   form: SessionForm,
   files: DeclaredFile[],
-  { isDirect }: { isDirect: boolean },
 ): Promise<{ created: SessionRow[]; others: SessionRow[] }> {
   if (files.length === 0) return { created: [], others: [] }
-  const begun = await beginUploads(deps, userId, files, isDirect)
+  const begun = await beginUploads(deps, userId, files)
   // When this fails, nobody knows what has begun: reconcile aborts it, or the store when it expires. Aborting it here could meet
   // sessions that the database has created all the same.
   const created = await insertSessions(deps, userId, form, begun)
@@ -52,13 +51,8 @@ export async function beginSessions(
 }
 
 /** All of them, or none. */
-async function beginUploads(
-  deps: SessionDeps,
-  userId: number,
-  files: DeclaredFile[],
-  isDirect: boolean,
-): Promise<BegunFile[]> {
-  const begin = (file: DeclaredFile) => runAtStore(userId, () => beginUpload(deps, file, isDirect))
+async function beginUploads(deps: SessionDeps, userId: number, files: DeclaredFile[]): Promise<BegunFile[]> {
+  const begin = (file: DeclaredFile) => runAtStore(userId, () => beginUpload(deps, file))
   const outcomes = await Promise.allSettled(files.map(begin))
   const begun = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
@@ -67,10 +61,9 @@ async function beginUploads(
   throw failed.reason
 }
 
-async function beginUpload({ store }: SessionDeps, file: DeclaredFile, isDirect: boolean): Promise<BegunFile> {
+async function beginUpload({ store }: SessionDeps, file: DeclaredFile): Promise<BegunFile> {
   const objectId = newObjectId()
-  const isOwnSinglePart = !isDirect && file.parts.length === 1
-  const uploadId = await store.parts.begin(originalKey(objectId), file.size, { isOwnSinglePart })
+  const uploadId = await store.parts.begin(originalKey(objectId), file.size)
   return { file, id: newId(), objectId, uploadId }
 }
 

@@ -1,7 +1,5 @@
 import { AppError, metrics, UnknownUpload } from '@skyfolio/kit'
-import type { Static } from 'typebox'
 import { toPhotoResponses } from '../photos/photo-response.ts'
-import type { Ends } from '../uploads/ends.ts'
 import { inspectStored } from '../uploads/inspect-stored.ts'
 import { displayName } from '../uploads/rejections.ts'
 import {
@@ -19,9 +17,6 @@ import { partsMissing, unknownSession, uploadBusy, uploadClosed } from './errors
 import { failSession, type Lease, releaseLease, saveOutcome, takeLease } from './lease.ts'
 import { allParts, restart } from './missing-parts.ts'
 import { partsOf, readSession, type SessionRow, uploadOf } from './rows.ts'
-import type { CompleteBody } from './schemas.ts'
-
-type Etags = Static<typeof CompleteBody>['etags']
 
 /** The response of `POST /api/upload-photo`. */
 interface Completed {
@@ -39,19 +34,12 @@ const completions = metrics.counter(
  * Makes the photo of a session whose parts are all stored. Once it has ended, a repetition gets the same response.
  * @throws AppError 400, 404, 409, 413, 415, 503, 507
  */
-export async function completeSession(
-  deps: SessionDeps,
-  userId: number,
-  id: string,
-  etags: Etags = {},
-): Promise<Completed> {
+export async function completeSession(deps: SessionDeps, userId: number, id: string): Promise<Completed> {
   const lease = await takeLease(deps, userId, id)
   if (!lease) return answerEnded(deps, await readSession(deps.pool, userId, id))
   try {
-    // What this process has just stored need not be asked for.
-    const ends = deps.sessionParts.takeEnds(uploadOf(lease.session))
-    if (!ends) await assemble(deps, lease, etags)
-    return await save(deps, lease, ends)
+    await assemble(deps, lease)
+    return await save(deps, lease)
   } catch (error) {
     if (error instanceof AppError && error.code === QUOTA_EXCEEDED) completions.inc({ outcome: 'no_room' })
     // What has ended has no lease any more. Without the database the lease expires.
@@ -79,10 +67,9 @@ async function answerEnded(deps: SessionDeps, session: SessionRow | null): Promi
 }
 
 /** Makes the object of the parts. @throws AppError 409 */
-async function assemble({ pool, store }: SessionDeps, { session, leaseId }: Lease, etags: Etags = {}): Promise<void> {
-  const known = new Map(Object.entries(etags).map(([number, etag]) => [Number(number), etag]))
+async function assemble({ pool, store }: SessionDeps, { session, leaseId }: Lease): Promise<void> {
   try {
-    const { missing } = await store.parts.complete(uploadOf(session), partsOf(session), known)
+    const { missing } = await store.parts.complete(uploadOf(session), partsOf(session))
     if (missing.length > 0) throw partsMissing(missing)
   } catch (error) {
     if (!(error instanceof UnknownUpload)) throw error
@@ -92,7 +79,7 @@ async function assemble({ pool, store }: SessionDeps, { session, leaseId }: Leas
 }
 
 /** Checks the object and creates its photo. @throws AppError 400, 409, 413, 415 */
-async function save(deps: SessionDeps, lease: Lease, ends: Ends | null): Promise<Completed> {
+async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
   const { session, terms } = lease
   const { userId, objectId, name, size, sha256, purpose } = session
   const { publicByDefault, ...quota } = terms
@@ -103,6 +90,8 @@ async function save(deps: SessionDeps, lease: Lease, ends: Ends | null): Promise
   const noRoom = await findNoRoom(deps, session, quota)
   if (noRoom) throw nothingStored(uploadWith(noRoom), quota)
 
+  // What this process has just passed on is not read again.
+  const ends = deps.sessionParts.takeEnds(session.id)
   const file = await inspectStored(deps, { id: objectId, name, size, sha256, purpose }, ends)
   const upload = uploadWith(file)
   if ('rejection' in file) throw await reject(deps, lease, upload, quota)

@@ -67,7 +67,7 @@ export async function createSessions(
   await giveBack(files.filter(({ sha256 }) => !isNew.has(sha256) && !isRejected(sha256)).length)
 
   const isDirect = deps.store.direct !== null && body.direct !== false
-  const { created, others } = await beginSessions(deps, userId, form, wanted, { isDirect })
+  const { created, others } = await beginSessions(deps, userId, form, wanted)
   // Their parts come to us, soon.
   if (!isDirect) for (const session of created) deps.sessionParts.remember(session)
   const progress = await Promise.all([

@@ -16,20 +16,12 @@ export interface SessionParts {
   findPart(userId: number, id: string, number: number): Promise<FoundPart>
   /** Why the store does not know the upload of a part that was found: the session has ended, is being completed, has all parts, or begins again. */
   explainUnknownUpload(userId: number, id: string): Promise<AppError>
-  /**
-   * Schedules the removal of an object that arrived when its session had ended, unless a photo has it. Returns whether it had. One
-   * that ends later takes the object along.
-   */
-  removeIfEnded(userId: number, id: string, key: string): Promise<boolean>
   /** Remembers a session that was created just now. */
   remember(session: SessionRow): void
-  /**
-   * Remembers the ends of the object that this process has made of the single part of an upload, and whose SHA-256 the store has
-   * confirmed. As long as the session with this upload has not ended, the object stays.
-   */
-  rememberEnds(upload: PartedUpload, ends: Ends): void
-  /** Those ends, once. Null: ask the store. Another process may have stored the part, or too much else was since. */
-  takeEnds(upload: PartedUpload): Ends | null
+  /** Remembers the ends of a file whose single part this process has stored: the store has compared its SHA-256. */
+  rememberEnds(id: string, ends: Ends): void
+  /** Those ends, once. Null: read them from the store. Another process may have stored the part, or too much else was since. */
+  takeEnds(id: string): Ends | null
   /** Forgets what is remembered of a session. */
   forget(id: string): void
 }
@@ -41,13 +33,6 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** The completion follows the part at once. */
 const REMEMBER_ENDS_MS = 60_000
 const MAX_BYTES_OF_ENDS = 4 * 1024 * 1024
-
-const REMOVE_IF_ENDED = {
-  name: 'upload-session-remove-if-ended',
-  text: `INSERT INTO object_removals (key, user_id) SELECT $3, $1
-    WHERE NOT EXISTS (SELECT FROM upload_sessions WHERE id = $2 AND user_id = $1 AND state IN ('open', 'completing'))
-    ON CONFLICT (key) DO UPDATE SET user_id = EXCLUDED.user_id`,
-}
 
 /**
  * Finds parts without a query for each: what it remembers of a session does not change, but for the upload at the store, which
@@ -61,7 +46,6 @@ export function createSessionParts(pool: pg.Pool): SessionParts {
     sizeCalculation: ({ partHashes }) => partHashes.length,
   })
 
-  /** By the id of the upload, which is another one when it begins again. */
   const endsOf = new LRUCache<string, Ends>({
     ttl: REMEMBER_ENDS_MS,
     maxSize: MAX_BYTES_OF_ENDS,
@@ -90,15 +74,11 @@ export function createSessionParts(pool: pg.Pool): SessionParts {
       if (!row) return unknownSession()
       return row.state === 'completing' ? uploadBusy(row.leaseSeconds) : uploadClosed(row.state)
     },
-    async removeIfEnded(userId, id, key) {
-      const { rowCount } = await pool.query({ ...REMOVE_IF_ENDED, values: [userId, id, key] })
-      return rowCount !== 0
-    },
     remember: (session) => void sessions.set(session.id, session),
-    rememberEnds: ({ uploadId }, ends) => void endsOf.set(uploadId, ends),
-    takeEnds({ uploadId }) {
-      const ends = endsOf.get(uploadId) ?? null
-      endsOf.delete(uploadId)
+    rememberEnds: (id, ends) => void endsOf.set(id, ends),
+    takeEnds(id) {
+      const ends = endsOf.get(id) ?? null
+      endsOf.delete(id)
       return ends
     },
     forget: (id) => void sessions.delete(id),

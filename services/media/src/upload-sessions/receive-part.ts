@@ -35,11 +35,6 @@ export interface PartAddress {
   number: number
 }
 
-interface ReceivedPart {
-  number: number
-  etag: string
-}
-
 const CHANGED = 'The file has changed while it was being uploaded. Choose it again.'
 const OUTCOMES = ['stored', 'rejected', 'failed'] as const
 
@@ -62,17 +57,12 @@ for (const outcome of OUTCOMES) parts.inc({ way, outcome }, 0)
  * @throws AppError 400 `part_length`, 404, 408, 409 `upload_closed` or `part_superseded`, 422 `part_checksum`, 429, 503; or the
  * error of the store. None of them ends the connection: the gateway gets the response, and then does.
  */
-export async function receivePart(
-  deps: ReceivePartDeps,
-  body: IncomingMessage,
-  address: PartAddress,
-): Promise<ReceivedPart> {
+export async function receivePart(deps: ReceivePartDeps, body: IncomingMessage, address: PartAddress): Promise<void> {
   const bytesBefore = body.socket.bytesRead
   let outcome: (typeof OUTCOMES)[number] = 'failed'
   try {
-    const etag = await storePart(deps, body, address)
+    await storePart(deps, body, address)
     outcome = 'stored'
-    return { number: address.number, etag }
   } catch (thrown) {
     const error = await toClientError(deps, thrown, body, address)
     if (error instanceof AppError && error.status < 500 && !body.destroyed) outcome = 'rejected'
@@ -90,7 +80,7 @@ function discardRest(deps: ReceivePartDeps, body: IncomingMessage): void {
   body.once('close', enforceMinimumRate(body, deps))
 }
 
-async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: PartAddress): Promise<string> {
+async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: PartAddress): Promise<void> {
   const { userId, id, number } = address
   const found = await deps.sessionParts.findPart(userId, id, number)
   requireDeclared(found.part, body)
@@ -102,7 +92,7 @@ async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: 
   try {
     const close = await deps.uploadShares.openPart(userId)
     try {
-      return await storeInTurn(deps, body, address, found, admission)
+      await storeInTurn(deps, body, address, found, admission)
     } finally {
       close()
     }
@@ -127,7 +117,7 @@ async function storeInTurn(
   { userId, id }: PartAddress,
   { upload, part }: FoundPart,
   admission: PartAdmission,
-): Promise<string> {
+): Promise<void> {
   const release = await deps.uploadLimiter.acquire({
     userId,
     bytes: () => body.socket.bytesRead,
@@ -139,12 +129,9 @@ async function storeInTurn(
   // All of the file, or of no use.
   const endsOf = part.bytes === upload.size ? copyEnds(body, upload.size) : null
   try {
-    const { etag, isObject, isConfirmed } = await deps.store.parts.put(upload, part, body, admission)
-    const isLate = isObject && (await deps.sessionParts.removeIfEnded(userId, id, upload.key))
-    if (isLate) throw new UnknownUpload('the session ended while its part was sent')
-    const ends = isConfirmed ? endsOf?.() : null
-    if (ends) deps.sessionParts.rememberEnds(upload, ends)
-    return etag
+    await deps.store.parts.put(upload, part, body, admission)
+    const ends = endsOf?.()
+    if (ends) deps.sessionParts.rememberEnds(id, ends)
   } finally {
     stopRateCheck()
     release()

@@ -98,12 +98,3 @@ export const Urls = Type.Object({
   uploads: Type.Array(SignedUpload),
   uploadsExpireAt: Type.String({ format: 'date-time' }),
 })
-export const StoredPart = Type.Object({ number: PartNumber, etag: Type.String() })
-export const CompleteBody = Type.Object({
-  etags: Type.Optional(
-    Type.Record(Type.String({ pattern: '^[1-9][0-9]{0,4}$' }), Type.String({ maxLength: 200 }), {
-      description:
-        'ETags of the stored parts by number, as far as the client knows them; they save a question to the store',
-    }),
-  ),
-})

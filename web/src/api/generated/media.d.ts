@@ -4781,16 +4781,7 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description ETags of the stored parts by number, as far as the client knows them; they save a question to the store */
-                        etags?: {
-                            [key: string]: string;
-                        };
-                    } | null;
-                };
-            };
+            requestBody?: never;
             responses: {
                 /** @description Default Response */
                 "4XX": {
@@ -5174,16 +5165,11 @@ export interface paths {
                     };
                 };
                 /** @description Default Response */
-                200: {
+                204: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": {
-                            etag: string;
-                            number: number;
-                        };
-                    };
+                    content?: never;
                 };
                 /** @description Default Response */
                 409: {

@@ -60,10 +60,9 @@ export interface UploadApi {
   holdSession(id: string, work: (hasWaited: boolean) => Promise<void>): Promise<void>
   /** Signs parts for the object store. */
   sign(session: string, parts: number[]): Promise<Pick<UploadSession, 'uploads' | 'uploadsExpireAt'>>
-  /** Resolves with the part's ETag as far as it is known. Aborting rejects with any error. */
-  sendPart(part: PartToSend, onProgress: (sent: number) => void, signal: AbortSignal): Promise<string | null>
-  /** `etags` by part number, as far as they are known. */
-  complete(session: string, etags: Record<string, string>): Promise<UploadedPhoto>
+  /** Aborting rejects with any error. */
+  sendPart(part: PartToSend, onProgress: (sent: number) => void, signal: AbortSignal): Promise<void>
+  complete(session: string): Promise<UploadedPhoto>
   /** Ends an upload session and removes its parts. */
   cancel(session: string): Promise<void>
   /** Moves photos into a folder. Resolves with the ids that failed. */

@@ -15,8 +15,6 @@ export class FileParts {
   readonly item: Item
   readonly id: string
   readonly partBytes: number
-  /** The ETags of parts that were sent in this visit. */
-  readonly etags: Record<string, string> = {}
   readonly attempts = new Attempts()
   /** After a failure: the server may have more or less than this page knows. */
   isUnsure = false
@@ -154,11 +152,9 @@ export class FileParts {
     this.#sending.set(number, sent)
   }
 
-  succeeded(number: number, etag: string | null): void {
+  succeeded(number: number): void {
     this.#sending.delete(number)
-    if (!this.#missing.delete(number)) return
-    this.#storedBytes += this.bytesOf(number)
-    if (etag !== null) this.etags[number] = etag
+    if (this.#missing.delete(number)) this.#storedBytes += this.bytesOf(number)
   }
 
   /** Sending has ended without a result: what was sent no longer counts. */

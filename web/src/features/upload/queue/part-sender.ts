@@ -163,22 +163,19 @@ export class PartSender {
       this.#ends.show(file)
     }
     const part = { session: file.id, number, body: file.bodyOf(number), signed }
-    const result = await api.sendPart(part, progressed, flight.abort.signal).then(
-      (etag) => ({ etag }),
-      (error) => ({ failure: failureOf(error) }),
-    )
+    const failure = await api.sendPart(part, progressed, flight.abort.signal).then(() => null, failureOf)
     this.#flights.end(flight)
     file.stopped(number)
     if (this.#files.includes(file)) {
-      if ('etag' in result) this.#partStored(file, number, result.etag)
+      if (!failure) this.#partStored(file, number)
       else if (flight.isInterrupted) this.#partInterrupted(file)
-      else await this.#partFailed(file, number, signed !== null, result.failure)
+      else await this.#partFailed(file, number, signed !== null, failure)
     }
     this.resume()
   }
 
-  #partStored(file: FileParts, number: number, etag: string | null): void {
-    file.succeeded(number, etag)
+  #partStored(file: FileParts, number: number): void {
+    file.succeeded(number)
     this.#files.forgetBreaks()
     this.#deps.plan.stored()
     this.#deps.onProgress()

@@ -65,7 +65,7 @@ export class SessionFinisher {
 
   async #complete(item: Item): Promise<void> {
     this.#running.add(item)
-    const result = await this.#deps.api.complete(sessionOf(item), {}).then(
+    const result = await this.#deps.api.complete(sessionOf(item)).then(
       (photo) => ({ photo }),
       (error) => ({ failure: failureOf(error) }),
     )

@@ -53,7 +53,7 @@ export class SessionRequests {
     const { api, files, ends, onStored } = this.#deps
     ends.show(file)
     return this.#request(file, async () => {
-      const photo = await api.complete(file.id, file.etags)
+      const photo = await api.complete(file.id)
       if (!files.includes(file)) return
       ends.end(file, { name: photo.duplicate ? 'known' : 'processing', photoId: photo.id })
       onStored(file.item, photo)

@@ -20,7 +20,7 @@ export function sendPart(
   { session, number, body, signed }: PartToSend,
   onProgress: (sent: number) => void,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const noResponse = () => fail(new ApiError(0, 'no response', null))
@@ -45,7 +45,7 @@ export function sendPart(
       const error = signed ? storeError(request) : gatewayError(request)
       if (error) return fail(error)
       end()
-      resolve(signed ? request.getResponseHeader('etag') : etagOf(request.responseText))
+      resolve()
     }
     signal.addEventListener('abort', noResponse)
     request.open('PUT', signed?.url ?? `/api/upload-sessions/${session}/parts/${number}`)
@@ -72,13 +72,4 @@ export function storeError({ status, responseText }: Pick<XMLHttpRequest, 'statu
   if (status === 404 || status >= 500) return new ApiError(503, responseText, null)
   // Most often it has expired; if new ones are rejected too, the part goes through the gateway.
   return new ApiError(status, responseText, { code: URL_EXPIRED, message: responseText })
-}
-
-function etagOf(text: string): string | null {
-  try {
-    const { etag } = JSON.parse(text)
-    return typeof etag === 'string' ? etag : null
-  } catch {
-    return null
-  }
 }

@@ -32,7 +32,7 @@ export const uploadApi: UploadApi = {
   },
   session: (id) => request<UploadSession>(sessionPath(id), { signal: AbortSignal.timeout(TIMEOUT_MS) }),
   sign: (id, parts) => post(`${sessionPath(id)}/urls`, { parts }),
-  complete: (id, etags) => post<UploadedPhoto>(`${sessionPath(id)}/complete`, { etags }, COMPLETE_TIMEOUT_MS),
+  complete: (id) => post<UploadedPhoto>(`${sessionPath(id)}/complete`, undefined, COMPLETE_TIMEOUT_MS),
   cancel: (id) => request(sessionPath(id), { method: 'DELETE', signal: AbortSignal.timeout(TIMEOUT_MS) }),
   move: async (ids, folderId) => {
     const { failed } = await post<{ failed: { id: number }[] }>('/api/photos/bulk', { ids, action: 'move', folderId })

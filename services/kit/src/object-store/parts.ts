@@ -1,7 +1,67 @@
 import type { IncomingMessage } from 'node:http'
+import { finished, type Writable } from 'node:stream'
+import { AppError } from '../http/errors.ts'
 import { isWaitingForServer } from '../http/minimum-rate.ts'
-import { PartSuperseded } from './part-errors.ts'
-import type { PartAdmission, PartedUpload, PartSpec } from './types.ts'
+import { freeBuffersOf } from '../process/free-buffers.ts'
+import type { PartAdmission, PartedUpload, PartSpec, StoredPart } from './types.ts'
+
+// What both stores need to receive parts.
+
+/** The bytes of a part are not those whose SHA-256 was declared, or have another length. */
+export class PartMismatch extends Error {
+  override name = 'PartMismatch'
+}
+
+/** The upload was completed, aborted or never begun; or the store has forgotten it. */
+export class UnknownUpload extends Error {
+  override name = 'UnknownUpload'
+}
+
+/** The part is being sent by another request. @param message a sentence for the user of this one */
+class PartSuperseded extends AppError {
+  override name = 'PartSuperseded'
+
+  constructor(message: string) {
+    super(409, 'part_superseded', message, { retryAfter: 2 })
+  }
+}
+
+/** The parser of HTTP ends a body at its Content-Length, so nobody counts its bytes again. */
+export function requireLength({ number, bytes }: PartSpec, { headers }: IncomingMessage): void {
+  if (headers['content-length'] === String(bytes)) return
+  throw new PartMismatch(`part ${number} has ${headers['content-length']} bytes instead of ${bytes}`)
+}
+
+/** The numbers of parts that are not stored as they must be. */
+export function missingOf(parts: PartSpec[], stored: StoredPart[]): number[] {
+  const found = new Map(stored.map((part) => [part.number, part]))
+  const isStored = ({ number, bytes, sha256 }: PartSpec) => {
+    const part = found.get(number)
+    return part?.bytes === bytes && part.sha256.equals(sha256)
+  }
+  return parts.filter((part) => !isStored(part)).map(({ number }) => number)
+}
+
+/**
+ * Pipes the body into the target. A body that breaks off destroys the target with its error; a target that fails, or is ended by
+ * the signal with its reason, leaves the rest of the body unread, so that the client can still get a response. Returns a function
+ * that ends the connection of both.
+ */
+export function sendBody(body: IncomingMessage, target: Writable, signal?: AbortSignal): () => void {
+  const stopWatching = finished(body, { writable: false }, (error) => {
+    if (error) target.destroy(error)
+  })
+  const end = () => target.destroy(signal?.reason)
+  if (signal?.aborted) end()
+  signal?.addEventListener('abort', end)
+  body.pipe(target)
+  freeBuffersOf(body)
+  return () => {
+    stopWatching()
+    signal?.removeEventListener('abort', end)
+    body.unpipe(target)
+  }
+}
 
 /** Nothing has arrived for so long: the connection may be broken without an end, and its client back with another one. */
 const HANGING_MS = 3_000
