@@ -19,7 +19,8 @@ async function checkOn(rejected: Step | null, status = 403) {
     if (step === rejected) return response.writeHead(status).end('<Error><Code>NotHere</Code></Error>')
     if (step === 'begin')
       return response.end('<InitiateMultipartUploadResult><UploadId>one</UploadId></InitiateMultipartUploadResult>')
-    response.end(step === 'list' ? '<ListPartsResult><IsTruncated>false</IsTruncated></ListPartsResult>' : '')
+    if (step === 'abort') return response.writeHead(204).end()
+    response.end('<ListPartsResult><IsTruncated>false</IsTruncated></ListPartsResult>')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -28,7 +29,7 @@ async function checkOn(rejected: Step | null, status = 403) {
     ...{ s3Region: 'us-east-1', s3Bucket: 'photos', s3AccessKey: 'key', s3SecretKey: 'secret' },
   })
   const errors: string[] = []
-  const logger = { error: ({ err }: { err: Error }) => errors.push(err.message) } as unknown as Logger
+  const logger = { error: ({ err }: { err: { code: string } }) => errors.push(err.code) } as unknown as Logger
   await checkPartSupport(store, logger)
   server.closeAllConnections()
   server.close()
@@ -42,14 +43,14 @@ test('a store that takes parts is left as it was', async () => {
 test('a store that takes no uploads with checksums is logged', async () => {
   const { steps, errors } = await checkOn('begin', 501)
   expect(steps).toEqual(['begin'])
-  expect(errors).toEqual([expect.stringContaining('501: NotHere')])
+  expect(errors).toEqual(['NotHere'])
 })
 
 test('a key without the right to list or to end uploads is logged, and the upload is ended where it can be', async () => {
   const atList = await checkOn('list')
   expect(atList.steps).toEqual(['begin', 'list', 'abort'])
-  expect(atList.errors).toEqual([expect.stringContaining('403: NotHere')])
-  expect((await checkOn('abort')).errors).toEqual([expect.stringContaining('403: NotHere')])
+  expect(atList.errors).toEqual(['NotHere'])
+  expect((await checkOn('abort')).errors).toEqual(['NotHere'])
 })
 
 test('an outage is not taken for a rejection', async () => {
