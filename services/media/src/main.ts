@@ -2,7 +2,7 @@ import { loadConfig, openNats, openObjectStore, openPool, runProcess, serve, sta
 import { events } from '@skyfolio/proto'
 import { apiSettings } from './config.ts'
 import { startMedia } from './service.ts'
-import { checkPartSupport } from './upload-sessions/check-part-support.ts'
+import { checkPartSupport } from './upload-sessions/upkeep.ts'
 
 await runProcess('media', async (life) => {
   const config = loadConfig(apiSettings, process.env)

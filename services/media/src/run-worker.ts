@@ -38,8 +38,7 @@ import { createPrintRenderer } from './renditions/print-renderer.ts'
 import { configureSharp } from './renditions/render-image.ts'
 import { createRenderLimiter } from './renditions/render-limiter.ts'
 import { createRenderer } from './renditions/renderer.ts'
-import { measureSessions } from './upload-sessions/measure-sessions.ts'
-import { sweepSessions } from './upload-sessions/sweep-sessions.ts'
+import { measureSessions, sweepSessions } from './upload-sessions/upkeep.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
 
 /** Of what somebody waits for. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { BLOCK_BYTES, copyEnds } from '../src/uploads/ends.ts'
+import { BLOCK_BYTES, copyEnds } from '../src/uploads/inspect-stored.ts'
 
 /** Sends the chunks through a paused stream that something else reads, as the body of a part. */
 async function copyOf(bytes: Buffer, chunkBytes: number, size = bytes.length) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Logger, openObjectStore } from '@skyfolio/kit'
 import { expect, test } from 'vitest'
-import { checkPartSupport } from '../src/upload-sessions/check-part-support.ts'
+import { checkPartSupport } from '../src/upload-sessions/upkeep.ts'
 
 type Step = 'begin' | 'list' | 'abort'
 

@@ -5,7 +5,7 @@ import { originalKey } from '../src/files/object-keys.ts'
 import { removeDueObjects } from '../src/files/object-removals.ts'
 import { reconcile } from '../src/files/reconcile.ts'
 import { partsOf, readSession, uploadOf } from '../src/upload-sessions/rows.ts'
-import { eraseSessions, sweepSessions } from '../src/upload-sessions/sweep-sessions.ts'
+import { eraseSessions, sweepSessions } from '../src/upload-sessions/upkeep.ts'
 import { complete, open, store } from './session-support.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { PrintImage } from '../generated/client.ts'
-import { keepOriginals } from '../uploads/keep-originals.ts'
+import { keepOriginals } from '../uploads/add-photos.ts'
 import type { StoredOriginal } from '../uploads/store-original.ts'
 import {
   createRows,

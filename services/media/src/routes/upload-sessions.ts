@@ -3,12 +3,10 @@ import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { completeSession } from '../upload-sessions/complete-session.ts'
 import { createSessions } from '../upload-sessions/create-sessions.ts'
-import { describeSession, describeWithUrls, signParts } from '../upload-sessions/describe-session.ts'
-import { endSession } from '../upload-sessions/end-session.ts'
+import { describeSession, describeWithUrls, readProgress, signParts } from '../upload-sessions/describe-session.ts'
 import { unknownSession, uploadBusy, uploadClosed } from '../upload-sessions/errors.ts'
-import { listSessions } from '../upload-sessions/find-sessions.ts'
-import { readProgress } from '../upload-sessions/missing-parts.ts'
-import { countParts, readSession, type SessionRow } from '../upload-sessions/rows.ts'
+import { endSession } from '../upload-sessions/lease.ts'
+import { countParts, listSessions, readSession, type SessionRow } from '../upload-sessions/rows.ts'
 import {
   CreateBody,
   CreateResponse,

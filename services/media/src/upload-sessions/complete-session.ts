@@ -8,14 +8,15 @@ import {
   type ReceivedFiles,
   saveToGallery,
   saveToMetadataScreen,
+  statusOf,
+  toSinglePhoto,
 } from '../uploads/save-upload.ts'
 import type { ReceivedFile } from '../uploads/store-original.ts'
-import { statusOf, toSinglePhoto } from '../uploads/upload-answer.ts'
 import { bytesLeft, fileExceedsQuota, QUOTA_EXCEEDED, type Quota } from '../usage/quota.ts'
-import type { SessionDeps } from './deps.ts'
+import { allParts, restart } from './describe-session.ts'
 import { partsMissing, unknownSession, uploadBusy, uploadClosed } from './errors.ts'
+import type { SessionDeps } from './lease.ts'
 import { failSession, type Lease, releaseLease, saveOutcome, takeLease } from './lease.ts'
-import { allParts, restart } from './missing-parts.ts'
 import { partsOf, readSession, type SessionRow, uploadOf } from './rows.ts'
 
 /** The response of `POST /api/upload-photo`. */
@@ -43,7 +44,7 @@ export async function completeSession(deps: SessionDeps, userId: number, id: str
   } catch (error) {
     if (error instanceof AppError && error.code === QUOTA_EXCEEDED) completions.inc({ outcome: 'no_room' })
     // What has ended has no lease any more. Without the database the lease expires.
-    await releaseLease(deps.pool, lease).catch((failure) => {
+    await releaseLease(deps.db, lease).catch((failure) => {
       deps.logger.warn({ err: failure, id }, 'release of an upload session failed, left to its lease')
     })
     throw error
@@ -127,7 +128,7 @@ function formOf({ description, isPublic, folderId, purpose }: SessionRow, public
 async function reject(deps: SessionDeps, lease: Lease, upload: ReceivedFiles, quota: Quota): Promise<AppError> {
   const error = nothingStored(upload, quota)
   const { status, code, message, issues = [] } = error
-  await failSession(deps.pool, lease, { status, code, message, issues })
+  await failSession(deps.db, lease, { status, code, message, issues })
   completions.inc({ outcome: 'rejected' })
   return error
 }

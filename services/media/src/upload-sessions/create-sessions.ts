@@ -1,22 +1,33 @@
-import { AppError, unavailable } from '@skyfolio/kit'
+import { AppError, createLimiter, unavailable } from '@skyfolio/kit'
 import type { Static } from 'typebox'
+import { accountDeleted } from '../erasure/tombstone.ts'
+import { newId, originalKey } from '../files/object-keys.ts'
 import { findKnownFiles } from '../uploads/known-files.ts'
-import { beginSessions, runAtStore } from './begin-sessions.ts'
 import {
   type DeclaredFile,
+  findRoomRejection,
   findSizeRejection,
+  hasToWait,
   largestFile,
+  type Room,
   readFiles,
   readForm,
+  readRoom,
   type SessionForm,
+  withSession,
 } from './declared-files.ts'
-import type { SessionDeps } from './deps.ts'
-import { describeSession, describeWithUrls } from './describe-session.ts'
-import { endSession } from './end-session.ts'
-import { findCompleted, resumeSessions } from './find-sessions.ts'
-import { allParts, type Progress, readProgress } from './missing-parts.ts'
-import { findRoomRejection, hasToWait, type Room, readRoom, withSession } from './room.ts'
-import type { SessionRow } from './rows.ts'
+import { allParts, describeSession, describeWithUrls, type Progress, readProgress } from './describe-session.ts'
+import type { SessionDeps } from './lease.ts'
+import { endSession } from './lease.ts'
+import {
+  type BegunFile,
+  deleteOfErased,
+  findCompleted,
+  insertSessions,
+  newObjectId,
+  resumeSessions,
+  type SessionRow,
+} from './rows.ts'
 import type { CreateBody, CreateResponse, CreateResult } from './schemas.ts'
 
 type Body = Static<typeof CreateBody>
@@ -188,4 +199,73 @@ function quotaOf({ used, staged, limit }: Room): Response['quota'] {
 
 function bySha256(sessions: SessionRow[]): Map<string, SessionRow> {
   return new Map(sessions.map((session) => [session.sha256, session]))
+}
+
+/** Calls to the store at the same time, of all requests that create sessions: its connections are for parts, too. */
+const storeCalls = createLimiter({ total: 8, perKey: 4, maxWaiting: 500, fewestRunningFirst: true })
+
+/** Runs a call to the store among those of other requests. @throws AppError 503 when too many wait */
+function runAtStore<T>(userId: number, call: () => Promise<T>): Promise<T> {
+  return storeCalls.run({ key: userId }, call)
+}
+
+/**
+ * Begins the uploads of files at the store and creates their sessions. `others` are those that another request created at the
+ * same time. @throws AppError 404 when the user was deleted, 503, 507
+ */
+async function beginSessions(
+  deps: SessionDeps,
+  userId: number,
+  form: SessionForm,
+  files: DeclaredFile[],
+): Promise<{ created: SessionRow[]; others: SessionRow[] }> {
+  if (files.length === 0) return { created: [], others: [] }
+  const begun = await beginUploads(deps, userId, files)
+  // When this fails, nobody knows what has begun: reconcile aborts it, or the store when it expires. Aborting it here could meet
+  // sessions that the database has created all the same.
+  const created = await insertSessions(deps, userId, form, begun)
+  const ids = created.map(({ id }) => id)
+  if (await deleteOfErased(deps.pool, userId, ids)) {
+    await abortUploads(deps, begun)
+    throw accountDeleted()
+  }
+  if (created.length === begun.length) return { created, others: [] }
+
+  const isCreated = new Set(ids)
+  const late = begun.filter(({ id }) => !isCreated.has(id))
+  await abortUploads(deps, late)
+  const others = await resumeSessions(
+    deps,
+    userId,
+    form,
+    late.map(({ file }) => file),
+  )
+  // They have ended already.
+  if (others.length < late.length) throw unavailable(undefined, 1)
+  return { created, others }
+}
+
+/** All of them, or none. */
+async function beginUploads(deps: SessionDeps, userId: number, files: DeclaredFile[]): Promise<BegunFile[]> {
+  const begin = (file: DeclaredFile) => runAtStore(userId, () => beginUpload(deps, file))
+  const outcomes = await Promise.allSettled(files.map(begin))
+  const begun = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (!failed) return begun
+  await abortUploads(deps, begun)
+  throw failed.reason
+}
+
+async function beginUpload({ store }: SessionDeps, file: DeclaredFile): Promise<BegunFile> {
+  const objectId = newObjectId()
+  const uploadId = await store.parts.begin(originalKey(objectId), file.size)
+  return { file, id: newId(), objectId, uploadId }
+}
+
+async function abortUploads({ store, logger }: SessionDeps, begun: BegunFile[]): Promise<void> {
+  for (const { objectId, uploadId } of begun) {
+    await store.parts.abort({ key: originalKey(objectId), uploadId }).catch((error) => {
+      logger.warn({ err: error, objectId }, 'abort of an upload failed, left to the sweep')
+    })
+  }
 }

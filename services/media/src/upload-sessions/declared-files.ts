@@ -1,9 +1,11 @@
 import { extname } from 'node:path'
 import { invalidFields } from '@skyfolio/kit'
 import { type Format, maxBytesOf, UPLOAD_FORMATS, UPLOAD_PARTS, type UploadLimits } from '@skyfolio/proto'
+import type pg from 'pg'
 import type { Static } from 'typebox'
-import { emptyFile, tooLarge } from '../uploads/rejections.ts'
+import { displayName, emptyFile, tooLarge } from '../uploads/rejections.ts'
 import { cleanName, type UploadForm, withField } from '../uploads/upload-form.ts'
+import { fileExceedsQuota, QUOTA_EXCEEDED, UPLOAD_TERMS } from '../usage/quota.ts'
 import { type CreateBody, MAX_PARTS_PER_REQUEST } from './schemas.ts'
 
 /** A file as its client declares it. */
@@ -14,6 +16,23 @@ export interface DeclaredFile {
   partBytes: number
   /** SHA-256 of each part, in hex. */
   parts: string[]
+}
+
+/** What the open upload sessions of one user may take, and how long they last. */
+export interface SessionLimits {
+  sessionsPerUser: number
+  /** Size of their files, whatever is stored of them. */
+  bytesPerUser: number
+  hours: number
+}
+
+export const SESSION_LIMITS: SessionLimits = {
+  // Far more than browsers of one user have open at once; further files wait.
+  sessionsPerUser: 200,
+  // Some 130 files of the largest size: abandoned ones take no more of the store.
+  bytesPerUser: 20 * 1024 ** 3,
+  // A week for somebody without a connection. The store itself ends uploads in parts after eight days.
+  hours: 168,
 }
 
 export interface SessionForm extends UploadForm {
@@ -80,4 +99,49 @@ function checkParts({ size, partBytes, parts }: DeclaredFile, index: number): vo
   if (parts.length !== Math.ceil(size / partBytes)) {
     throw invalidFields({ [`files.${index}.parts`]: 'Each part of the file needs its SHA-256.' })
   }
+}
+
+/** What a user's photos and open sessions take, and the quota. */
+export interface Room {
+  limit: number | null
+  /** Bytes of photos. */
+  used: number
+  /** Open sessions, and the bytes of their files, which are reserved. */
+  sessions: number
+  staged: number
+}
+
+const TOO_MANY = 'Other uploads of yours are not finished. Please finish or discard them first.'
+
+export async function readRoom(pool: pg.Pool, userId: number, defaultQuota: number | null): Promise<Room> {
+  const { rows } = await pool.query<Room>({
+    name: 'upload-room',
+    text: `SELECT terms."limit", terms.used, open.sessions, open.staged
+      FROM (SELECT count(*)::int AS sessions, coalesce(sum(size), 0)::float8 AS staged FROM upload_sessions
+        WHERE user_id = $1 AND state IN ('open', 'completing')) AS open, ${UPLOAD_TERMS}`,
+    values: [userId, defaultQuota],
+  })
+  const [room] = rows
+  if (!room) throw new Error('no room of a user')
+  return room
+}
+
+/** What is left for further files when these have sessions. */
+export function withSession(room: Room, { size }: { size: number }): Room {
+  return { ...room, sessions: room.sessions + 1, staged: room.staged + size }
+}
+
+/** Why there is no room for a session of the file: a sentence and a code. */
+export function findRoomRejection({ name, size }: DeclaredFile, room: Room, limits: SessionLimits) {
+  const { limit, used, sessions, staged } = room
+  if (limit !== null && used + staged + size > limit) {
+    const quota = { limit, used: used + staged }
+    return { issue: fileExceedsQuota(displayName(name), quota).message, code: QUOTA_EXCEEDED } as const
+  }
+  if (sessions < limits.sessionsPerUser && staged + size <= limits.bytesPerUser) return null
+  return hasToWait({ name })
+}
+
+export function hasToWait({ name }: Pick<DeclaredFile, 'name'>) {
+  return { issue: `${displayName(name)} has to wait. ${TOO_MANY}`, code: 'too_many_uploads' } as const
 }

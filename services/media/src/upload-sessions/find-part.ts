@@ -1,7 +1,7 @@
 import { type AppError, notFound, type PartedUpload, type PartSpec } from '@skyfolio/kit'
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
-import type { Ends } from '../uploads/ends.ts'
+import type { Ends } from '../uploads/inspect-stored.ts'
 import { unknownSession, uploadBusy, uploadClosed } from './errors.ts'
 import { countParts, partOf, readSession, type SessionRow, uploadOf } from './rows.ts'
 

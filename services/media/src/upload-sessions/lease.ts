@@ -1,11 +1,18 @@
-import type { SqlTransaction } from '@skyfolio/kit'
-import type pg from 'pg'
-import { ORIGINALS_PREFIX } from '../files/object-keys.ts'
+import type { Database, Transaction } from '../database.ts'
+import { originalKey } from '../files/object-keys.ts'
+import { scheduleRemovals } from '../files/object-removals.ts'
 import type { Photo } from '../generated/client.ts'
+import type { UploadDeps } from '../uploads/save-upload.ts'
 import { UPLOAD_TERMS, type UploadTerms } from '../usage/quota.ts'
-import type { SessionDeps } from './deps.ts'
+import type { SessionLimits } from './declared-files.ts'
 import { unverifiedFile, uploadBusy } from './errors.ts'
-import { COLUMNS, type Failure, LEASE_SECONDS, type SessionRow } from './rows.ts'
+import type { SessionParts } from './find-part.ts'
+import { COLUMNS, type Failure, LEASE_SECONDS, readSession, type SessionRow, uploadOf } from './rows.ts'
+
+export interface SessionDeps extends UploadDeps {
+  sessionParts: SessionParts
+  sessionLimits: SessionLimits
+}
 
 /** The right to complete or end a session. */
 export interface Lease {
@@ -17,12 +24,8 @@ export interface Lease {
 /** After its end a session says for so long what became of it. */
 const HOURS_AFTER_END = 24
 
-const OPEN_AGAIN = `
-  UPDATE upload_sessions SET state = 'open', lease_id = NULL, lease_until = NULL WHERE id = $1 AND lease_id = $2::uuid`
-const COMPLETED = `
-  UPDATE upload_sessions SET state = 'completed', photo_id = $3::int, duplicate = $4::boolean,
-    lease_id = NULL, lease_until = NULL, expires_at = now() + interval '${HOURS_AFTER_END} hours'
-  WHERE id = $1 AND lease_id = $2::uuid`
+const NO_LEASE = { leaseId: null, leaseUntil: null }
+const OPEN_AGAIN = { state: 'open', ...NO_LEASE }
 
 /** Leases an open session of the user, or one whose lease has expired. Null: there is none in these states. */
 export async function takeLease(
@@ -47,8 +50,8 @@ export async function takeLease(
 }
 
 /** The session is open again; nothing happens when somebody else has leased it. */
-export async function releaseLease(pool: pg.Pool, { session, leaseId }: Lease): Promise<void> {
-  await pool.query({ name: 'upload-session-release', text: OPEN_AGAIN, values: [session.id, leaseId] })
+export async function releaseLease(db: Database, { session: { id }, leaseId }: Lease): Promise<void> {
+  await db.uploadSession.updateMany({ where: { id, leaseId }, data: OPEN_AGAIN })
 }
 
 /**
@@ -56,44 +59,71 @@ export async function releaseLease(pool: pg.Pool, { session, leaseId }: Lease): 
  * again. @throws AppError 409 when somebody else has the lease now, or the worker has to decide first
  */
 export async function saveOutcome(
-  tx: SqlTransaction,
+  tx: Transaction,
   { session, leaseId }: Lease,
   photo: Photo | undefined,
 ): Promise<void> {
   const isOurs = photo?.filename.startsWith(session.objectId)
   if (photo && !isOurs && !photo.sha256Verified) await rejectOtherFile(tx, session, photo)
-  // A new photo has its first revision.
-  const isDuplicate = photo && (photo.revision > 1 || !isOurs)
-  const lease = [session.id, leaseId]
-  const changed = photo
-    ? await tx.$executeRawUnsafe(COMPLETED, ...lease, photo.id, isDuplicate)
-    : await tx.$executeRawUnsafe(OPEN_AGAIN, ...lease)
-  if (changed === 0) throw uploadBusy()
+  const completed = photo && {
+    ...{ state: 'completed', photoId: photo.id, ...NO_LEASE },
+    // A new photo has its first revision.
+    duplicate: photo.revision > 1 || !isOurs,
+    expiresAt: hoursAfterEnd(),
+  }
+  const where = { id: session.id, leaseId }
+  const { count } = await tx.uploadSession.updateMany({ where, data: completed ?? OPEN_AGAIN })
+  if (count === 0) throw uploadBusy()
 }
 
 /**
  * A photo whose SHA-256 is a claim, too, is this file unless its size or its parts say otherwise; parts of another size say nothing.
  * If they do, one of the two claims is wrong: the worker decides, and the client tries again. @throws AppError 409
  */
-async function rejectOtherFile(tx: SqlTransaction, { size, partBytes, partHashes }: SessionRow, photo: Photo) {
-  const [other] = await tx.$queryRawUnsafe<unknown[]>(
-    `SELECT 1 FROM upload_sessions WHERE photo_id = $1::int AND user_id = $2::int AND part_hashes <> $4
-      AND (part_bytes = $3::int OR size <= least(part_bytes, $3::int))`,
-    ...[photo.id, photo.userId, partBytes, partHashes],
-  )
+async function rejectOtherFile(tx: Transaction, { size, partBytes, partHashes }: SessionRow, photo: Photo) {
+  const [other] = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM upload_sessions WHERE photo_id = ${photo.id} AND user_id = ${photo.userId} AND part_hashes <> ${partHashes}
+      AND (part_bytes = ${partBytes}::int OR size <= least(part_bytes, ${partBytes}::int))`
   if (other || size !== photo.filesize) throw unverifiedFile()
 }
 
-/** Notes why a session failed, and schedules the removal of its object. */
-export async function failSession(pool: pg.Pool, { session, leaseId }: Lease, failure: Failure): Promise<void> {
-  const { rowCount } = await pool.query(
-    `WITH failed AS (
-      UPDATE upload_sessions SET state = 'failed', failure = $3, lease_id = NULL, lease_until = NULL,
-        expires_at = now() + interval '${HOURS_AFTER_END} hours'
-      WHERE id = $1 AND lease_id = $2 RETURNING object_id, user_id)
-    INSERT INTO object_removals (key, user_id) SELECT $4 || object_id, user_id FROM failed
-    ON CONFLICT (key) DO UPDATE SET user_id = EXCLUDED.user_id`,
-    [session.id, leaseId, JSON.stringify(failure), ORIGINALS_PREFIX],
-  )
-  if (rowCount === 0) throw uploadBusy()
+/** Notes why a session failed, and schedules the removal of its object. @throws AppError 409 when somebody else has the lease now */
+export async function failSession(db: Database, { session, leaseId }: Lease, failure: Failure): Promise<void> {
+  const { id, userId, objectId } = session
+  await db.$transaction(async (tx) => {
+    const data = { state: 'failed', failure: { ...failure }, ...NO_LEASE, expiresAt: hoursAfterEnd() }
+    const { count } = await tx.uploadSession.updateMany({ where: { id, leaseId }, data })
+    if (count === 0) throw uploadBusy()
+    await scheduleRemovals(tx, [{ key: originalKey(objectId), userId }])
+  })
+}
+
+const hoursAfterEnd = () => new Date(Date.now() + HOURS_AFTER_END * 3_600_000)
+
+/**
+ * Ends a session that has no photo, and frees its bytes: its parts at once, an object that was made of them soon. Of a completed one
+ * and one that is gone nothing remains to be done. @throws AppError 409 while it is being completed
+ */
+export async function endSession(deps: SessionDeps, userId: number, id: string): Promise<void> {
+  const { db, pool, store, sessionParts } = deps
+  sessionParts.forget(id)
+  const lease = await takeLease(deps, userId, id)
+  if (!lease) return endLeftOver(db, await readSession(pool, userId, id))
+  const upload = uploadOf(lease.session)
+  try {
+    await store.parts.abort(upload)
+  } catch (error) {
+    await releaseLease(db, lease)
+    throw error
+  }
+  await db.$transaction(async (tx) => {
+    const { count } = await tx.uploadSession.deleteMany({ where: { id, leaseId: lease.leaseId } })
+    // A removal that finds no object does nothing.
+    if (count > 0) await scheduleRemovals(tx, [{ key: upload.key, userId }])
+  })
+}
+
+async function endLeftOver(db: Database, session: SessionRow | null): Promise<void> {
+  if (session?.state === 'completing') throw uploadBusy(session.leaseSeconds)
+  if (session) await db.uploadSession.deleteMany({ where: { id: session.id, state: 'failed' } })
 }

@@ -14,7 +14,7 @@ import {
   UnknownUpload,
   unavailable,
 } from '@skyfolio/kit'
-import { copyEnds } from '../uploads/ends.ts'
+import { copyEnds } from '../uploads/inspect-stored.ts'
 import type { UploadLimiter } from '../uploads/upload-limiter.ts'
 import type { UploadShares } from '../uploads/upload-shares.ts'
 import type { FoundPart, SessionParts } from './find-part.ts'

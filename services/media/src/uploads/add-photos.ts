@@ -1,26 +1,22 @@
-import { inSqlTransaction, type ObjectStore, type SqlTransaction } from '@skyfolio/kit'
-import type pg from 'pg'
+import { AppError, isStorageFull, type ObjectStore, unavailable } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
-import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
+import { GRACE_SECONDS, type ObjectRemovalDeps, scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
 import { nextCopyNumber } from '../photos/copy-number.ts'
 import { hashClaims } from '../photos/hash-claims.ts'
-import { insertPhotos } from '../photos/insert-photos.ts'
 import { lockPhotos } from '../photos/locks.ts'
-import { lockFolder, placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
+import { placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
 import { WRONG_FILE, waitingForProcessing } from '../photos/status.ts'
 import { lockUploads } from '../photos/upload-lock.ts'
 import type { Folders } from '../projection/folders.ts'
-import { keepOriginals } from './keep-originals.ts'
-import { selectFitting } from './quota-check.ts'
-import type { StoredOriginal } from './store-original.ts'
+import { readUsedBytes } from '../usage/quota.ts'
+import { discardOriginals, type StoredOriginal } from './store-original.ts'
 import { titleOf, type UploadForm } from './upload-form.ts'
 
 interface AddPhotosDeps {
   db: Database
-  pool: pg.Pool
   store: ObjectStore
   folders: Folders
 }
@@ -32,8 +28,8 @@ export interface Upload {
   originals: StoredOriginal[]
   /** Bytes that the user's photos may take; null: any number. */
   limit: number | null
-  /** Called before the commit with the photo of each file, by SHA-256. What it throws rolls the transaction back. */
-  inTransaction?(tx: SqlTransaction, photosByHash: Map<string, Photo>): Promise<void>
+  /** Called before the commit with the photo of each file that has one, by SHA-256. What it throws rolls the transaction back. */
+  inTransaction?(tx: Transaction, photosByHash: Map<string, Photo>): Promise<void>
 }
 
 export interface AddedPhotos {
@@ -55,28 +51,13 @@ export interface AddedPhotos {
  * duplicates.
  * @throws AppError 404 when the user was deleted, 503
  */
-export async function addPhotos(deps: AddPhotosDeps, upload: Upload): Promise<AddedPhotos> {
-  return (await addNewPhotos(deps, upload)) ?? addToGallery(deps, upload)
-}
-
-/** For uploads of new files only, which are most of them. Null: the user has one of the files. */
-function addNewPhotos({ pool, store }: AddPhotosDeps, upload: Upload): Promise<AddedPhotos | null> {
-  const { form, originals, userId } = upload
-  return inSqlTransaction(pool, async (tx) => {
-    // Before the lock: others of the user need not wait for the store.
-    await keepOriginals(tx, store, originals)
-    await lockUploads(tx, userId)
-    if (await hasPhotos(tx, upload)) return null
-    return addMissing(tx, upload, [], await lockFolder(tx, form.folderId))
-  })
-}
-
-async function addToGallery({ db, store, folders }: AddPhotosDeps, upload: Upload): Promise<AddedPhotos> {
+export async function addPhotos({ db, store, folders }: AddPhotosDeps, upload: Upload): Promise<AddedPhotos> {
   const { form, originals, userId } = upload
   if (form.folderId !== null) {
     await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: sameFiles(upload) }), form.folderId)
   }
   return db.$transaction(async (tx) => {
+    // Before the lock: others of the user need not wait for the store.
     await keepOriginals(tx, store, originals)
     await lockUploads(tx, userId)
     const locked = await moveWrongClaimsAside(tx, await lockExisting(tx, upload), originals)
@@ -87,18 +68,9 @@ async function addToGallery({ db, store, folders }: AddPhotosDeps, upload: Uploa
   })
 }
 
-async function hasPhotos(tx: SqlTransaction, { userId, originals }: Upload): Promise<boolean> {
-  const found = await tx.$queryRawUnsafe<unknown[]>(
-    `SELECT 1 FROM photos WHERE user_id = $1::int AND sha256 = ANY ($2::text[]) AND purpose = 'gallery' LIMIT 1`,
-    userId,
-    originals.map(({ sha256 }) => sha256),
-  )
-  return found.length > 0
-}
-
 /** Creates the photos of files that have none. */
 async function addMissing(
-  tx: SqlTransaction,
+  tx: Transaction,
   upload: Upload,
   existing: Photo[],
   folder: Folder | null,
@@ -115,7 +87,7 @@ async function addMissing(
 }
 
 async function createPhotos(
-  tx: SqlTransaction,
+  tx: Transaction,
   { userId, form }: Upload,
   originals: StoredOriginal[],
   folder: Folder | null,
@@ -125,8 +97,8 @@ async function createPhotos(
     ...{ userId, folderId: folder?.id ?? null, description: form.description },
     ...{ ownIsPublic, privateByChoice: ownIsPublic === false },
   }
-  const files = originals.map((original) => ({ ...original, title: titleOf(original.originalName) }))
-  const created = await insertPhotos(tx, shared, files)
+  const data = originals.map((original) => ({ ...shared, ...original, title: titleOf(original.originalName) }))
+  const created = await tx.photo.createManyAndReturn({ data })
   await publishChanged(tx, ...created)
   return created
 }
@@ -209,7 +181,7 @@ async function replaceOriginals(
  * upload sessions that did not fit stay.
  */
 async function scheduleUnusedRemovals(
-  tx: SqlTransaction,
+  tx: Transaction,
   { originals, userId }: Upload,
   photosByHash: Map<string, Photo>,
 ): Promise<void> {
@@ -219,4 +191,100 @@ async function scheduleUnusedRemovals(
   )
   const keys = unused.map(({ filename }) => originalKey(filename))
   await scheduleRemovals(tx, unusedObjects(userId, keys))
+}
+
+/**
+ * Creates a photo of the metadata screen from a stored original, without looking for duplicates. There is no photo when it
+ * does not fit into the quota. @throws AppError 404 when the user was deleted, 503
+ */
+export async function addMetadataPhoto(
+  db: Database,
+  store: ObjectStore,
+  { userId, original, limit, inTransaction }: Omit<Upload, 'form' | 'originals'> & { original: StoredOriginal },
+): Promise<{ photo: Photo | null; used: number }> {
+  return db.$transaction(async (tx) => {
+    await keepOriginals(tx, store, [original])
+    await lockUploads(tx, userId)
+    const { fitting, used } = await selectFitting(tx, userId, limit, [original])
+    if (fitting.length === 0) {
+      if (original.sha256Verified) await scheduleRemovals(tx, [{ key: originalKey(original.filename), userId }])
+      await inTransaction?.(tx, new Map())
+      return { photo: null, used }
+    }
+    const photo = await tx.photo.create({
+      data: {
+        ...original,
+        userId,
+        title: titleOf(original.originalName),
+        purpose: 'metadata',
+        ownIsPublic: false,
+        privateByChoice: true,
+      },
+    })
+    await inTransaction?.(tx, new Map([[photo.sha256, photo]]))
+    return { photo, used }
+  })
+}
+
+/**
+ * Keeps stored originals for photos of this transaction: cancels their pending removals and checks that the objects
+ * still exist. A removal that is scheduled later finds the photo before it removes the object. Originals whose SHA-256 is
+ * not verified are kept by their upload sessions until then.
+ * @throws AppError 503 when an original was removed already
+ */
+export async function keepOriginals(tx: Transaction, store: ObjectStore, originals: StoredOriginal[]): Promise<void> {
+  const ownerless = originals.filter(({ sha256Verified }) => sha256Verified)
+  const keys = ownerless.map(({ filename }) => originalKey(filename))
+  if (keys.length === 0) return
+  await tx.objectRemoval.deleteMany({ where: { key: { in: keys } } })
+  const exist = await Promise.all(ownerless.map((original) => hasOriginal(store, original)))
+  if (exist.includes(false)) throw unavailable('The upload took too long. Please try again.')
+}
+
+/**
+ * Saves an upload. When it is rejected, its originals go, but for those that upload sessions keep. When its outcome is unknown,
+ * they go a minute later unless a row has them by then; without the database the sweep does that.
+ */
+export async function orDiscard<T>(
+  deps: ObjectRemovalDeps,
+  userId: number,
+  originals: StoredOriginal[],
+  save: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await save()
+  } catch (error) {
+    const names = originals.filter(({ sha256Verified }) => sha256Verified).map(({ filename }) => filename)
+    const objects = unusedObjects(userId, names.map(originalKey))
+    if (error instanceof AppError) await scheduleRemovals(deps.db, objects)
+    // A database without room has rolled back, and could not note a removal.
+    else if (isStorageFull(error)) await discardOriginals(deps, names)
+    else {
+      // The response does not wait for a database that may be away.
+      scheduleRemovals(deps.db, objects, GRACE_SECONDS).catch((err) =>
+        deps.logger.warn({ err, names }, 'removal of an upload could not be scheduled, left to the sweep'),
+      )
+    }
+    throw error
+  }
+}
+
+/**
+ * Selects the originals that fit into the quota, in their order; a small one may follow one that is too large. The caller
+ * holds the lock of the user's uploads. `used` counts the selected ones.
+ */
+async function selectFitting(
+  tx: Transaction,
+  userId: number,
+  limit: number | null,
+  originals: StoredOriginal[],
+): Promise<{ fitting: StoredOriginal[]; used: number }> {
+  if (limit === null || originals.length === 0) return { fitting: originals, used: 0 }
+  let used = await readUsedBytes(tx, userId)
+  const fitting = originals.filter(({ filesize }) => {
+    const fits = used + filesize <= limit
+    if (fits) used += filesize
+    return fits
+  })
+  return { fitting, used }
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type AppError, metrics, type ObjectStore } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
@@ -7,10 +8,15 @@ import { type ByteSource, objectSource } from '../formats/byte-source.ts'
 import { createScanner, detectFormat, type ScannedFormat } from '../formats/detect-format.ts'
 import type { ImageScanner } from '../formats/image-scanner.ts'
 import { JpegScanner } from '../formats/jpeg-scanner.ts'
-import { BLOCK_BYTES, type Ends, TAIL_BYTES } from './ends.ts'
-import { inspectTiff } from './inspect-tiff.ts'
-import { findRejection, type InspectedFile, type Purpose } from './purpose-limits.ts'
-import { incompleteFile, tooManyParts, unsupportedFormat } from './rejections.ts'
+import { inspectTiff } from './photo-inspector.ts'
+import {
+  findRejection,
+  type InspectedFile,
+  incompleteFile,
+  type Purpose,
+  tooManyParts,
+  unsupportedFormat,
+} from './rejections.ts'
 import type { ReceivedFile } from './store-original.ts'
 import { nameToKeep } from './upload-form.ts'
 
@@ -20,7 +26,7 @@ interface InspectStoredDeps {
 }
 
 /** What the client declared of a file that is stored as an original. */
-export interface FileToInspect {
+interface FileToInspect {
   /** In the key of the original. */
   id: string
   name: string
@@ -174,4 +180,33 @@ async function scanWhole(store: ObjectStore, { key }: OpenedFile, format: Scanne
   }
   scanner.end()
   return scanner
+}
+
+/** What is read of most originals to inspect them: the first block, and the last bytes of a file that has more. */
+export interface Ends {
+  head: Buffer
+  tail: Buffer
+}
+
+export const BLOCK_BYTES = 65_536
+/** With the end marker of a JPEG. */
+const TAIL_BYTES = 2
+
+/**
+ * Copies the ends of a body that something else reads, from its first byte on. Returns a function that gives them once the body has
+ * passed, or null when not all of its `size` bytes were seen.
+ */
+export function copyEnds(body: Readable, size: number): () => Ends | null {
+  const head = Buffer.alloc(Math.min(size, BLOCK_BYTES))
+  const tail = Buffer.alloc(size > BLOCK_BYTES ? TAIL_BYTES : 0)
+  let at = 0
+  const copy = (chunk: Buffer) => {
+    if (at < head.length) chunk.copy(head, at)
+    const tailStart = size - tail.length - at
+    if (tailStart < chunk.length) chunk.copy(tail, Math.max(0, -tailStart), Math.max(0, tailStart))
+    at += chunk.length
+  }
+  // Not before: who listens to data makes it flow.
+  body.once('resume', () => body.on('data', copy))
+  return () => (at === size ? { head, tail } : null)
 }

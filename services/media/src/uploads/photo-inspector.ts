@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { AppError } from '@skyfolio/kit'
+import type { Format } from '@skyfolio/proto'
+import type { ByteSource } from '../formats/byte-source.ts'
 import { createScanner, type DetectedFormat, detectFormat, HEAD_BYTES } from '../formats/detect-format.ts'
 import type { ImageScanner, ImageSize } from '../formats/image-scanner.ts'
+import { readTiff } from '../formats/tiff-structure.ts'
 import {
   checkDimensions,
   checkFileSize,
@@ -118,4 +121,15 @@ export class PhotoInspector extends Transform {
     this.#scanner.end()
     return this.#scanner.isComplete && this.#scanner.size ? undefined : incompleteFile(this.#name, this.kind)
   }
+}
+
+/** Checks a stored TIFF or DNG. Its directories can be anywhere in the file, so they are read from the store. */
+export async function inspectTiff(
+  source: ByteSource,
+  name: string,
+): Promise<{ format: Format; dimensions: ImageSize } | { format: Format | null; rejection: AppError }> {
+  const { isForeignRaw, isComplete, hasTooManyParts, format, width, height } = await readTiff(source)
+  if (isForeignRaw) return { format: null, rejection: unsupportedFormat(name) }
+  if (hasTooManyParts) return { format, rejection: tooManyParts(name) }
+  return isComplete ? { format, dimensions: { width, height } } : { format, rejection: incompleteFile(name, format) }
 }

@@ -13,9 +13,7 @@ import {
   quotaExceeded,
   readUploadTerms,
 } from '../usage/quota.ts'
-import { addMetadataPhoto } from './add-metadata-photo.ts'
-import { type AddedPhotos, addPhotos, type Upload } from './add-photos.ts'
-import { orDiscard } from './keep-originals.ts'
+import { type AddedPhotos, addMetadataPhoto, addPhotos, orDiscard, type Upload } from './add-photos.ts'
 import {
   type ReceiveDeps,
   type ReceivedUpload,
@@ -43,7 +41,7 @@ export interface ReceivedFiles extends ReceivedUpload {
 }
 
 /** The outcome of one file: its photo, or why it was rejected. */
-export interface FileResult {
+interface FileResult {
   photoId: number | null
   duplicate: boolean
   issue: string | null
@@ -51,7 +49,7 @@ export interface FileResult {
   code?: typeof QUOTA_EXCEEDED
 }
 
-export interface UploadResult {
+interface UploadResult {
   /** Each photo once, in the order of the files. */
   photos: (PhotoResponse & { duplicate?: boolean })[]
   issues: string[]
@@ -204,4 +202,15 @@ function rejectedFile({ code, message }: AppError): FileResult {
 function outcomeOf({ issue, duplicate }: FileResult): string {
   if (issue !== null) return 'refused'
   return duplicate ? 'duplicate' : 'stored'
+}
+
+/** 201 when something new was stored, 200 when all files were known. */
+export function statusOf({ photos }: Pick<UploadResult, 'photos'>): 200 | 201 {
+  return photos.every(({ duplicate }) => duplicate) ? 200 : 201
+}
+
+/** The photo of an upload of one file. */
+export function toSinglePhoto({ photos: [photo], issues }: Pick<UploadResult, 'photos' | 'issues'>) {
+  if (!photo) throw new Error('an upload without a photo')
+  return issues.length > 0 ? { ...photo, issues } : photo
 }

@@ -3,10 +3,8 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { AppError, Logger, ObjectStore } from '@skyfolio/kit'
 import { newId, originalKey } from '../files/object-keys.ts'
 import { objectSource } from '../formats/byte-source.ts'
-import { inspectTiff } from './inspect-tiff.ts'
-import { PhotoInspector, type Room } from './photo-inspector.ts'
-import type { InspectedFile } from './purpose-limits.ts'
-import type { PhotoLimits } from './rejections.ts'
+import { inspectTiff, PhotoInspector, type Room } from './photo-inspector.ts'
+import type { InspectedFile, PhotoLimits } from './rejections.ts'
 import { nameToKeep } from './upload-form.ts'
 
 interface StoreOriginalDeps {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { invalidFields, UNPRINTABLE } from '@skyfolio/kit'
 import type { Format } from '@skyfolio/proto'
-import type { Purpose } from './purpose-limits.ts'
+import type { Purpose } from './rejections.ts'
 
 /** The fields of an upload, without its files. */
 export interface UploadForm {

@@ -2,7 +2,7 @@ import { Nullable } from '@skyfolio/kit'
 import type pg from 'pg'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
-import { readRoom } from '../upload-sessions/room.ts'
+import { readRoom } from '../upload-sessions/declared-files.ts'
 
 const amount = {
   photos: Type.Integer(),

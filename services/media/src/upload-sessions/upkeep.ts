@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isUnavailable, metrics } from '@skyfolio/kit'
+import { isUnavailable, type Logger, type Measurement, metrics, type ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
 import { type ObjectRemovalDeps, scheduleRemovals } from '../files/object-removals.ts'
@@ -102,4 +102,51 @@ async function freeUpload({ store, logger }: ObjectRemovalDeps, session: EndingS
 
 function isUnfinished({ state }: EndingSession): boolean {
   return state === 'completing'
+}
+
+const STATES = ['open', 'completing'] as const
+
+const sessions = metrics.gauge('skyfolio_upload_sessions', 'Upload sessions that have not ended', ['state'])
+const staged = metrics.gauge('skyfolio_upload_staged_bytes', 'Size of the files of upload sessions that have not ended')
+
+const overdue = metrics.gauge(
+  'skyfolio_upload_sessions_overdue',
+  'Upload sessions that expired an hour ago and should have been swept',
+)
+
+/** Measures the sessions that have not ended, whose limits per user bound how many there are, and what the sweep has left. */
+export function measureSessions(db: Database): void {
+  metrics.onScrape('upload sessions', async (): Promise<Measurement[]> => {
+    const rows = await db.$queryRaw<{ state: string; count: number; bytes: number }[]>`
+      SELECT state, count(*)::int AS count, sum(size)::float8 AS bytes FROM upload_sessions
+      WHERE state IN ('open', 'completing') GROUP BY state`
+    const [late] = await db.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM upload_sessions WHERE expires_at < now() - interval '1 hour'`
+    const countOf = (state: string) => rows.find((row) => row.state === state)?.count ?? 0
+    return [
+      ...STATES.map((state): Measurement => [sessions, countOf(state), { state }]),
+      [staged, rows.reduce((sum, { bytes }) => sum + bytes, 0)],
+      [overdue, late?.count ?? 0],
+    ]
+  })
+}
+
+/** Of no photo, and never completed. */
+const KEY = 'originals/trial'
+
+/**
+ * Begins and ends an upload in parts. Without parts nobody can upload, and a store that takes none, or rejects the key's
+ * request for them, would say so to the first user and to nobody else.
+ */
+export async function checkPartSupport({ parts }: Pick<ObjectStore, 'parts'>, logger: Logger): Promise<void> {
+  const { minPartBytes } = parts.limits
+  try {
+    const uploadId = await parts.begin(KEY, minPartBytes)
+    const upload = { key: KEY, uploadId, size: minPartBytes, partBytes: minPartBytes }
+    await parts.list(upload).finally(() => parts.abort(upload))
+  } catch (err) {
+    // An outage is in the checks of the process.
+    if (!isUnavailable(err))
+      logger.error({ err }, 'the object store rejects uploads in parts: nobody can upload photos')
+  }
 }
