@@ -7,7 +7,7 @@ import { settings } from './config.ts'
 import { readExternalMap } from './external-map.ts'
 import { createFeatureStatus } from './feature-status.ts'
 import { createLimits } from './limits/limits.ts'
-import { shareLimits } from './limits/shared-limits.ts'
+import { shareLimits } from './limits/token-buckets.ts'
 import { createLiveEvents } from './live/live-events.ts'
 import { subscribeToHints } from './live/subscriptions.ts'
 import { readLegalTexts } from './pages/legal-texts.ts'
@@ -37,7 +37,7 @@ await runProcess('gateway', async (life) => {
   const live = createLiveEvents()
   const limits = createLimits(config)
   const [key = ''] = config.identityKeys
-  life.defer('limits', shareLimits({ limits, redis, key, logger: life.logger }).stop)
+  life.defer('limits', shareLimits({ buckets: limits.buckets, redis, key, logger: life.logger }).stop)
 
   let nats: Awaited<ReturnType<typeof openNats>> | undefined
   const connecting = openNats(life, config, 'gateway').then((connection) => {

@@ -1,4 +1,5 @@
-import { createShares, metrics, tooManyRequests, unavailable } from '@skyfolio/kit'
+import { createFairQueue, metrics, tooManyRequests, unavailable } from '@skyfolio/kit'
+import { inQuarters } from '../client-limits.ts'
 
 /** A hint for a browser: fetch the named entity again. */
 export interface LiveEvent {
@@ -43,7 +44,7 @@ const MAX_STREAMS = 4_000
 
 /** The live event streams of this process. */
 export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams = MAX_STREAMS } = {}): LiveEvents {
-  const shares = createShares(maxStreams)
+  const places = createFairQueue(inQuarters(maxStreams))
   const byUser = new Map<number, Set<LiveStream>>()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])
 
@@ -59,7 +60,7 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
     open(stream) {
       const streams = byUser.get(stream.userId) ?? new Set()
       if (streams.size >= streamsPerUser) throw tooManyRequests(TOO_MANY, RETRY_AFTER_SECONDS, 'streams-of-user')
-      const giveBack = shares.tryAcquire([stream.site])
+      const giveBack = places.tryAcquire({ key: stream.site })
       if (!giveBack) throw unavailable(TOO_MANY, RETRY_AFTER_SECONDS, 'streams')
       byUser.set(stream.userId, streams.add(stream))
       return () => {

@@ -3,10 +3,10 @@ import https from 'node:https'
 import type { Duplex } from 'node:stream'
 import { badRequest, enforceMinimumRate, pipeBody, traceHeaders, unavailable } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Release } from '../client-limits.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { MIN_UPLOAD_RATE } from './request-body.ts'
 import { CONNECT_TIMEOUT_MS, REQUESTS_PER_CONNECTION, releaseAfter, STALL_TIMEOUT_MS } from './upstream-limits.ts'
-import type { Release } from './upstream-slots.ts'
 
 export interface PartForwarder {
   /** Sends the body as it arrives, once, and the response back. Gives the slot back when that has ended. */

@@ -3,15 +3,19 @@ import { Readable } from 'node:stream'
 import replyFrom from '@fastify/reply-from'
 import { type App, AppError, badRequest } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ClientLimits } from '../client-limits.ts'
+import {
+  type ClientLimits,
+  createUpstreamSlots,
+  type Release,
+  shareKeys,
+  type UpstreamSlots,
+} from '../client-limits.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { shareKeys } from '../share-keys.ts'
 import { createPartForwarder } from './forward-part.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { createReadAhead } from './read-ahead.ts'
 import type { ProxiedRoute, ServiceName } from './route-table.ts'
 import { CONNECT_TIMEOUT_MS, REQUESTS_PER_CONNECTION, releaseAfter, STALL_TIMEOUT_MS } from './upstream-limits.ts'
-import { createUpstreamSlots, type Release, type UpstreamSlots } from './upstream-slots.ts'
 
 export interface ForwardDeps {
   upstreams: Record<ServiceName, string>

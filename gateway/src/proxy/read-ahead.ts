@@ -1,5 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
-import { createShares, metrics } from '@skyfolio/kit'
+import { createFairQueue, metrics } from '@skyfolio/kit'
+import { inQuarters } from '../client-limits.ts'
 import { createPacer } from './pacing.ts'
 import { proxyMetrics } from './proxy-metrics.ts'
 
@@ -22,16 +23,16 @@ const BYTES_PER_ITERATION = { bytes: 1024 * 1024, bytesWhileConnecting: SMALL_BY
 
 /** @param totalBytes for all responses; those of one site, and of one user, have at most a quarter */
 export function createReadAhead(totalBytes: number): ReadAhead {
-  const memory = createShares(totalBytes)
+  const memory = createFairQueue(inQuarters(totalBytes))
   const pacer = createPacer(BYTES_PER_ITERATION)
-  const stopMeasuring = metrics.onScrape('read ahead', () => [[proxyMetrics.readAhead, memory.taken()]])
+  const stopMeasuring = metrics.onScrape('read ahead', () => [[proxyMetrics.readAhead, memory.running()]])
 
   return {
     wrap(source, length, keys) {
       const bytes = Math.min(length ?? MAX_BYTES_PER_RESPONSE, MAX_BYTES_PER_RESPONSE)
       if (bytes <= SMALL_BYTES) return source
       const [site] = keys
-      const release = memory.tryAcquire(keys, bytes)
+      const release = memory.tryAcquire({ key: keys, weight: bytes })
       const buffer = new Transform({
         readableHighWaterMark: release ? bytes : SMALL_BYTES,
         transform: (chunk: Buffer, _encoding, done) => pacer.take(site, chunk.length, () => done(null, chunk)),

@@ -2,14 +2,14 @@ import {
   type App,
   type AppError,
   badRequest,
-  createShares,
+  createFairQueue,
   metrics,
   payloadTooLarge,
   requestTimeout,
   unavailable,
 } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
-import { shareKeys } from '../share-keys.ts'
+import { inQuarters, shareKeys } from '../client-limits.ts'
 import { proxyMetrics } from './proxy-metrics.ts'
 import { TOO_LARGE } from './request-body.ts'
 
@@ -28,8 +28,6 @@ export interface BodyReaderOptions {
 
 interface Incomplete {
   request: FastifyRequest
-  /** Of the client's address, see `siteOf`. */
-  site: string
   isDone: boolean
   expiresAt: number
   release: () => void
@@ -46,7 +44,8 @@ const TOO_MANY = 'Too many requests are incomplete. Please try again in a moment
  * when the data at hand has been processed is counted, and checked against its deadline in one sweep over all.
  */
 export function createBodyReader(app: App, { deadlineMs, maxIncomplete }: BodyReaderOptions): BodyReader {
-  const shares = createShares(maxIncomplete)
+  // When all places are taken, the site with the most loses its oldest body to one that has fewer.
+  const places = createFairQueue({ ...inQuarters(maxIncomplete), displaceAfterMs: 0 })
   /** In the order in which they expire. */
   const incomplete = new Set<Incomplete>()
   let arriving: Incomplete[] = []
@@ -59,23 +58,14 @@ export function createBodyReader(app: App, { deadlineMs, maxIncomplete }: BodyRe
   }
 
   function admit(body: Incomplete, expiresAt: number): void {
-    const keys = shareKeys(body.request)
-    if (shares.taken() >= maxIncomplete && shares.mayHave(keys)) makeRoom(keys[0])
-    const release = shares.tryAcquire(keys)
+    const displaceable = { rank: () => body.expiresAt, cutOff: () => reject(body) }
+    const release = places.tryAcquire({ key: shareKeys(body.request), displaceable })
     if (!release) {
       reject(body)
       return
     }
-    Object.assign(body, { site: keys[0], release, expiresAt })
+    Object.assign(body, { release, expiresAt })
     incomplete.add(body)
-  }
-
-  /** The site with the most loses its oldest one to a site that has fewer. */
-  function makeRoom(site: string): void {
-    const bySite = Map.groupBy(incomplete, (body) => body.site)
-    const [most = []] = [...bySite.values()].sort((a, b) => b.length - a.length)
-    const [oldest] = most
-    if (oldest && most.length > (bySite.get(site)?.length ?? 0) + 1) reject(oldest)
   }
 
   function reject(body: Incomplete): void {
@@ -94,7 +84,7 @@ export function createBodyReader(app: App, { deadlineMs, maxIncomplete }: BodyRe
 
   const sweep = setInterval(endLate, deadlineMs / CHECKS_PER_DEADLINE)
   sweep.unref()
-  const stopMeasuring = metrics.onScrape('incomplete requests', () => [[proxyMetrics.incomplete, shares.taken()]])
+  const stopMeasuring = metrics.onScrape('incomplete requests', () => [[proxyMetrics.incomplete, places.running()]])
   app.addHook('onClose', async () => {
     clearInterval(sweep)
     stopMeasuring()
@@ -136,7 +126,6 @@ function collect(request: FastifyRequest, done: Done): Incomplete {
   }
   const body: Incomplete = {
     request,
-    site: '',
     isDone: false,
     expiresAt: 0,
     release: () => {},

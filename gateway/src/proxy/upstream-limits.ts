@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Release } from './upstream-slots.ts'
+import type { Release } from '../client-limits.ts'
 
 export const CONNECT_TIMEOUT_MS = 2_000
 /** How long a service may be silent. An upload may wait there in a queue; a GET has a shorter time for its headers. */

@@ -121,9 +121,9 @@ export {
   type SettingDescription,
   setting,
 } from './process/config.ts'
+export { createFairQueue, type FairQueue, type FairQueueOptions, LARGEST_SHARE } from './process/fair-queue.ts'
 export { createHealth, type Health, type Readiness } from './process/health.ts'
 export { createLifetime, type Lifetime, runProcess } from './process/lifetime.ts'
-export { createLimiter, type Limiter } from './process/limiter.ts'
 export { createLogger, type Logger } from './process/logger.ts'
 export { startOps } from './process/ops-server.ts'
 export { repeat } from './process/repeat.ts'
@@ -143,7 +143,6 @@ export {
   streamSettings,
   uploadSettings,
 } from './process/settings.ts'
-export { createShares, LARGEST_SHARE } from './process/shares.ts'
 export { isStorageFull } from './process/storage-full.ts'
 export { isUnavailable } from './process/unavailable.ts'
 export { within } from './process/within.ts'

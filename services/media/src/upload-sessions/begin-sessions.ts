@@ -1,4 +1,4 @@
-import { createLimiter, unavailable } from '@skyfolio/kit'
+import { createFairQueue, unavailable } from '@skyfolio/kit'
 import { accountDeleted } from '../erasure/tombstone.ts'
 import { newId, originalKey } from '../files/object-keys.ts'
 import type { DeclaredFile, SessionForm } from './declared-files.ts'
@@ -7,7 +7,7 @@ import { type BegunFile, deleteOfErased, insertSessions, resumeSessions } from '
 import { newObjectId, type SessionRow } from './rows.ts'
 
 /** Calls to the store at the same time, of all requests that create sessions: its connections are for parts, too. */
-const storeCalls = createLimiter({ total: 8, perKey: 4, maxWaiting: 500, fewestRunningFirst: true })
+const storeCalls = createFairQueue({ total: 8, perKey: 4, maxWaiting: 500 })
 
 /** Runs a call to the store among those of other requests. @throws AppError 503 when too many wait */
 export function runAtStore<T>(userId: number, call: () => Promise<T>): Promise<T> {
