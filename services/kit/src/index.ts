@@ -28,12 +28,8 @@ export { sendRequest, serveRequests } from './events/request-reply.ts'
 export { ensureStreams } from './events/streams.ts'
 export type { NatsSubscription } from './events/subscription.ts'
 export { createViewAudit, type ViewAudit } from './events/view-audit.ts'
-export { acceptsGzip } from './http/accepts-gzip.ts'
-export { GATEWAY_HEADER, requireUser, type UserIdentity } from './http/access.ts'
+export { GATEWAY_HEADER, requireRecentPassword, requireUser, type UserIdentity } from './http/access.ts'
 export { clientAddress, isProxy, networkOf, proxyTrust, siteOf } from './http/client-network.ts'
-export { compressJson } from './http/compress-json.ts'
-export { readCookie, withoutCookie } from './http/cookies.ts'
-export { matchesEntityTag } from './http/entity-tag.ts'
 export { toAppError } from './http/error-responses.ts'
 export {
   AppError,
@@ -52,6 +48,7 @@ export {
   unavailable,
   unsupportedMediaType,
 } from './http/errors.ts'
+export { acceptsGzip, compressJson, matchesEntityTag, readCookie, withoutCookie } from './http/headers.ts'
 export {
   IDENTITY_HEADER,
   type Identity,
@@ -62,23 +59,23 @@ export {
   visitorIdentity,
 } from './http/identity.ts'
 export { enforceMinimumRate, isWaitingForServer, type MinimumRateOptions } from './http/minimum-rate.ts'
-export { Nullable } from './http/nullable.ts'
 export { pipeBody } from './http/pipe-body.ts'
-export { passwordEnteredAt, requireRecentPassword } from './http/recent-password.ts'
 export { declareLimits } from './http/request-log.ts'
 export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './http/server.ts'
 export {
   DEVICE_COOKIE,
+  expiredSessionCookie,
   newSessionToken,
+  passwordEnteredAt,
   SESSION_COOKIE,
   SESSION_SECONDS,
   type Session,
+  sessionCookie,
   sessionHash,
   sessionKey,
 } from './http/session.ts'
-export { expiredSessionCookie, sessionCookie } from './http/session-cookie.ts'
 export type { SlowReaderOptions } from './http/slow-readers.ts'
-export { oneLine, UNPRINTABLE } from './http/text.ts'
+export { Nullable, oneLine, UNPRINTABLE } from './http/validation.ts'
 export { createLinkCookie, type LinkCookie } from './links/link-cookie.ts'
 export {
   createPublicNames,
