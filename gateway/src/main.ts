@@ -9,7 +9,7 @@ import { createFeatureStatus } from './feature-status.ts'
 import { createLimits } from './limits/limits.ts'
 import { shareLimits } from './limits/token-buckets.ts'
 import { createLiveEvents, subscribeToHints } from './live/live-events.ts'
-import { readLegalTexts } from './pages/legal-texts.ts'
+import { readLegalTexts } from './routes/legal.ts'
 import { recordActivity } from './sessions/activity.ts'
 import { createSessions } from './sessions/sessions.ts'
 

@@ -24,7 +24,7 @@ import { createFeatureStatus } from '../src/feature-status.ts'
 import { createLimits, type RateLimits } from '../src/limits/limits.ts'
 import { shareLimits } from '../src/limits/token-buckets.ts'
 import { createLiveEvents, subscribeToHints } from '../src/live/live-events.ts'
-import { readLegalTexts } from '../src/pages/legal-texts.ts'
+import { readLegalTexts } from '../src/routes/legal.ts'
 import { recordActivity } from '../src/sessions/activity.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 

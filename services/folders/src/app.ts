@@ -1,4 +1,4 @@
-import { type App, buildServer, createFairQueue, type Logger } from '@skyfolio/kit'
+import { type App, buildServer, createFairQueue, LISTS_OF_USER, type Logger } from '@skyfolio/kit'
 import { type FolderRouteDeps, folderRoutes } from './routes/folders.ts'
 import { type RankingRouteDeps, rankingRoutes } from './routes/rankings.ts'
 import { type ShareRouteDeps, shareRoutes } from './routes/share.ts'
@@ -31,8 +31,7 @@ export async function buildApp(deps: FoldersDeps): Promise<App> {
     total: 3,
     maxWaitingPerKey: 50,
     maxWaiting: 500,
-    limit: 'lists-of-user',
-    messages: { tooManyOfKey: 'You are reading too many lists at once. Please wait a moment.' },
+    ...LISTS_OF_USER,
   })
   const limited = { ...deps, ownerLimiter }
   folderRoutes(app, deps)

@@ -33,8 +33,11 @@ export { clientAddress, isProxy, networkOf, proxyTrust, siteOf } from './http/cl
 export { toAppError } from './http/error-responses.ts'
 export {
   AppError,
+  accountDeleted,
+  accountErasing,
   badRequest,
   conflict,
+  cursorInvalid,
   ErrorBody,
   errorFieldResponses,
   errorResponses,
@@ -42,6 +45,7 @@ export {
   invalidFields,
   notFound,
   payloadTooLarge,
+  requestCutOff,
   requestTimeout,
   tooManyRequests,
   unauthenticated,
@@ -118,7 +122,13 @@ export {
   type SettingDescription,
   setting,
 } from './process/config.ts'
-export { createFairQueue, type FairQueue, type FairQueueOptions, LARGEST_SHARE } from './process/fair-queue.ts'
+export {
+  createFairQueue,
+  type FairQueue,
+  type FairQueueOptions,
+  LARGEST_SHARE,
+  LISTS_OF_USER,
+} from './process/fair-queue.ts'
 export { createHealth, type Health, type Readiness } from './process/health.ts'
 export { createLifetime, type Lifetime, runProcess } from './process/lifetime.ts'
 export { createLogger, type Logger } from './process/logger.ts'

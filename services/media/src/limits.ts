@@ -1,10 +1,11 @@
 import {
   type AppError,
-  badRequest,
   createFairQueue,
   type FairQueue,
   type FairQueueOptions,
+  LISTS_OF_USER,
   metrics,
+  requestCutOff,
   requireUser,
   unavailable,
 } from '@skyfolio/kit'
@@ -219,7 +220,7 @@ export function limitPerUser(options: FairQueueOptions): UserLimit {
     async preHandler(request, reply) {
       ends.set(request, await queue.acquire({ key: requireUser(request).userId }))
       // Its response would be for nobody.
-      if (reply.raw.destroyed) throw badRequest('The request was cut off.')
+      if (reply.raw.destroyed) throw requestCutOff()
     },
     // The handler has a response, which may be a stream, or has failed.
     async onSend(request, reply) {
@@ -241,7 +242,6 @@ export function limitGalleryReads(): UserLimit {
     // A map has many tiles.
     maxWaitingPerKey: 200,
     maxWaiting: 1000,
-    limit: 'lists-of-user',
-    messages: { tooManyOfKey: 'You are reading too many lists at once. Please wait a moment.' },
+    ...LISTS_OF_USER,
   })
 }

@@ -75,6 +75,12 @@ interface Waiting {
 
 const TOO_MANY_OF_KEY = 'Too many requests at once. Please wait a moment.'
 
+/** Of requests that read or change much of what a user has: their limits have one name and sentence in all services. */
+export const LISTS_OF_USER = {
+  limit: 'lists-of-user',
+  messages: { tooManyOfKey: 'You are reading too many lists at once. Please wait a moment.' },
+}
+
 /** The share of what there is that one site, or one user, may have. */
 export const LARGEST_SHARE = 1 / 4
 

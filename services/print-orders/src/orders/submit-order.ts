@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isUnavailable, notFound } from '@skyfolio/kit'
+import { accountDeleted, isUnavailable } from '@skyfolio/kit'
 import type { RateLimit } from '@skyfolio/kit/rate-limit'
 import type { CouponLimits } from '../catalog/coupon.ts'
 import { type FiguresDeps, freshFigures } from '../catalog/fresh-figures.ts'
@@ -179,7 +179,7 @@ function partnerRequest({ origins }: SubmitterDeps, order: OrderWithItems): Subm
 function responseToPlacement(claim: OrderWithItems, { outcome, recorded }: Placement): SubmitResponse {
   if (outcome.outcome === 'notSent') throw notSent(outcome.retryAfterMs)
   if (recorded === 'unrecorded') return responseTo({ ...claim, orderStatus: 'unknown' }, true)
-  if (recorded === null) throw notFound('This account was deleted.')
+  if (recorded === null) throw accountDeleted()
   if (outcome.outcome === 'rejected') throw rejected(orderRejection(outcome))
   if (outcome.outcome === 'accepted' && recorded.vendorOrderId === null) return responseTo(claim, true)
   return responseTo(recorded, true)
