@@ -112,6 +112,7 @@ export const COMPONENTS: readonly Component[] = [
     servesHttp: true,
     settings: { module: 'services/media/src/config.ts', name: 'apiSettings' },
     metrics: [
+      'services/media/src/limits.ts',
       'services/media/src/print-images/save-upload.ts',
       'services/media/src/archives/send-archive.ts',
       'services/media/src/routes/downloads.ts',
@@ -120,7 +121,6 @@ export const COMPONENTS: readonly Component[] = [
       'services/media/src/photos/hash-claims.ts',
       'services/media/src/uploads/inspect-stored.ts',
       'services/media/src/uploads/save-upload.ts',
-      'services/media/src/uploads/upload-limiter.ts',
     ],
     memory: { compose: '768M', chart: '1Gi' },
     faultRuns: ['upload', 'orders'],

@@ -7,10 +7,9 @@ import { settings } from './config.ts'
 import { readExternalMap } from './external-map.ts'
 import { createFeatureStatus } from './feature-status.ts'
 import { createLimits } from './limits/limits.ts'
-import { shareLimits } from './limits/shared-limits.ts'
-import { createLiveEvents } from './live/live-events.ts'
-import { subscribeToHints } from './live/subscriptions.ts'
-import { readLegalTexts } from './pages/legal-texts.ts'
+import { shareLimits } from './limits/token-buckets.ts'
+import { createLiveEvents, subscribeToHints } from './live/live-events.ts'
+import { readLegalTexts } from './routes/legal.ts'
 import { recordActivity } from './sessions/activity.ts'
 import { createSessions } from './sessions/sessions.ts'
 
@@ -37,7 +36,7 @@ await runProcess('gateway', async (life) => {
   const live = createLiveEvents()
   const limits = createLimits(config)
   const [key = ''] = config.identityKeys
-  life.defer('limits', shareLimits({ limits, redis, key, logger: life.logger }).stop)
+  life.defer('limits', shareLimits({ buckets: limits.buckets, redis, key, logger: life.logger }).stop)
 
   let nats: Awaited<ReturnType<typeof openNats>> | undefined
   const connecting = openNats(life, config, 'gateway').then((connection) => {

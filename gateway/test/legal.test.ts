@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { testDirectory } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
-import { readLegalTexts } from '../src/pages/legal-texts.ts'
+import { readLegalTexts } from '../src/routes/legal.ts'
 import { startGateway } from './support.ts'
 
 const UNUSED = 'http://127.0.0.1:1'

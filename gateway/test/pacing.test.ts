@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createPacer } from '../src/proxy/pacing.ts'
+import { createPacer } from '../src/proxy/read-ahead.ts'
 
 test('what exceeds the bytes of an iteration waits for the next ones, in its order, and holds up no other key', async () => {
   const pacer = createPacer({ bytes: 100, bytesWhileConnecting: 20 })

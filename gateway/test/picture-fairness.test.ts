@@ -1,12 +1,13 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { TEST_IDENTITY_KEYS, waitFor } from '@skyfolio/testkit'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createDelayedRequests } from '../src/limits/delayed-requests.ts'
+import { createLimits } from '../src/limits/limits.ts'
 import { createLoader } from '../src/pictures/load-picture.ts'
 import type { Picture } from '../src/pictures/picture-cache.ts'
 import { type ScriptedMedia, startScriptedMedia } from './scripted-media.ts'
+import { NO_LIMITS } from './support.ts'
 
 /** Loads at the same time, in the gateway. */
 const AT_ONCE = 16
@@ -45,22 +46,30 @@ test('a site has a quarter of the queue for new pictures, and another one takes 
 })
 
 test('a site has a quarter of the delayed requests', () => {
-  vi.useFakeTimers()
-  const delayed = createDelayedRequests(8)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const limits = createLimits({ ...NO_LIMITS, pagesPerMinuteOfAddress: 60, maxDelayed: 8 })
   const proceeded: string[] = []
-  const delay = (network: string) => {
+  function send(ip: string) {
     const raw = new EventEmitter()
-    const reply = { raw, hijack: () => {} } as unknown as FastifyReply
-    const leave = () => proceeded.push(`${network} left`)
-    return { raw, admitted: delayed.delay(reply, network, 1_000, () => proceeded.push(network), leave) }
+    const reply = { raw, hijack: () => proceeded.push(`${ip} left`) } as unknown as FastifyReply
+    limits.admitPicture({ ip } as FastifyRequest, reply, () => proceeded.push(ip))
+    return raw
   }
-  expect(['a', 'a', 'a', 'b'].map((network) => delay(network).admitted)).toEqual([true, true, false, true])
-  const impatient = delay('b')
-  expect(delay('b').admitted).toBe(false)
-  impatient.raw.emit('close')
-  expect(delay('b').admitted).toBe(true)
-  vi.advanceTimersByTime(1_000)
-  expect(proceeded).toEqual(['b left', 'a', 'a', 'b', 'b'])
-  expect(delay('a').admitted).toBe(true)
+  const [a, b] = ['192.0.2.1', '192.0.2.2']
+  // What is there at once.
+  for (let count = 0; count < 60; count += 1) for (const ip of [a, b]) send(ip)
+  proceeded.length = 0
+  const rejection = expect.objectContaining({ status: 429, limit: 'delayed-pictures-of-address' })
+  send(a)
+  send(a)
+  expect(() => send(a)).toThrow(rejection)
+  send(b)
+  const impatient = send(b)
+  expect(() => send(b)).toThrow(rejection)
+  impatient.emit('close')
+  send(b)
+  vi.advanceTimersByTime(2_100)
+  expect(proceeded.toSorted()).toEqual([a, a, b, b, `${b} left`])
+  send(a)
   vi.useRealTimers()
 })

@@ -22,10 +22,9 @@ import { type AppDeps, buildApp } from '../src/app.ts'
 import { settings } from '../src/config.ts'
 import { createFeatureStatus } from '../src/feature-status.ts'
 import { createLimits, type RateLimits } from '../src/limits/limits.ts'
-import { shareLimits } from '../src/limits/shared-limits.ts'
-import { createLiveEvents } from '../src/live/live-events.ts'
-import { subscribeToHints } from '../src/live/subscriptions.ts'
-import { readLegalTexts } from '../src/pages/legal-texts.ts'
+import { shareLimits } from '../src/limits/token-buckets.ts'
+import { createLiveEvents, subscribeToHints } from '../src/live/live-events.ts'
+import { readLegalTexts } from '../src/routes/legal.ts'
 import { recordActivity } from '../src/sessions/activity.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 
@@ -41,7 +40,7 @@ export const UPLOAD_LIMITS = {
   maxPixels: 300_000_000,
 }
 
-const NO_LIMITS = {
+export const NO_LIMITS = {
   requestsPerMinute: 1e6,
   pagesPerMinuteOfAddress: 1e6,
   votesPerMinuteOfAddress: 1e6,
@@ -102,7 +101,13 @@ export async function startGateway(options: GatewayOptions) {
   const live = createLiveEvents(options)
   subscribeToHints(nats, live, sessions, logger)
   const limits = createLimits({ ...NO_LIMITS, ...options.rateLimits })
-  const sharing = shareLimits({ limits, redis, key: options.limitsKey ?? randomUUID(), logger, intervalMs: 50 })
+  const sharing = shareLimits({
+    buckets: limits.buckets,
+    redis,
+    key: options.limitsKey ?? randomUUID(),
+    logger,
+    intervalMs: 50,
+  })
   const app = await buildApp({
     logger,
     sessions,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { visitorIdentity } from '@skyfolio/kit'
 import { afterEach, expect, test } from 'vitest'
-import { createUpstreamSlots, type Release, type UpstreamSlots } from '../src/proxy/upstream-slots.ts'
+import { createUpstreamSlots, type Release, type UpstreamSlots } from '../src/client-limits.ts'
 
 let slots: UpstreamSlots
 afterEach(() => slots.close())

@@ -73,6 +73,23 @@ export const hints = {
   rankingsChanged: hint('folders.rankings.changed', RankingsChangedSchema),
 }
 
+/** What the gateway tells browsers in its stream of live events: they read the named entity again. */
+export const LIVE_EVENT_TYPES = [
+  'photo.changed',
+  'photo.deleted',
+  'folder.changed',
+  'folder.deleted',
+  'rankings.changed',
+  'order.changed',
+] as const
+
+export interface LiveEvent {
+  type: (typeof LIVE_EVENT_TYPES)[number]
+  /** Of the photo, folder or order that `type` names; for rankings, of the folder. */
+  id: number
+  folderId?: number
+}
+
 /** A request of media to folders: who may see the photos of a folder? */
 export const folderAccess: RequestReply<typeof GetAccessRequestSchema, typeof GetAccessResponseSchema> = {
   subject: 'folders.access.get',

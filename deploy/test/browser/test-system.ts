@@ -91,7 +91,7 @@ async function systemAt(url: string, dataDir: string): Promise<Omit<TestSystem, 
     },
     async forgetAttempts() {
       const redis = openRedis(env.auth?.REDIS_URL ?? '', 'test')
-      const keys = await redis.keys('throttle:*')
+      const keys = await redis.keys('rate-limit:auth:*')
       if (keys.length > 0) await redis.del(keys)
       redis.disconnect()
     },

@@ -1,6 +1,6 @@
-import { declareLimits, metrics, networkOf, readCookie, siteOf, tooManyRequests } from '@skyfolio/kit'
+import { createFairQueue, declareLimits, metrics, networkOf, readCookie, siteOf, tooManyRequests } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createDelayedRequests } from './delayed-requests.ts'
+import { inQuarters } from '../client-limits.ts'
 import { createLoadTestCheck, LOAD_TEST_HEADER } from './load-test-token.ts'
 import { createTokenBuckets, type TokenBuckets } from './token-buckets.ts'
 
@@ -13,6 +13,8 @@ export interface RateLimits {
   loadTestVotesPerMinute?: number
   /** Without it, load test tokens are ignored. */
   loadTestKey?: string | undefined
+  /** For tests. */
+  maxDelayed?: number
 }
 
 export interface Limits {
@@ -46,6 +48,7 @@ const VOTER_COOKIE = 'voter'
 const MAX_KEY_LENGTH = 128
 /** A page that loads slowly is better than one with holes. */
 const MAX_PICTURE_DELAY_MS = 5_000
+/** Delayed requests, each of which holds a connection. */
 const MAX_DELAYED = 10_000
 /** Of all load tests together: 1,000 a second, more than any of them sends on purpose. What a mistaken rate adds ends here. */
 const LOAD_TEST_VOTES_PER_MINUTE = 60_000
@@ -71,7 +74,7 @@ export function createLimits(limits: RateLimits): Limits {
   }
   declareLimits([...Object.keys(buckets), ...OTHER_LIMITS])
   delayedRequests.inc({ limit: 'pictures-of-address' }, 0)
-  const delayedPictures = createDelayedRequests(MAX_DELAYED)
+  const delayedPictures = createFairQueue(inQuarters(limits.maxDelayed ?? MAX_DELAYED))
   const isLoadTest = createLoadTestCheck(limits.loadTestKey)
 
   function take(kind: keyof Limits['buckets'], key: string, sentence: string): void {
@@ -89,11 +92,25 @@ export function createLimits(limits: RateLimits): Limits {
       const waitMs = buckets[kind].reserve(network, MAX_PICTURE_DELAY_MS)
       if (waitMs === 0) return proceed()
       if (waitMs > MAX_PICTURE_DELAY_MS) throw tooManyRequests(TOO_MANY_PICTURES, waitMs / 1000, kind)
-      const giveBack = () => buckets[kind].giveBack(network)
-      if (delayedPictures.delay(reply, siteOf(request.ip), waitMs, proceed, giveBack))
-        return delayedRequests.inc({ limit: kind })
-      giveBack()
-      throw tooManyRequests(TOO_MANY_PICTURES, waitMs / 1000, 'delayed-pictures-of-address')
+      const end = delayedPictures.tryAcquire({ key: siteOf(request.ip) })
+      if (!end) {
+        buckets[kind].giveBack(network)
+        throw tooManyRequests(TOO_MANY_PICTURES, waitMs / 1000, 'delayed-pictures-of-address')
+      }
+      delayedRequests.inc({ limit: kind })
+      const timer = setTimeout(() => {
+        end()
+        reply.raw.off('close', leave)
+        proceed()
+      }, waitMs)
+      const leave = () => {
+        end()
+        clearTimeout(timer)
+        buckets[kind].giveBack(network)
+        // Nothing is left to respond to.
+        reply.hijack()
+      }
+      reply.raw.once('close', leave)
     },
     checkVoteAddress(request) {
       if (isLoadTest(request.headers[LOAD_TEST_HEADER])) {

@@ -1,12 +1,8 @@
-import { createShares, metrics, tooManyRequests, unavailable } from '@skyfolio/kit'
-
-/** A hint for a browser: fetch the named entity again. */
-export interface LiveEvent {
-  type: 'photo.changed' | 'photo.deleted' | 'folder.changed' | 'folder.deleted' | 'rankings.changed' | 'order.changed'
-  /** Id of the photo, folder or order that `type` names; for rankings, of the folder. */
-  id: number
-  folderId?: number
-}
+import type { NatsConnection } from '@nats-io/nats-core'
+import { createFairQueue, type Logger, metrics, onHint, tooManyRequests, unavailable } from '@skyfolio/kit'
+import { events, hints, type LiveEvent } from '@skyfolio/proto'
+import { inQuarters } from '../client-limits.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 
 /** One connected browser. */
 export interface LiveStream {
@@ -43,7 +39,7 @@ const MAX_STREAMS = 4_000
 
 /** The live event streams of this process. */
 export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams = MAX_STREAMS } = {}): LiveEvents {
-  const shares = createShares(maxStreams)
+  const places = createFairQueue(inQuarters(maxStreams))
   const byUser = new Map<number, Set<LiveStream>>()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])
 
@@ -59,7 +55,7 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
     open(stream) {
       const streams = byUser.get(stream.userId) ?? new Set()
       if (streams.size >= streamsPerUser) throw tooManyRequests(TOO_MANY, RETRY_AFTER_SECONDS, 'streams-of-user')
-      const giveBack = shares.tryAcquire([stream.site])
+      const giveBack = places.tryAcquire({ key: stream.site })
       if (!giveBack) throw unavailable(TOO_MANY, RETRY_AFTER_SECONDS, 'streams')
       byUser.set(stream.userId, streams.add(stream))
       return () => {
@@ -76,5 +72,53 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
     endAll() {
       for (const stream of all()) stream.end()
     },
+  }
+}
+
+/**
+ * Subscribes to everything that the gateway receives from NATS. The subscriptions are not durable, since the gateway
+ * uses all messages as hints: after a lost connection it ends the streams, and browsers that reconnect fetch everything
+ * again.
+ */
+export function subscribeToHints(nats: NatsConnection, live: LiveEvents, sessions: Sessions, logger: Logger): void {
+  const { photoChanged, photoDeleted, folderChanged, folderDeleted, orderChanged } = events
+  const { rankingsChanged, sessionRevoked } = hints
+
+  onHint(
+    nats,
+    photoChanged,
+    ({ photo: p }) => p && live.deliver(p.userId, { type: 'photo.changed', id: p.id, folderId: p.folderId }),
+    logger,
+  )
+  onHint(
+    nats,
+    photoDeleted,
+    (m) => live.deliver(m.userId, { type: 'photo.deleted', id: m.photoId, folderId: m.folderId }),
+    logger,
+  )
+  onHint(
+    nats,
+    folderChanged,
+    ({ folder: f }) => f && live.deliver(f.userId, { type: 'folder.changed', id: f.id }),
+    logger,
+  )
+  onHint(nats, folderDeleted, (m) => live.deliver(m.userId, { type: 'folder.deleted', id: m.folderId }), logger)
+  onHint(nats, rankingsChanged, (m) => live.deliver(m.userId, { type: 'rankings.changed', id: m.folderId }), logger)
+  onHint(nats, orderChanged, ({ order: o }) => o && live.deliver(o.userId, { type: 'order.changed', id: o.id }), logger)
+  onHint(
+    nats,
+    sessionRevoked,
+    ({ sessionHash }) => {
+      sessions.forget(sessionHash)
+      live.endSession(sessionHash)
+    },
+    logger,
+  )
+  void endStreamsOnReconnect(nats, live)
+}
+
+async function endStreamsOnReconnect(nats: NatsConnection, live: LiveEvents): Promise<void> {
+  for await (const status of nats.status()) {
+    if (status.type === 'reconnect') live.endAll()
   }
 }

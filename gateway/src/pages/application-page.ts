@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { matchesEntityTag, readCookie, SESSION_COOKIE } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { signInFileLinks } from './sign-in-files.ts'
+import type { Limits } from '../limits/limits.ts'
 
 /**
  * The web application's page. To a browser without a session cookie it says so, which saves the application the question
@@ -24,4 +24,57 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: str
   reply.header('cache-control', 'private, no-cache').header('vary', 'cookie').header('etag', etag)
   if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(page)
+}
+
+/** The sign-in form and, for visitors, the screens of users (web/src/app/router.tsx), which send them there. */
+const SIGN_IN = /^\/auth$/
+const SCREEN_OF_USERS = /^\/((upload|folders|flights|orders|metadata|profile|admin)(\/|$)|$)/
+
+/**
+ * Tags that let browsers load the scripts of the sign-in form beside those that every page starts with, which import them when they
+ * run. Not for the screens of users: they have several times as many, which would delay the start.
+ */
+async function signInFileLinks(webRoot: string, path: string, isVisitor: boolean): Promise<string> {
+  if (!SIGN_IN.test(path) && !(isVisitor && SCREEN_OF_USERS.test(path))) return ''
+  // Without the list the page is only slower.
+  const files = await readFile(join(webRoot, 'sign-in-files.json'), 'utf8')
+    .then((text) => JSON.parse(text) as string[])
+    .catch(() => [])
+  return files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`).join('')
+}
+
+/** Checks the limit of pages and files. Who opens a page reads a sentence in place of JSON. @throws 429 */
+export function checkPageLimit(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
+  try {
+    limits.checkPage(request)
+  } catch (error) {
+    if (request.headers.accept?.includes('text/html')) sendErrorAsPage(reply)
+    throw error
+  }
+}
+
+function sendErrorAsPage(reply: FastifyReply): void {
+  reply.serializer((body: { message: string }) => {
+    // Fastify removes the type that is set before an error.
+    reply.type('text/html; charset=utf-8')
+    return renderSentence(body.message)
+  })
+}
+
+function renderSentence(sentence: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Skyfolio</title>
+<p>${escapeHtml(sentence)}</p>
+</html>
+`
+}
+
+const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Escapes a text for the content of an element and for a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character)
 }

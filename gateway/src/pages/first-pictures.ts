@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './application-page.ts'
 
 // The pictures that a visitor of a public folder sees first: the page preloads them and shows them before the
 // application runs. What the application renders in their place must choose the same files, so the rules below are

@@ -1,8 +1,7 @@
 import { type App, GATEWAY_HEADER, IDENTITY_HEADER, signIdentity, visitorIdentity } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
-import { readApplicationPage, sendPage } from './application-page.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml, readApplicationPage, sendPage } from './application-page.ts'
 import { type CardPhoto, pictureList, preloadLinks } from './first-pictures.ts'
 
 /** What the folders service returns for a public folder. */

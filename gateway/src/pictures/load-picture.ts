@@ -1,15 +1,15 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
+  AppError,
+  createFairQueue,
   GATEWAY_HEADER,
   IDENTITY_HEADER,
   LARGEST_SHARE,
   signIdentity,
   siteOf,
-  tooManyRequests,
   unavailable,
   visitorIdentity,
 } from '@skyfolio/kit'
-import { createFairQueue } from '../limits/fair-queue.ts'
 import type { Picture } from './picture-cache.ts'
 import { pictureMetrics } from './picture-metrics.ts'
 
@@ -39,12 +39,12 @@ export interface LoaderDeps {
 
 interface Load {
   storedName: string
-  /** Of the client that began it. */
-  site: string
   done: Promise<Loaded>
   settle(result: Buffer | Exclude<Loaded, Picture> | Error): void
   clients: number
-  request: ClientRequest | undefined
+  request?: ClientRequest
+  /** Gives its place among the loads back. */
+  release?: () => void
 }
 
 /** With the largest size of a picture this bounds what loads take of the memory. */
@@ -59,49 +59,44 @@ const REQUESTS_PER_CONNECTION = 500
 export function createLoader({ maxWaiting = MAX_WAITING, mediaUrl, identityKeys, maxBytes, keep }: LoaderDeps): Loader {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT })
   const loads = new Map<string, Load>()
-  const waiting = createFairQueue<Load>(maxWaiting, maxWaiting * LARGEST_SHARE)
-  let running = 0
+  const queue = createFairQueue({
+    total: MAX_CONCURRENT,
+    maxWaiting,
+    maxWaitingPerKey: maxWaiting * LARGEST_SHARE,
+    limit: 'new-pictures-of-address',
+    messages: { tooManyOfKey: TOO_MANY_NEW },
+  })
   let sent = 0
 
   function begin(storedName: string, site: string): Load {
     const { promise, resolve, reject } = Promise.withResolvers<Loaded>()
+    const ended = new AbortController()
     const load: Load = {
       storedName,
-      site,
       done: promise,
       clients: 0,
-      request: undefined,
       settle(result) {
         if (loads.get(storedName) !== load) return
         loads.delete(storedName)
         clearTimeout(timer)
+        ended.abort()
+        load.request?.destroy()
+        load.release?.()
+        if (result instanceof AppError) return reject(result)
         count(result)
-        end(load)
         if (result instanceof Error) reject(Object.assign(unavailable(undefined, 1), { cause: result }))
         else resolve(Buffer.isBuffer(result) ? keep(storedName, result) : result)
       },
     }
-    const added = waiting.add(site, load)
-    if (added === 'key_full') throw tooManyRequests(TOO_MANY_NEW, 1, 'new-pictures-of-address')
-    if (added === 'full') throw unavailable(undefined, 1)
     const timer = setTimeout(() => load.settle(new Error(`not loaded within ${DEADLINE_MS} ms`)), DEADLINE_MS)
     loads.set(storedName, load)
-    startNext()
+    const start = (release: () => void) => {
+      if (ended.signal.aborted) return release()
+      load.release = release
+      send(load, true)
+    }
+    queue.acquire({ key: site, signal: ended.signal }).then(start, load.settle)
     return load
-  }
-
-  function end(load: Load): void {
-    if (waiting.delete(load.site, load)) return
-    load.request?.destroy()
-    running -= 1
-    startNext()
-  }
-
-  function startNext(): void {
-    const next = running < MAX_CONCURRENT ? waiting.take() : undefined
-    if (!next) return
-    running += 1
-    send(next, true)
   }
 
   function send(load: Load, mayRetry: boolean): void {

@@ -1,12 +1,17 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
-import { badRequest, enforceMinimumRate, freeBuffersOf, traceHeaders, unavailable } from '@skyfolio/kit'
+import { enforceMinimumRate, freeBuffersOf, requestCutOff, traceHeaders, unavailable } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  CONNECT_TIMEOUT_MS,
+  REQUESTS_PER_CONNECTION,
+  type Release,
+  releaseAfter,
+  STALL_TIMEOUT_MS,
+} from '../client-limits.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { MIN_UPLOAD_RATE } from './request-body.ts'
-import { CONNECT_TIMEOUT_MS, REQUESTS_PER_CONNECTION, releaseAfter, STALL_TIMEOUT_MS } from './upstream-limits.ts'
-import type { Release } from './upstream-slots.ts'
 
 export interface PartForwarder {
   /** Sends the body as it arrives, once, and the response back. Gives the slot back when that has ended. */
@@ -71,7 +76,7 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
         release()
         if (hasResponse) return
         if (!raw.complete) stopSending()
-        reply.send(raw.destroyed && !raw.complete ? badRequest('The request was cut off.') : error)
+        reply.send(raw.destroyed && !raw.complete ? requestCutOff() : error)
       })
       // Also sends the headers at once: else media neither counts the request nor bounds its silence until bytes arrive.
       outgoing.flushHeaders()

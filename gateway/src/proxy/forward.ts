@@ -1,17 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import replyFrom from '@fastify/reply-from'
-import { type App, AppError, badRequest } from '@skyfolio/kit'
+import { type App, AppError, badRequest, requestCutOff } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ClientLimits } from '../client-limits.ts'
+import {
+  type ClientLimits,
+  CONNECT_TIMEOUT_MS,
+  createUpstreamSlots,
+  REQUESTS_PER_CONNECTION,
+  type Release,
+  releaseAfter,
+  STALL_TIMEOUT_MS,
+  shareKeys,
+  type UpstreamSlots,
+} from '../client-limits.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { shareKeys } from '../share-keys.ts'
 import { createPartForwarder } from './forward-part.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { createReadAhead } from './read-ahead.ts'
 import type { ProxiedRoute, ServiceName } from './route-table.ts'
-import { CONNECT_TIMEOUT_MS, REQUESTS_PER_CONNECTION, releaseAfter, STALL_TIMEOUT_MS } from './upstream-limits.ts'
-import { createUpstreamSlots, type Release, type UpstreamSlots } from './upstream-slots.ts'
 
 export interface ForwardDeps {
   upstreams: Record<ServiceName, string>
@@ -94,7 +101,7 @@ export async function createForward(app: App, deps: ForwardDeps): Promise<Forwar
         const { errored } = (request.body ?? {}) as Partial<Readable>
         if (errored instanceof AppError) return reply.send(errored)
         const clientDisconnected = request.raw.destroyed && !request.raw.complete
-        reply.send(clientDisconnected ? badRequest('The request was cut off.') : error)
+        reply.send(clientDisconnected ? requestCutOff() : error)
       },
     })
   }

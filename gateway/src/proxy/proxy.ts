@@ -15,8 +15,7 @@ import { createPictures, type RespondWithPicture } from '../pictures/pictures.ts
 import type { Sessions } from '../sessions/sessions.ts'
 import { createForward, type Forward } from './forward.ts'
 import { forwardInBatch, forwardVote } from './forward-in-batch.ts'
-import { createBodyReader, parseBodies } from './read-body.ts'
-import { forwardableBody, TOO_LARGE } from './request-body.ts'
+import { createBodyReader, forwardableBody, parseBodies } from './request-body.ts'
 import type { ProxiedRoute, ServiceName } from './route-table.ts'
 
 export interface ProxyDeps {
@@ -93,7 +92,7 @@ function addRoute(app: App, route: ProxiedRoute, deps: ProxyDeps, forward: Forwa
     onRequest: (request, _reply, done) => {
       const length = request.headers['content-length']
       if (isPart && length === undefined) throw new AppError(411, 'length_required', LENGTH_REQUIRED)
-      if (Number(length ?? 0) > maxBytes) throw payloadTooLarge(TOO_LARGE)
+      if (Number(length ?? 0) > maxBytes) throw payloadTooLarge()
       done()
     },
     handler: (request, reply) => {

@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
-import { createShares, metrics } from '@skyfolio/kit'
-import { createPacer } from './pacing.ts'
+import { createFairQueue, metrics } from '@skyfolio/kit'
+import { inQuarters } from '../client-limits.ts'
 import { proxyMetrics } from './proxy-metrics.ts'
 
 export interface ReadAhead {
@@ -22,16 +22,16 @@ const BYTES_PER_ITERATION = { bytes: 1024 * 1024, bytesWhileConnecting: SMALL_BY
 
 /** @param totalBytes for all responses; those of one site, and of one user, have at most a quarter */
 export function createReadAhead(totalBytes: number): ReadAhead {
-  const memory = createShares(totalBytes)
+  const memory = createFairQueue(inQuarters(totalBytes))
   const pacer = createPacer(BYTES_PER_ITERATION)
-  const stopMeasuring = metrics.onScrape('read ahead', () => [[proxyMetrics.readAhead, memory.taken()]])
+  const stopMeasuring = metrics.onScrape('read ahead', () => [[proxyMetrics.readAhead, memory.running()]])
 
   return {
     wrap(source, length, keys) {
       const bytes = Math.min(length ?? MAX_BYTES_PER_RESPONSE, MAX_BYTES_PER_RESPONSE)
       if (bytes <= SMALL_BYTES) return source
       const [site] = keys
-      const release = memory.tryAcquire(keys, bytes)
+      const release = memory.tryAcquire({ key: keys, weight: bytes })
       const buffer = new Transform({
         readableHighWaterMark: release ? bytes : SMALL_BYTES,
         transform: (chunk: Buffer, _encoding, done) => pacer.take(site, chunk.length, () => done(null, chunk)),
@@ -43,5 +43,70 @@ export function createReadAhead(totalBytes: number): ReadAhead {
     },
     noteConnection: pacer.noteConnection,
     close: stopMeasuring,
+  }
+}
+
+export interface Pacer {
+  /** Calls `proceed` at once, or in one of the next iterations when `key` has moved its bytes of this one. */
+  take(key: string, bytes: number, proceed: () => void): void
+  /** A client has connected: another one may wait, so the next iteration is to be short. */
+  noteConnection(): void
+}
+
+/** Bytes of one key in an iteration. */
+export interface PacerOptions {
+  bytes: number
+  /** After an iteration in which a client connected. */
+  bytesWhileConnecting: number
+}
+
+interface Waiting {
+  key: string
+  bytes: number
+  proceed: () => void
+}
+
+/**
+ * Bounds how many bytes one key moves in each iteration of the event loop. Node accepts one connection in an iteration: hundreds
+ * of large responses to one client, each with a piece in every iteration, would make new clients wait for seconds.
+ */
+export function createPacer({ bytes: most, bytesWhileConnecting }: PacerOptions): Pacer {
+  const movedBy = new Map<string, number>()
+  let waiting: Waiting[] = []
+  let isScheduled = false
+  let isConnecting = false
+  let limit = most
+
+  function scheduleIteration(): void {
+    if (!isScheduled) setImmediate(beginIteration)
+    isScheduled = true
+  }
+
+  function beginIteration(): void {
+    isScheduled = false
+    limit = isConnecting ? bytesWhileConnecting : most
+    isConnecting = false
+    movedBy.clear()
+    const items = waiting
+    waiting = []
+    for (const { key, bytes, proceed } of items) take(key, bytes, proceed)
+  }
+
+  function take(key: string, bytes: number, proceed: () => void): void {
+    const moved = movedBy.get(key) ?? 0
+    scheduleIteration()
+    if (moved >= limit) {
+      waiting.push({ key, bytes, proceed })
+      return
+    }
+    movedBy.set(key, moved + bytes)
+    proceed()
+  }
+
+  return {
+    take,
+    noteConnection: () => {
+      isConnecting = true
+    },
   }
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type App, errorResponses, siteOf, unauthenticated } from '@skyfolio/kit'
+import { LIVE_EVENT_TYPES } from '@skyfolio/proto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { LiveEvents, LiveStream } from '../live/live-events.ts'
@@ -9,6 +10,12 @@ import type { ActiveSession, Sessions } from '../sessions/sessions.ts'
 const HEARTBEAT_MS = 20_000
 /** A browser with this many unread bytes has disconnected or sleeps; it reconnects by itself. */
 const MAX_UNREAD_BYTES = 64 * 1024
+
+const LiveEventSchema = Type.Object({
+  type: Type.Enum([...LIVE_EVENT_TYPES]),
+  id: Type.Integer(),
+  folderId: Type.Optional(Type.Integer()),
+})
 
 export interface EventsDeps {
   live: LiveEvents
@@ -27,7 +34,7 @@ export function eventsRoute(app: App, deps: EventsDeps): void {
         summary: 'Live events of the signed-in user',
         description: 'Server-sent events: `data: {"type":"photo.changed","id":1,"folderId":2}`',
         response: {
-          200: { description: 'The stream', content: { 'text/event-stream': { schema: Type.String() } } },
+          200: { description: 'The data of each event', content: { 'text/event-stream': { schema: LiveEventSchema } } },
           ...errorResponses,
         },
       },

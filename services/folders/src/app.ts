@@ -1,4 +1,4 @@
-import { type App, buildServer, createLimiter, type Logger } from '@skyfolio/kit'
+import { type App, buildServer, createFairQueue, LISTS_OF_USER, type Logger } from '@skyfolio/kit'
 import { type FolderRouteDeps, folderRoutes } from './routes/folders.ts'
 import { type RankingRouteDeps, rankingRoutes } from './routes/rankings.ts'
 import { type ShareRouteDeps, shareRoutes } from './routes/share.ts'
@@ -26,13 +26,12 @@ export async function buildApp(deps: FoldersDeps): Promise<App> {
     identityKeys: deps.identityKeys,
   })
   // Requests that read or change all ballots of a folder use few connections of the pool, and fewer of one owner.
-  const ownerLimiter = createLimiter({
+  const ownerLimiter = createFairQueue({
     perKey: 2,
     total: 3,
     maxWaitingPerKey: 50,
     maxWaiting: 500,
-    limit: 'lists-of-user',
-    messages: { tooManyOfKey: 'You are reading too many lists at once. Please wait a moment.' },
+    ...LISTS_OF_USER,
   })
   const limited = { ...deps, ownerLimiter }
   folderRoutes(app, deps)

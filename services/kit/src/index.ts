@@ -28,17 +28,16 @@ export { sendRequest, serveRequests } from './events/request-reply.ts'
 export { ensureStreams } from './events/streams.ts'
 export type { NatsSubscription } from './events/subscription.ts'
 export { createViewAudit, type ViewAudit } from './events/view-audit.ts'
-export { acceptsGzip } from './http/accepts-gzip.ts'
-export { GATEWAY_HEADER, requireUser, type UserIdentity } from './http/access.ts'
+export { GATEWAY_HEADER, requireRecentPassword, requireUser, type UserIdentity } from './http/access.ts'
 export { clientAddress, isProxy, networkOf, proxyTrust, siteOf } from './http/client-network.ts'
-export { compressJson } from './http/compress-json.ts'
-export { readCookie, withoutCookie } from './http/cookies.ts'
-export { matchesEntityTag } from './http/entity-tag.ts'
 export { toAppError } from './http/error-responses.ts'
 export {
   AppError,
+  accountDeleted,
+  accountErasing,
   badRequest,
   conflict,
+  cursorInvalid,
   ErrorBody,
   errorFieldResponses,
   errorResponses,
@@ -46,12 +45,14 @@ export {
   invalidFields,
   notFound,
   payloadTooLarge,
+  requestCutOff,
   requestTimeout,
   tooManyRequests,
   unauthenticated,
   unavailable,
   unsupportedMediaType,
 } from './http/errors.ts'
+export { acceptsGzip, compressJson, matchesEntityTag, readCookie, withoutCookie } from './http/headers.ts'
 export {
   IDENTITY_HEADER,
   type Identity,
@@ -62,22 +63,22 @@ export {
   visitorIdentity,
 } from './http/identity.ts'
 export { enforceMinimumRate, isWaitingForServer, type MinimumRateOptions } from './http/minimum-rate.ts'
-export { Nullable } from './http/nullable.ts'
-export { passwordEnteredAt, requireRecentPassword } from './http/recent-password.ts'
 export { declareLimits } from './http/request-log.ts'
 export { type App, buildServer, type ServerOptions, serve, writeOpenApi } from './http/server.ts'
 export {
   DEVICE_COOKIE,
+  expiredSessionCookie,
   newSessionToken,
+  passwordEnteredAt,
   SESSION_COOKIE,
   SESSION_SECONDS,
   type Session,
+  sessionCookie,
   sessionHash,
   sessionKey,
 } from './http/session.ts'
-export { expiredSessionCookie, sessionCookie } from './http/session-cookie.ts'
 export type { SlowReaderOptions } from './http/slow-readers.ts'
-export { oneLine, UNPRINTABLE } from './http/text.ts'
+export { Nullable, oneLine, UNPRINTABLE } from './http/validation.ts'
 export { createLinkCookie, type LinkCookie } from './links/link-cookie.ts'
 export {
   createPublicNames,
@@ -118,10 +119,16 @@ export {
   type SettingDescription,
   setting,
 } from './process/config.ts'
+export {
+  createFairQueue,
+  type FairQueue,
+  type FairQueueOptions,
+  LARGEST_SHARE,
+  LISTS_OF_USER,
+} from './process/fair-queue.ts'
 export { freeBuffersOf } from './process/free-buffers.ts'
 export { createHealth, type Health, type Readiness } from './process/health.ts'
 export { createLifetime, type Lifetime, runProcess } from './process/lifetime.ts'
-export { createLimiter, type Limiter } from './process/limiter.ts'
 export { createLogger, type Logger } from './process/logger.ts'
 export { startOps } from './process/ops-server.ts'
 export { repeat } from './process/repeat.ts'
@@ -141,7 +148,6 @@ export {
   streamSettings,
   uploadSettings,
 } from './process/settings.ts'
-export { createShares, LARGEST_SHARE } from './process/shares.ts'
 export { isStorageFull } from './process/storage-full.ts'
 export { isUnavailable } from './process/unavailable.ts'
 export { within } from './process/within.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneLine } from '../src/http/text.ts'
+import { oneLine } from '../src/http/validation.ts'
 
 test('a line keeps letters of any language and loses line breaks and direction marks', () => {
   expect(oneLine('  Lake\r\nConstance \u202Etxt.exe\u0000 ')).toBe('Lake Constance txt.exe')

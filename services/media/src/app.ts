@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart'
 import { type App, buildServer } from '@skyfolio/kit'
-import { createSendingLimiter } from './archives/sending-limiter.ts'
 import type { MediaDeps } from './deps.ts'
+import { createArchiveQueue, limitGalleryReads } from './limits.ts'
 import { baseMapRoutes } from './routes/base-map.ts'
 import { bulkRoutes } from './routes/bulk.ts'
 import { downloadRoutes } from './routes/downloads.ts'
@@ -11,7 +11,6 @@ import { flightRoutes } from './routes/flights.ts'
 import { galleryRoutes } from './routes/gallery.ts'
 import { geocodeRoutes } from './routes/geocode.ts'
 import { jobRoutes } from './routes/jobs.ts'
-import { limitGalleryReads } from './routes/limit-per-user.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
 import { photoMapRoutes } from './routes/photo-map.ts'
 import { photoRoutes } from './routes/photos.ts'
@@ -51,7 +50,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   baseMapRoutes(app, deps)
   fileRoutes(app, deps)
   pictureRoutes(app, deps)
-  const archives = createSendingLimiter()
+  const archives = createArchiveQueue()
   downloadRoutes(app, deps, archives)
   exportRoutes(app, deps, archives)
   return app

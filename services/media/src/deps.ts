@@ -5,14 +5,13 @@ import type { BaseMap } from './base-map/map-file.ts'
 import type { Database } from './database.ts'
 import type { DownloadTickets } from './downloads/tickets.ts'
 import type { Enqueue, Queues } from './jobs/queues.ts'
+import type { UploadLimiter, UploadShares } from './limits.ts'
 import type { Pictures } from './pictures/pictures.ts'
 import type { Places } from './places/places.ts'
 import type { PrintUploadDeps } from './print-images/save-upload.ts'
 import type { Folders } from './projection/folders.ts'
 import type { SessionLimits } from './upload-sessions/declared-files.ts'
 import type { SessionParts } from './upload-sessions/find-part.ts'
-import type { UploadLimiter } from './uploads/upload-limiter.ts'
-import type { UploadShares } from './uploads/upload-shares.ts'
 
 /** What the API of media needs. */
 export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {

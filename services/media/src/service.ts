@@ -21,6 +21,7 @@ import { openDatabase } from './database.ts'
 import { createDownloadTickets } from './downloads/tickets.ts'
 import { folderHandlers, userHandlers } from './events.ts'
 import { createEnqueue, type Enqueue, openQueues } from './jobs/queues.ts'
+import { createUploadLimiter, createUploadShares, type ShareOptions, UPLOAD_STREAMS } from './limits.ts'
 import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
 import { createPicturePhotos } from './pictures/picture-photos.ts'
 import { createPictures } from './pictures/pictures.ts'
@@ -32,8 +33,6 @@ import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.t
 import { createFolders, type Nats } from './projection/folders.ts'
 import { SESSION_LIMITS, type SessionLimits } from './upload-sessions/declared-files.ts'
 import { createSessionParts } from './upload-sessions/find-part.ts'
-import { createUploadLimiter, UPLOAD_STREAMS } from './uploads/upload-limiter.ts'
-import { createUploadShares, type ShareOptions } from './uploads/upload-shares.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
 
 interface Connections {

@@ -9,7 +9,7 @@ import {
   visitorIdentity,
 } from '@skyfolio/kit'
 import { afterEach, expect, test } from 'vitest'
-import { limitPerUser } from '../src/routes/limit-per-user.ts'
+import { limitPerUser } from '../src/limits.ts'
 
 const KEYS = ['key-key-key-key-key-key-key-key-key-key']
 const ada: Identity = { ...visitorIdentity('192.0.2.1'), userId: 1, username: 'ada', sessionHash: 'h' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
+import { createRenderLimiter } from '../src/limits.ts'
 
 /** Work that ends when it is told to. */
 function createWorks() {

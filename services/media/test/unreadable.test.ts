@@ -1,11 +1,11 @@
 import { createLogger } from '@skyfolio/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
+import { createRenderLimiter } from '../src/limits.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
 import { openPlaces } from '../src/places/places.ts'
 import { processPhoto } from '../src/processing/process-photo.ts'
-import { createRenderLimiter } from '../src/renditions/render-limiter.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
 import { startTestMedia, type TestMedia } from './support.ts'
 

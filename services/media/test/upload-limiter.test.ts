@@ -1,6 +1,6 @@
 import { waitFor } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
-import { createUploadLimiter, type UploadLimiter, type UploadStream } from '../src/uploads/upload-limiter.ts'
+import { createUploadLimiter, type UploadLimiter, type UploadStream } from '../src/limits.ts'
 
 const stream = (userId: number, changes: Partial<UploadStream> = {}): UploadStream => ({
   userId,

@@ -9,6 +9,7 @@ import {
   startConsumer,
   startRelay,
 } from '@skyfolio/kit'
+import { createRateLimit } from '@skyfolio/kit/rate-limit'
 import { events, exportSources, printingStatus } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
@@ -28,12 +29,23 @@ import { measureOrders } from './orders/submit-metrics.ts'
 import { createSubmitter, SUBMIT_MS } from './orders/submit-order.ts'
 import { createPartner } from './partner/create-partner.ts'
 import type { Partner } from './partner/partner.ts'
-import { createUserLimits, type UserLimitOptions } from './user-limits.ts'
 
 /** A picture of the web application. */
 const TEST_IMAGE_PATH = '/test-print.jpg'
 const POSITIONS_SECONDS = 3600
 const EXPIRE_SECONDS = 30
+
+/** More than anybody does by hand. Each takes calls to the partner, of which there are 300 a minute for all users. */
+const SUBMITS_PER_MINUTE = 30
+const SEARCHES_PER_MINUTE = 60
+const COUPON_CHECKS_PER_MINUTE = 20
+/** Invalid codes: too few to guess one. */
+const COUPON_ATTEMPTS = { perMinute: 5, perHour: 20 }
+
+export interface UserLimitOptions {
+  submitsPerMinute?: number
+  searchesPerMinute?: number
+}
 
 interface Connections {
   pool: Pool
@@ -128,4 +140,22 @@ async function startBackground(life: Lifetime, { pool, db, nats, partner, onComm
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_SECONDS, expire, logger))
   life.defer('order metrics', measureOrders(pool))
+}
+
+/** The limits of the service for each user. */
+function createUserLimits(redis: Redis, options: UserLimitOptions) {
+  const { submitsPerMinute = SUBMITS_PER_MINUTE, searchesPerMinute = SEARCHES_PER_MINUTE } = options
+  const limit = (what: string, perMinute: number, message: string, perHour?: number) => {
+    const windows = [{ count: perMinute, seconds: 60 }, ...(perHour ? [{ count: perHour, seconds: 3600 }] : [])]
+    return createRateLimit(redis, { service: 'print-orders', name: `${what}-of-user`, windows, message })
+  }
+  const { perMinute, perHour } = COUPON_ATTEMPTS
+  const tooManyCodes = 'Too many invalid coupon codes. Please wait before you try another one.'
+  const tooFast = (doing: string) => `You are ${doing} very quickly. Please wait a moment and try again.`
+  return {
+    submits: limit('submits', submitsPerMinute, tooFast('placing orders')),
+    coupons: limit('coupons', perMinute, tooManyCodes, perHour),
+    couponChecks: limit('coupon-checks', COUPON_CHECKS_PER_MINUTE, tooFast('checking coupons')),
+    searches: limit('searches', searchesPerMinute, tooFast('searching')),
+  }
 }

@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBatchSize } from '../src/status/batch-size.ts'
-import type { DueOrder } from '../src/status/due-orders.ts'
 import { nextCheckIn } from '../src/status/next-check.ts'
 import { statusOfText } from '../src/status/partner-status.ts'
 
@@ -62,33 +60,5 @@ describe('the next check of an order', () => {
         expect(pause(status, a, 0)).toBeCloseTo(0.9 * (pause(status, a) ?? 0), -1)
       }),
     )
-  })
-})
-
-describe('the size of a batch', () => {
-  const orders = (count: number) => Array.from({ length: count }, () => ({}) as DueOrder)
-  const accepted = (...counts: number[]) => ({
-    reported: counts.map((count) => ({ orders: orders(count), entries: [] })),
-    rejected: [],
-    withoutResponse: [],
-    failure: null,
-  })
-
-  test('becomes what the partner accepted when it rejected more, and grows again after many requests', () => {
-    const size = createBatchSize(50)
-    size.learn(50, accepted(13, 12, 25))
-    expect(size.current()).toBe(25)
-    for (let count = 0; count < 99; count += 1) size.learn(25, accepted(25))
-    expect(size.current()).toBe(25)
-    size.learn(25, accepted(25))
-    expect(size.current()).toBe(50)
-  })
-
-  test('does not change for a single order that the partner rejects, nor for a batch that was not full', () => {
-    const size = createBatchSize(50)
-    size.learn(50, { ...accepted(25, 24), rejected: orders(1) })
-    size.learn(7, accepted(7))
-    size.learn(50, { ...accepted(25), withoutResponse: orders(25) })
-    expect(size.current()).toBe(50)
   })
 })

@@ -1,9 +1,4 @@
-/** A hint of the server: something that the page may show has changed. */
-export interface Hint {
-  type: 'photo.changed' | 'photo.deleted' | 'folder.changed' | 'folder.deleted' | 'rankings.changed' | 'order.changed'
-  id: number
-  folderId?: number
-}
+import type { Hint } from './types.ts'
 
 export interface EventHandlers {
   onHint(hint: Hint): void

@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { lazyModule } from '../lib/lazy-module.ts'
 import { createStore } from '../lib/store.ts'
 import { useStore } from '../lib/use-store.ts'
-import type { Hint } from './event-stream.ts'
 import { userQuery } from './queries.ts'
+import type { Hint } from './types.ts'
 
 const RETRY_MS = 5_000
 

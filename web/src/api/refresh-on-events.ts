@@ -2,11 +2,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import { isFirstScreenComplete, whenFirstScreenIsComplete } from '../lib/first-screen.ts'
 import { throttle } from '../lib/throttle.ts'
 import { refreshUsage } from './account.ts'
-import { type EventHandlers, type Hint, listenToEvents } from './event-stream.ts'
+import { type EventHandlers, listenToEvents } from './event-stream.ts'
 import { refreshFlights } from './flights.ts'
 import { refreshOrders } from './orders.ts'
 import { refreshPhotos } from './photo-lists.ts'
 import { foldersQuery, placesQuery, userQuery } from './queries.ts'
+import type { Hint } from './types.ts'
 
 /** Hints arrive in bursts: they are collected for this time, then each list is read once. */
 const GATHER_MS = 150

@@ -32,6 +32,8 @@ export type OpenedUploads = ResponseBody<MediaPaths['/api/upload-sessions']['pos
 /** The user's latest export: `url` and `size` (in bytes) of the archive when it is ready, `message` when it failed. */
 export type AccountExport = ResponseBody<MediaPaths['/api/user/export']['get']>
 export type AppConfig = ResponseBody<GatewayPaths['/api/config']['get']>
+/** A hint of the server: something that the page may show has changed. */
+export type Hint = GatewayPaths['/api/events']['get']['responses'][200]['content']['text/event-stream']
 /** The terms of use or the privacy policy. */
 export type LegalText = ResponseBody<GatewayPaths['/api/legal/terms']['get']>
 export type Photo = ResponseBody<MediaPaths['/api/photos']['get']>[number]

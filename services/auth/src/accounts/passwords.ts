@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
-import { createLimiter, LARGEST_SHARE, metrics, unavailable } from '@skyfolio/kit'
+import { createFairQueue, LARGEST_SHARE, metrics, unavailable } from '@skyfolio/kit'
 
 /** OWASP's parameters for argon2id (the library's default algorithm): 19 MiB, two passes, one lane. */
 const ARGON2_PARAMETERS: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -55,14 +55,8 @@ export async function createPasswords(limits: PasswordLimits): Promise<Passwords
   const { concurrency: total, waiting: maxWaiting = MAX_WAITING } = limits
   const rejections = { limit: 'passwords-of-site', messages: { tooMany: TOO_MANY, tooManyOfKey: TOO_MANY_OF_SITE } }
   const maxWaitingPerKey = Math.ceil(maxWaiting * LARGEST_SHARE)
-  const strangers = createLimiter({ total, maxWaiting, maxWaitingPerKey, ...rejections })
-  const all = createLimiter({
-    total,
-    fewestRunningFirst: true,
-    maxWaiting: maxWaiting + total,
-    maxWaitingPerKey,
-    ...rejections,
-  })
+  const strangers = createFairQueue({ total, maxWaiting, maxWaitingPerKey, ...rejections })
+  const all = createFairQueue({ total, maxWaiting: maxWaiting + total, maxWaitingPerKey, ...rejections })
 
   function inTurn<T>({ site: key, isStranger }: Applicant, work: () => Promise<T>): Promise<T> {
     const since = performance.now()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { networkOf, tooManyRequests } from '@skyfolio/kit'
+import { networkOf } from '@skyfolio/kit'
+import { createRateLimit, forgetRateLimit, type RateLimit } from '@skyfolio/kit/rate-limit'
 import type { Redis } from 'ioredis'
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { User } from '../generated/client.ts'
 import { toUsernameKey } from './username-key.ts'
 
@@ -16,9 +16,9 @@ export interface RateLimitOptions {
   addressMailsPerHour?: number
 }
 
-const KEY_PREFIX = 'throttle:'
-/** How long the failures of a known device count. */
-const DEVICE_SECONDS = 3600
+const SERVICE = 'auth'
+const MINUTE = 60
+const HOUR = 3600
 /** Changes of an account's password per hour. */
 const PASSWORD_CHANGES_PER_HOUR = 10
 /** Enough for somebody who does not find the mail, and no nuisance for whoever has the address. */
@@ -73,103 +73,79 @@ export interface RateLimits {
   allowsRegistrationMail(email: string): Promise<boolean>
 }
 
-/** The rate limits of logins, registrations and requested mails, counted in Redis and so for all replicas together. */
-export function createRateLimits(redis: Redis, limits: RateLimitOptions): RateLimits {
-  const limiter = (name: string, points: number, seconds: number) =>
-    new RateLimiterRedis({ storeClient: redis, keyPrefix: KEY_PREFIX + name, points, duration: seconds })
-  const byAccount = limiter('login-account', limits.loginFailuresPerAccount, 60)
-  const byUser = limiter('own-password', limits.loginFailuresPerAccount, 60)
-  const byDevice = limiter('login-device', limits.loginFailuresPerAccount, DEVICE_SECONDS)
-  const byAddress = limiter('login-address', limits.loginFailuresPerAddress, 60)
-  const passwordChanges = limiter('password-change', PASSWORD_CHANGES_PER_HOUR, 3600)
-  const registrations = limiter('registration', limits.registrationsPerHour, 3600)
-  const resetsByEmail = limiter('reset-email', limits.passwordResetsPerHour ?? PASSWORD_RESETS_PER_HOUR, 3600)
-  const resetsByAddress = limiter('reset-address', limits.registrationsPerHour, 3600)
-  const sentResets = limiter('sent-reset', SENT_RESETS_PER_HOUR, 3600)
-  const { addressMailsPerHour = ADDRESS_MAILS_PER_HOUR } = limits
-  const mailsOfUser = limiter('address-mail-user', addressMailsPerHour, 3600)
-  const mailsToEmail = limiter('address-mail-email', addressMailsPerHour, 3600)
+/** The rate limits of logins, registrations and requested mails. */
+export function createRateLimits(redis: Redis, options: RateLimitOptions): RateLimits {
+  const { loginFailuresPerAccount, loginFailuresPerAddress, registrationsPerHour } = options
+  const { passwordResetsPerHour = PASSWORD_RESETS_PER_HOUR, addressMailsPerHour = ADDRESS_MAILS_PER_HOUR } = options
+  const limit = (name: string, count: number, seconds: number, message: string): RateLimit =>
+    createRateLimit(redis, { service: SERVICE, name, windows: [{ count, seconds }], message })
+
+  const failedLogins = 'Too many failed logins. Please wait a moment and try again.'
+  const byAddress = limit('login-address', loginFailuresPerAddress, MINUTE, failedLogins)
+  const byAccount = limit('login-account', loginFailuresPerAccount, MINUTE, failedLogins)
+  const byDevice = limit('login-device', loginFailuresPerAccount, HOUR, failedLogins)
+  const wrongPasswords = 'Too many wrong passwords. Please wait a moment and try again.'
+  const ownPasswords = limit('own-password', loginFailuresPerAccount, MINUTE, wrongPasswords)
+  const passwordChanges = 'Too many changes of your password. Please try again later.'
+  const changes = limit('password-change', PASSWORD_CHANGES_PER_HOUR, HOUR, passwordChanges)
+  const tooManyRegistrations = 'Too many registrations. Please try again later.'
+  const registrations = limit('registration', registrationsPerHour, HOUR, tooManyRegistrations)
+  const tooManyResets =
+    'Too many requests for a new password. Please use the link in the latest mail, or try again later.'
+  const resetsByAddress = limit('reset-address', registrationsPerHour, HOUR, tooManyResets)
+  const resetsByEmail = limit('reset-email', passwordResetsPerHour, HOUR, tooManyResets)
+  const tooManyToUser = 'Too many mails to this user. Please try again later.'
+  const sentResets = limit('sent-reset', SENT_RESETS_PER_HOUR, HOUR, tooManyToUser)
+  const tooManyMails = 'Too many mails about your email address. Please try again later.'
+  const mailsOfUser = limit('address-mail-user', addressMailsPerHour, HOUR, tooManyMails)
+  const mailsToEmail = limit('address-mail-email', addressMailsPerHour, HOUR, tooManyMails)
 
   async function countStranger(username: string, address: string): Promise<Attempt> {
-    const message = 'Too many failed logins. Please wait a moment and try again.'
     const network = networkOf(address)
     const account = hashKey(toUsernameKey(username))
-    await consume(byAddress, network, message)
-    await consume(byAccount, account, message)
+    await byAddress.count(network)
+    await byAccount.count(account)
     return {
       isKnown: false,
-      async refund() {
-        await Promise.all([byAddress.reward(network), byAccount.reward(account)])
-      },
+      refund: async () => void (await Promise.all([byAddress.refund(network), byAccount.refund(account)])),
     }
   }
 
   return {
     async login(username, address, device) {
       const key = device && hashKey(device)
-      if (!key || !(await isAllowed(byDevice, key))) return countStranger(username, address)
-      return { isKnown: true, refund: async () => void (await byDevice.reward(key)) }
+      if (!key || !(await byDevice.allows(key))) return countStranger(username, address)
+      return { isKnown: true, refund: () => byDevice.refund(key) }
     },
     async ownPassword(userId) {
-      const key = String(userId)
-      await consume(byUser, key, 'Too many wrong passwords. Please wait a moment and try again.')
-      return { isKnown: true, refund: async () => void (await byUser.reward(key)) }
+      await ownPasswords.count(userId)
+      return { isKnown: true, refund: () => ownPasswords.refund(userId) }
     },
-    async passwordChange(userId) {
-      await consume(passwordChanges, String(userId), 'Too many changes of your password. Please try again later.')
-    },
-    async registration(address) {
-      await consume(registrations, networkOf(address), 'Too many registrations. Please try again later.')
-    },
+    passwordChange: (userId) => changes.count(userId),
+    registration: (address) => registrations.count(networkOf(address)),
     async passwordReset(email, address) {
-      const message =
-        'Too many requests for a new password. Please use the link in the latest mail, or try again later.'
-      await consume(resetsByAddress, networkOf(address), message)
-      await consume(resetsByEmail, emailKey(email), message)
+      await resetsByAddress.count(networkOf(address))
+      await resetsByEmail.count(emailKey(email))
     },
-    async sentReset(userId) {
-      await consume(sentResets, String(userId), 'Too many mails to this user. Please try again later.')
-    },
+    sentReset: (userId) => sentResets.count(userId),
     async addressMail(userId, email) {
-      const message = 'Too many mails about your email address. Please try again later.'
-      await consume(mailsOfUser, String(userId), message)
-      if (email !== null) await consume(mailsToEmail, emailKey(email), message)
+      await mailsOfUser.count(userId)
+      if (email !== null) await mailsToEmail.count(emailKey(email))
     },
-    allowsRegistrationMail: (email) => isAllowed(mailsToEmail, emailKey(email)),
+    allowsRegistrationMail: (email) => mailsToEmail.allows(emailKey(email)),
   }
 }
 
 /** Deletes what is counted for a user, by id, name or address, who is being erased. */
 export async function forgetRateLimits(redis: Redis, user: User): Promise<void> {
-  const { id, username, email, formerEmail } = user
-  const emails = [email, formerEmail].filter((address) => address !== null).map(emailKey)
-  const keys = [
-    ...['own-password', 'password-change', 'address-mail-user', 'sent-reset'].map((name) => `${name}:${id}`),
-    `login-account:${hashKey(toUsernameKey(username))}`,
-    ...emails.flatMap((key) => [`reset-email:${key}`, `address-mail-email:${key}`]),
-  ]
-  await redis.del(...keys.map((key) => KEY_PREFIX + key))
-}
-
-async function consume(limiter: RateLimiterRedis, key: string, message: string): Promise<void> {
-  const rejection = await count(limiter, key)
-  if (!rejection) return
-  const seconds = Math.max(1, Math.ceil(rejection.msBeforeNext / 1000))
-  throw tooManyRequests(message, seconds, limiter.keyPrefix.slice(KEY_PREFIX.length))
-}
-
-async function isAllowed(limiter: RateLimiterRedis, key: string): Promise<boolean> {
-  return (await count(limiter, key)) === null
-}
-
-/** Null when the attempt is within the limit. */
-async function count(limiter: RateLimiterRedis, key: string): Promise<RateLimiterRes | null> {
-  try {
-    await limiter.consume(key)
-    return null
-  } catch (rejection) {
-    if (rejection instanceof RateLimiterRes) return rejection
-    throw rejection
+  const forget = (name: string, seconds: number, key: number | string) =>
+    forgetRateLimit(redis, SERVICE, name, seconds, key)
+  await forget('own-password', MINUTE, user.id)
+  await forget('login-account', MINUTE, hashKey(toUsernameKey(user.username)))
+  for (const name of ['password-change', 'address-mail-user', 'sent-reset']) await forget(name, HOUR, user.id)
+  for (const email of [user.email, user.formerEmail]) {
+    if (email === null) continue
+    for (const name of ['reset-email', 'address-mail-email']) await forget(name, HOUR, emailKey(email))
   }
 }
 

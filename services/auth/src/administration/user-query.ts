@@ -1,4 +1,4 @@
-import { badRequest } from '@skyfolio/kit'
+import { cursorInvalid } from '@skyfolio/kit'
 import { isExactTime } from '../exact-time.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -57,6 +57,6 @@ export function encodeCursor({ createdAt, id }: UserPosition): string {
 export function decodeCursor(cursor: string): UserPosition {
   const [createdAt = '', number = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
   const isPosition = isExactTime(createdAt) && /^\d{1,10}$/.test(number) && Number(number) <= LAST_ID
-  if (!isPosition) throw badRequest('The cursor is not valid.')
+  if (!isPosition) throw cursorInvalid()
   return { createdAt, id: Number(number) }
 }

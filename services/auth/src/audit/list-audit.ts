@@ -1,4 +1,4 @@
-import { badRequest } from '@skyfolio/kit'
+import { cursorInvalid } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { isExactTime } from '../exact-time.ts'
 import { type AuditEntry, Prisma } from '../generated/client.ts'
@@ -98,6 +98,6 @@ function encodeCursor({ position, seq }: Entry): string {
 function afterCursor(cursor: string | null): Prisma.Sql {
   if (cursor === null) return Prisma.empty
   const [time = '', number = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  if (!isExactTime(time) || !/^\d{1,18}$/.test(number)) throw badRequest('The cursor is not valid.')
+  if (!isExactTime(time) || !/^\d{1,18}$/.test(number)) throw cursorInvalid()
   return Prisma.sql`AND (at, seq) < (${time}::timestamptz, ${BigInt(number)}::bigint)`
 }

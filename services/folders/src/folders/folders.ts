@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   type AppError,
   type AuditEntry,
+  accountErasing,
   conflict,
   type Identity,
   isUniqueViolation,
@@ -120,7 +121,7 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
       try {
         const folder = await db.$transaction(async (tx) => {
           const owner = await holdUser(tx, userId)
-          if (owner.deleted) throw conflict('This account is being deleted.', 'account_erasing')
+          if (owner.deleted) throw accountErasing()
           await lockCreation(tx, userId)
           const ownerSuspended = owner.suspended
           const created = await tx.folder.create({ data: { ...data, name: data.name ?? '', ownerSuspended } })

@@ -1,4 +1,4 @@
-import { type App, type Limiter, type LinkCookie, notFound, requireUser, unauthenticated } from '@skyfolio/kit'
+import { type App, type FairQueue, type LinkCookie, notFound, requireUser, unauthenticated } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
@@ -21,7 +21,7 @@ export interface RankingRouteDeps {
   voterIdentity: VoterIdentity
   linkCookie: LinkCookie
   votingControl: VotingControl
-  ownerLimiter: Limiter
+  ownerLimiter: FairQueue
 }
 
 /** The results of a folder's voting. */

@@ -1,4 +1,4 @@
-import { type App, badRequest, type Limiter, notFound, requireUser } from '@skyfolio/kit'
+import { type App, badRequest, type FairQueue, notFound, requireUser } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import type { FlagUpdater } from '../voting/flag-updater.ts'
@@ -13,7 +13,7 @@ export interface VoterRouteDeps {
   votingControl: VotingControl
   voterList: VoterList
   flagUpdater: FlagUpdater
-  ownerLimiter: Limiter
+  ownerLimiter: FairQueue
   /** Publishes a hint to the owner's browsers that the standings, or the ballots in them, changed. */
   rankingsChanged(folderId: number, ownerId: number): void
 }

@@ -1,4 +1,4 @@
-import { type App, type Limiter, requireUser } from '@skyfolio/kit'
+import { type App, type FairQueue, requireUser } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import type { Folders } from '../folders/folders.ts'
 import type { VotingControl } from '../voting/voting-control.ts'
@@ -10,7 +10,7 @@ import { READ_VOTING_LOG, RESET_VOTES } from './voting-control-schemas.ts'
 export interface VotingControlRouteDeps {
   folders: Folders
   votingControl: VotingControl
-  ownerLimiter: Limiter
+  ownerLimiter: FairQueue
   /** Publishes a hint to the owner's browsers that the standings, or the ballots in them, changed. */
   rankingsChanged(folderId: number, ownerId: number): void
 }

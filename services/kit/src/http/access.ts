@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
-import { forbidden, notFound, unauthenticated } from './errors.ts'
+import { AppError, forbidden, notFound, unauthenticated } from './errors.ts'
 import { IDENTITY_HEADER, type Identity, verifyIdentity, visitorIdentity } from './identity.ts'
 
 declare module 'fastify' {
@@ -20,6 +20,9 @@ declare module 'fastify' {
 /** Marks what the gateway requests itself. It removes the header from the requests that it forwards. */
 export const GATEWAY_HEADER = 'x-skyfolio-gateway'
 
+/** How long after the password was entered an administrator may act on what belongs to others. */
+const RECENT_MS = 15 * 60_000
+
 /** An identity that has a session. */
 export interface UserIdentity extends Identity {
   userId: number
@@ -38,6 +41,15 @@ function hasSession(identity: Identity): identity is UserIdentity {
 export function requireUser({ identity }: { identity: Identity }): UserIdentity {
   if (!hasSession(identity)) throw unauthenticated()
   return identity
+}
+
+/**
+ * Guards what an administrator does to other people and to the installation: a stolen session is not enough.
+ * @throws AppError 403 `password_required` unless the password was entered within the last 15 minutes
+ */
+export function requireRecentPassword({ confirmedAt }: Pick<Identity, 'confirmedAt'>): void {
+  if (confirmedAt !== null && Date.now() - confirmedAt <= RECENT_MS) return
+  throw new AppError(403, 'password_required', 'Please enter your password to continue.')
 }
 
 function identify(request: FastifyRequest, keys: string[] | undefined): Identity {

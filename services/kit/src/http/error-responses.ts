@@ -57,7 +57,7 @@ function fromValidation(problems: Problem[]): AppError {
 
 /** Errors of Fastify and its plugins. Their own messages may contain internals, so they are replaced. */
 function fromStatus(status: number): AppError | undefined {
-  if (status === 413) return payloadTooLarge('The request is too large.')
+  if (status === 413) return payloadTooLarge()
   if (status === 415) return unsupportedMediaType('This type of content is not accepted here.')
   if (status >= 400 && status < 500) return new AppError(status, 'bad_request', 'The request is not valid.')
   return undefined

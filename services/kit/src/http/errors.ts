@@ -67,6 +67,16 @@ export function badRequest(message: string, extra?: Extra): AppError {
   return new AppError(400, 'bad_request', message, extra)
 }
 
+/** 400: the client left before its request was complete. Its response is for nobody. */
+export function requestCutOff(): AppError {
+  return badRequest('The request was cut off.')
+}
+
+/** 400: a list does not continue there. */
+export function cursorInvalid(): AppError {
+  return badRequest('The cursor is not valid.')
+}
+
 /** 400 with a sentence for each field; the message is the first of them unless given. */
 export function invalidFields(fields: Record<string, string>, message?: string): AppError {
   const first = Object.values(fields)[0] ?? 'Some fields are not valid.'
@@ -88,6 +98,11 @@ export function notFound(message = 'There is nothing here.'): AppError {
   return new AppError(404, 'not_found', message)
 }
 
+/** 404: what a deleted user would add is stored nowhere. */
+export function accountDeleted(): AppError {
+  return notFound('This account was deleted.')
+}
+
 /** 408: the client sends its request too slowly. */
 export function requestTimeout(
   message = 'The request took too long to arrive. Please check your connection and try again.',
@@ -100,8 +115,13 @@ export function conflict(message: string, code = 'conflict'): AppError {
   return new AppError(409, code, message)
 }
 
+/** 409: the deletion of the account cannot be revoked any more. */
+export function accountErasing(): AppError {
+  return conflict('This account is being deleted.', 'account_erasing')
+}
+
 /** 413 */
-export function payloadTooLarge(message: string, issues?: string[]): AppError {
+export function payloadTooLarge(message = 'The request is too large.', issues?: string[]): AppError {
   return new AppError(413, 'payload_too_large', message, { issues })
 }
 

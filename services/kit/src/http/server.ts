@@ -14,9 +14,8 @@ import { httpTracingPlugin } from '../telemetry/telemetry.ts'
 import { accessRules } from './access.ts'
 import { proxyTrust } from './client-network.ts'
 import { errorResponse, toAppError } from './error-responses.ts'
-import { type AppError, badRequest, notFound, requestTimeout } from './errors.ts'
-import { observeRequests } from './request-log.ts'
-import { requestLogger } from './request-logger.ts'
+import { type AppError, badRequest, notFound, requestCutOff, requestTimeout } from './errors.ts'
+import { observeRequests, requestLogger } from './request-log.ts'
 import { SESSION_COOKIE } from './session.ts'
 import { endSlowReaders, type SlowReaderOptions } from './slow-readers.ts'
 import { validatorFactory } from './validation.ts'
@@ -134,7 +133,7 @@ function sendErrors(app: PlainServer, errorFieldPaths: string[] | undefined): vo
   app.setErrorHandler((error, request, reply) => {
     // The router decodes the path, so the route that it found counts as well as the text of the URL.
     const route = request.routeOptions.url ?? 'unknown'
-    const thrown = hasLeft(reply, error as NodeJS.ErrnoException) ? badRequest('The request was cut off.') : error
+    const thrown = hasLeft(reply, error as NodeJS.ErrnoException) ? requestCutOff() : error
     const response = errorResponse(thrown, { route, log: () => request.log, repeatedLines: app.repeatedLines })
     request.errorCode = response.code
     request.reachedLimit = response.limit

@@ -38,3 +38,28 @@ export function sessionHash(token: string): string {
 export function sessionKey(hash: string): string {
   return `session:${hash}`
 }
+
+interface CookieOptions {
+  /** Only sent over https. */
+  secure: boolean
+}
+
+/** The Set-Cookie value for a session: it outlives the browser only when the session is persistent. */
+export function sessionCookie(token: string, options: CookieOptions & { persistent: boolean }): string {
+  return cookie(token, options) + (options.persistent ? `; Max-Age=${SESSION_SECONDS}` : '')
+}
+
+/** The Set-Cookie value that removes the session cookie. */
+export function expiredSessionCookie(options: CookieOptions): string {
+  return `${cookie('', options)}; Max-Age=0`
+}
+
+function cookie(value: string, options: CookieOptions): string {
+  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax${options.secure ? '; Secure' : ''}`
+}
+
+/** When the password was last entered in a session, at the sign-in or since; null when the session does not say. */
+export function passwordEnteredAt(session: Pick<Session, 'createdAt' | 'confirmedAt'>): number | null {
+  const entered = Date.parse(session.confirmedAt ?? session.createdAt)
+  return Number.isNaN(entered) ? null : entered
+}

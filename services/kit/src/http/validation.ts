@@ -1,5 +1,11 @@
 import { AjvCompiler, type ValidatorFactory } from '@fastify/ajv-compiler'
 import type { FastifySchemaValidationError } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+
+/** The schema of a value that may be null. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
 
 const OPTIONS = {
   // Forms show all problems at once; bodies are small, so the cost is bounded.
@@ -66,4 +72,19 @@ function withWholeNumbers({ properties = {} }: Schema, validate: Validate): Vali
 function misspelt(name: string, parentSchema: Schema): Problem {
   const path = { instancePath: `/${name}`, schemaPath: `#/properties/${name}/type` }
   return { keyword: 'type', ...path, params: { type: 'integer' }, message: 'must be decimal digits', parentSchema }
+}
+
+/** Control characters, those that change the direction of the text around them, and those of no width or of a new line. */
+export const UNPRINTABLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu
+/** A text without a visible character: spaces, joiners, fillers. */
+const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u
+
+/** A text as one displayable line: line breaks become spaces; empty when nothing in it is visible. */
+export function oneLine(text: string): string {
+  const line = text
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replaceAll(UNPRINTABLE, '')
+    .trim()
+    .toWellFormed()
+  return INVISIBLE.test(line) ? '' : line
 }

@@ -1,4 +1,4 @@
-import { readCookie } from '../http/cookies.ts'
+import { readCookie } from '../http/headers.ts'
 import { isSigned, sign } from '../http/identity.ts'
 
 /** A signed cookie that says which links its browser has opened, for the routes that name photo and folder by their ids. */

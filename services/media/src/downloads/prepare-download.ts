@@ -1,4 +1,4 @@
-import { createLimiter, type ObjectStore } from '@skyfolio/kit'
+import { createFairQueue, type ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
@@ -28,7 +28,7 @@ export async function prepareDownload(
   if (size === 'web') return 0
   const unchecked = await findUnchecked(deps.db, ticket)
   const end = performance.now() + turnMs
-  const limiter = createLimiter({ total: READ_AT_ONCE })
+  const limiter = createFairQueue({ total: READ_AT_ONCE })
   let left = unchecked.length
   await Promise.all(
     unchecked.map((photo) =>

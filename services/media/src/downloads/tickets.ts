@@ -1,8 +1,8 @@
 import { notFound } from '@skyfolio/kit'
-import { createUserLimit } from '@skyfolio/kit/user-limit'
+import { createRateLimit } from '@skyfolio/kit/rate-limit'
 import { newId } from '../files/object-keys.ts'
 
-type Redis = Parameters<typeof createUserLimit>[0]
+type Redis = Parameters<typeof createRateLimit>[0]
 
 /** As which files photos are downloaded: their originals, or their previews. */
 export type DownloadSize = 'original' | 'web'
@@ -38,9 +38,9 @@ const listOf = (userId: number) => `media:downloads-of:${userId}`
 
 /** Tickets for downloads of photos, in Redis: ids of thousands of photos are too long for a URL. */
 export function createDownloadTickets(redis: Redis): DownloadTickets {
-  const count = createUserLimit(redis, {
+  const limit = createRateLimit(redis, {
     service: 'media',
-    name: 'downloads',
+    name: 'downloads-of-user',
     windows: [{ count: PER_HOUR, seconds: 3600 }],
     message: TOO_MANY,
   })
@@ -61,7 +61,7 @@ export function createDownloadTickets(redis: Redis): DownloadTickets {
 
   return {
     async create(userId, { name, photoIds }) {
-      await count(userId)
+      await limit.count(userId)
       const id = newId()
       await keepFew(userId, id)
       await save(id, { userId: String(userId), name, photoIds: photoIds.join() })

@@ -1,4 +1,4 @@
-import { createLimiter } from '@skyfolio/kit'
+import { createFairQueue } from '@skyfolio/kit'
 import { createUniqueNames, safeFileName, safeFolderName } from '../archives/safe-names.ts'
 import type { Database, Transaction } from '../database.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
@@ -59,7 +59,7 @@ async function addPage(
   photos: Photo[],
   folders: Map<number, Folder>,
 ): Promise<void> {
-  const limit = createLimiter({ total: CHECKED_AT_ONCE })
+  const limit = createFairQueue({ total: CHECKED_AT_ONCE })
   const complete = await Promise.all(photos.map((photo) => limit.run({}, () => hasOriginal(store, photo))))
   const files: ExportFile[] = []
   for (const [index, photo] of photos.entries()) {

@@ -1,4 +1,4 @@
-import { badRequest } from '@skyfolio/kit'
+import { cursorInvalid } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 import type { FlightResponse } from './flight-response.ts'
@@ -61,7 +61,7 @@ export async function isGrouping(db: Database, userId: number): Promise<boolean>
 function afterCursor(cursor: string): Prisma.Sql {
   const [, startedAt, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   const isValid = startedAt && Number(id) < 2 ** 31 && exists(startedAt) && startedAt > '0001'
-  if (!isValid) throw badRequest('The cursor is not valid.')
+  if (!isValid) throw cursorInvalid()
   return Prisma.sql`AND (started_at, id) < (${startedAt}::text::timestamp, ${Number(id)}::int)`
 }
 

@@ -1,4 +1,4 @@
-import { badRequest } from '@skyfolio/kit'
+import { cursorInvalid } from '@skyfolio/kit'
 import { isStorable } from './filter.ts'
 import { isByTaken, type Position, type Sort } from './list-query.ts'
 
@@ -20,6 +20,6 @@ export function decodeCursor(cursor: string, sort: Sort): Position {
   const id = Number(number)
   const isValid = isStorable(createdAt) && /^\d{1,10}$/.test(number) && id <= LAST_ID
   const isOfSort = isByTaken(sort) ? TAKEN.test(taken ?? 'none') : taken === undefined
-  if (!isValid || !isOfSort) throw badRequest('The cursor is not valid.')
+  if (!isValid || !isOfSort) throw cursorInvalid()
   return { createdAt, id, ...(taken !== undefined && { taken }) }
 }

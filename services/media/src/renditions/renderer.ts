@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readTiff } from '../formats/tiff-structure.ts'
+import type { RenderLimiter } from '../limits.ts'
 import { needsMuchMemory } from './decoder-memory.ts'
 import { readPreviews } from './dng-previews.ts'
 import { renderIsolated } from './isolated-renderer.ts'
 import type { Original } from './original.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult, renderImage } from './render-image.ts'
-import type { RenderLimiter } from './render-limiter.ts'
 import type { Rendition } from './sizes.ts'
 import { stripMetadata } from './strip-metadata.ts'
 

@@ -1,4 +1,4 @@
-import { type App, createLimiter, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, createFairQueue, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
@@ -85,7 +85,7 @@ const bulk = {
 export function bulkRoutes(app: App, deps: MediaDeps): void {
   const { db } = deps
   // A change of a whole gallery holds a connection of the pool for most of its time.
-  const limiter = createLimiter({
+  const limiter = createFairQueue({
     perKey: CHANGES_PER_USER,
     maxWaitingPerKey: 20,
     maxWaiting: 500,

@@ -1,9 +1,17 @@
 import { finished } from 'node:stream'
-import { type App, AppError, createLimiter, errorResponses, metrics, notFound, requireUser } from '@skyfolio/kit'
+import {
+  type App,
+  AppError,
+  createFairQueue,
+  errorResponses,
+  type FairQueue,
+  metrics,
+  notFound,
+  requireUser,
+} from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { safeFolderName } from '../archives/safe-names.ts'
 import { sendArchive } from '../archives/send-archive.ts'
-import type { SendingLimiter } from '../archives/sending-limiter.ts'
 import type { MediaDeps } from '../deps.ts'
 import { measureDownload, openDownloadArchive } from '../downloads/download-files.ts'
 import { prepareDownload } from '../downloads/prepare-download.ts'
@@ -65,9 +73,9 @@ const download = {
 const begun = metrics.counter('skyfolio_photo_downloads_total', 'Downloads of chosen photos that were begun', ['size'])
 
 /** Downloads of chosen photos, or of a folder, as one archive. */
-export function downloadRoutes(app: App, deps: MediaDeps, limiter: SendingLimiter): void {
+export function downloadRoutes(app: App, deps: MediaDeps, archives: FairQueue): void {
   const { db, store, downloadTickets } = deps
-  const preparations = createLimiter({
+  const preparations = createFairQueue({
     total: PREPARATIONS,
     perKey: PREPARATIONS_PER_USER,
     maxWaitingPerKey: 2,
@@ -105,7 +113,7 @@ export function downloadRoutes(app: App, deps: MediaDeps, limiter: SendingLimite
     const ticket = await downloadTickets.find(id, userId)
     if (!ticket.prepared.includes(size)) throw new AppError(409, 'not_prepared', 'This download is not prepared yet.')
     // At once when the client has gone meanwhile.
-    finished(reply.raw, limiter.acquire(userId))
+    finished(reply.raw, await archives.acquire({ key: userId }))
     const { archive, etag } = await openDownloadArchive(db, ticket, size)
     if (archive.directory.entryCount === 0) throw photosGone()
     if (request.method === 'GET') begun.inc({ size })

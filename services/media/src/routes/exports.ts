@@ -1,8 +1,7 @@
 import { finished } from 'node:stream'
-import { type App, errorResponses, notFound, requireUser } from '@skyfolio/kit'
+import { type App, errorResponses, type FairQueue, notFound, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { sendArchive } from '../archives/send-archive.ts'
-import type { SendingLimiter } from '../archives/sending-limiter.ts'
 import type { MediaDeps } from '../deps.ts'
 import { lacksOriginals, openExportArchive } from '../exports/export-archive.ts'
 import {
@@ -31,7 +30,7 @@ const download = {
 }
 
 /** The export of a user's data. */
-export function exportRoutes(app: App, deps: MediaDeps, limiter: SendingLimiter): void {
+export function exportRoutes(app: App, deps: MediaDeps, archives: FairQueue): void {
   const { db, store } = deps
 
   app.post('/api/user/export', { ...ownAccess, schema: request }, async (request, reply) => {
@@ -61,7 +60,7 @@ export function exportRoutes(app: App, deps: MediaDeps, limiter: SendingLimiter)
       throw exportOutdated()
     }
     // At once when the client has gone meanwhile.
-    if (request.method === 'GET') finished(reply.raw, limiter.acquire(userId))
+    if (request.method === 'GET') finished(reply.raw, await archives.acquire({ key: userId }))
     const day = row.createdAt.toISOString().slice(0, 10)
     return sendArchive(request, reply, store, {
       archive,

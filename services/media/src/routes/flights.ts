@@ -12,7 +12,7 @@ import { MAX_TRACK_POINTS, readTrack } from '../flights/read-track.ts'
 import { openTrackFile } from '../flights/track-file.ts'
 import { TRACK_FORMATS, type TrackFormatName } from '../flights/track-formats.ts'
 import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
-import { limitPerUser, type UserLimit } from './limit-per-user.ts'
+import { limitPerUser, type UserLimit } from '../limits.ts'
 import { IdParams, signedIn } from './schemas.ts'
 
 const MAX_PAGE = 100

@@ -10,8 +10,8 @@ import { listByIds, listPage, listPlaces, listStatus, streamPhotos } from '../ga
 import { countListed } from '../gallery/list-positions.ts'
 import { type ListQuery, MAX_COUNT, SORTS } from '../gallery/list-query.ts'
 import { listMonths } from '../gallery/months.ts'
+import type { UserLimit } from '../limits.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
-import type { UserLimit } from './limit-per-user.ts'
 import { IdParams, Ids, signedIn } from './schemas.ts'
 
 /** A larger jump reads more of the index than a request may cost. */

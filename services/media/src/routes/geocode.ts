@@ -1,9 +1,9 @@
 import { type App, errorFieldResponses, Nullable, notFound } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
+import { limitPerUser } from '../limits.ts'
 import { countryName } from '../places/countries.ts'
 import type { FoundPlace, Places } from '../places/places.ts'
-import { limitPerUser } from './limit-per-user.ts'
 import { signedIn } from './schemas.ts'
 
 const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'

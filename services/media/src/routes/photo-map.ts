@@ -3,9 +3,9 @@ import { type App, badRequest, errorResponses, matchesEntityTag, requireUser } f
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
+import type { UserLimit } from '../limits.ts'
 import { MapExtent, readExtent } from '../photo-map/map-extent.ts'
 import { MAX_ZOOM, MapPoint, readTile } from '../photo-map/map-tile.ts'
-import type { UserLimit } from './limit-per-user.ts'
 import { signedIn } from './schemas.ts'
 
 const Place = (maximum: number, description: string) => Type.Integer({ minimum: 0, maximum, description })

@@ -1,4 +1,4 @@
-import { type App, AppError, createLimiter, errorResponses, invalidFields, requireUser } from '@skyfolio/kit'
+import { type App, AppError, createFairQueue, errorResponses, invalidFields, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { completeSession } from '../upload-sessions/complete-session.ts'
@@ -62,9 +62,9 @@ const cancel = {
 export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
   const { pool, store } = deps
   const waiting = { maxWaitingPerKey: WAITING_PER_USER, maxWaiting: 500 }
-  const requests = createLimiter({ ...waiting, perKey: REQUESTS_PER_USER, limit: 'upload-sessions-of-user' })
-  const endings = createLimiter({ ...waiting, perKey: ENDINGS_PER_USER, limit: 'upload-session-endings-of-user' })
-  const signings = createLimiter({ ...waiting, perKey: URLS_PER_USER, limit: 'upload-session-urls-of-user' })
+  const requests = createFairQueue({ ...waiting, perKey: REQUESTS_PER_USER, limit: 'upload-sessions-of-user' })
+  const endings = createFairQueue({ ...waiting, perKey: ENDINGS_PER_USER, limit: 'upload-session-endings-of-user' })
+  const signings = createFairQueue({ ...waiting, perKey: URLS_PER_USER, limit: 'upload-session-urls-of-user' })
 
   async function findOwn(userId: number, id: string): Promise<SessionRow> {
     const session = await readSession(pool, userId, id)

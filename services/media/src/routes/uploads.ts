@@ -1,4 +1,4 @@
-import { type App, createLimiter, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, createFairQueue, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
@@ -85,7 +85,7 @@ const streamed = { ...signedIn, validatorCompiler: () => () => true }
 export function uploadRoutes(app: App, deps: MediaDeps): void {
   const { pool, store, limits, defaultQuota } = deps
   // Each may request all of its files from the store.
-  const checks = createLimiter({
+  const checks = createFairQueue({
     perKey: CHECKS_PER_USER,
     maxWaitingPerKey: 20,
     maxWaiting: 500,

@@ -1,4 +1,4 @@
-import { AppError, createLimiter, unavailable } from '@skyfolio/kit'
+import { AppError, createFairQueue, unavailable } from '@skyfolio/kit'
 import type { Static } from 'typebox'
 import { accountDeleted } from '../erasure/tombstone.ts'
 import { newId, originalKey } from '../files/object-keys.ts'
@@ -202,7 +202,7 @@ function bySha256(sessions: SessionRow[]): Map<string, SessionRow> {
 }
 
 /** Calls to the store at the same time, of all requests that create sessions: its connections are for parts, too. */
-const storeCalls = createLimiter({ total: 8, perKey: 4, maxWaiting: 500, fewestRunningFirst: true })
+const storeCalls = createFairQueue({ total: 8, perKey: 4, maxWaiting: 500 })
 
 /** Runs a call to the store among those of other requests. @throws AppError 503 when too many wait */
 function runAtStore<T>(userId: number, call: () => Promise<T>): Promise<T> {

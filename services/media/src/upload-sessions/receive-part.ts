@@ -14,9 +14,8 @@ import {
   UnknownUpload,
   unavailable,
 } from '@skyfolio/kit'
+import type { UploadLimiter, UploadShares } from '../limits.ts'
 import { copyEnds } from '../uploads/inspect-stored.ts'
-import type { UploadLimiter } from '../uploads/upload-limiter.ts'
-import type { UploadShares } from '../uploads/upload-shares.ts'
 import type { FoundPart, SessionParts } from './find-part.ts'
 
 export interface ReceivePartDeps extends MinimumRateOptions {

@@ -13,13 +13,12 @@ import {
 } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import type { FastifyRequest } from 'fastify'
+import type { UploadLimiter, UploadShares } from '../limits.ts'
 import type { Folders } from '../projection/folders.ts'
 import type { Room } from './photo-inspector.ts'
 import { findRejection, loosestPurposeLimits, type PhotoLimits, type Purpose, printLimits } from './rejections.ts'
 import { discardOriginals, type ReceivedFile, type StoredOriginal, storeOriginal } from './store-original.ts'
 import { cleanName, type UploadForm, withField } from './upload-form.ts'
-import type { UploadLimiter } from './upload-limiter.ts'
-import type { UploadShares } from './upload-shares.ts'
 
 export interface ReceiveDeps extends MinimumRateOptions {
   store: ObjectStore

@@ -1,7 +1,7 @@
+import type { RateLimit } from '@skyfolio/kit/rate-limit'
 import type { Partner } from '../partner/partner.ts'
 import { failureError, isAccountError, unwrap } from '../partner/problem.ts'
 import type { Environment, ProductQuantity, ReadOutcome } from '../partner/types.ts'
-import type { UserLimits } from '../user-limits.ts'
 
 export interface CouponRequest {
   couponCode: string
@@ -19,9 +19,16 @@ export interface CouponResult {
   discountCents: number
 }
 
+export interface CouponLimits {
+  /** Counts every check, since each takes from the partner's limit, which all users share. */
+  couponChecks: RateLimit
+  /** Counts a code before it is checked, so that parallel guesses cannot bypass the limit; valid ones are refunded. */
+  coupons: RateLimit
+}
+
 interface CouponDeps {
   partner: Partner
-  limits: Pick<UserLimits, 'countCoupon' | 'countCouponCheck'>
+  limits: CouponLimits
 }
 
 /** Codes are compared as the wizard writes them. */
@@ -38,10 +45,10 @@ export async function checkCoupon(
 ): Promise<CouponResult> {
   if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
   const endsAt = Date.now() + withinMs
-  await limits.countCouponCheck(userId)
-  const attempt = await limits.countCoupon(userId)
+  await limits.couponChecks.count(userId)
+  await limits.coupons.count(userId)
   const outcome = await partner.coupon(environment, request, { withinMs: endsAt - Date.now() })
-  if (!isInvalid(outcome)) await attempt.refund()
+  if (!isInvalid(outcome)) await limits.coupons.refund(userId)
   return toResult(outcome)
 }
 

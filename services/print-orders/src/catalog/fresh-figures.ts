@@ -3,8 +3,7 @@ import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import { failureError, unwrap } from '../partner/problem.ts'
 import type { Environment, Product, ProductQuantity, Store } from '../partner/types.ts'
-import type { UserLimits } from '../user-limits.ts'
-import { type CouponResult, checkCoupon } from './coupon.ts'
+import { type CouponLimits, type CouponResult, checkCoupon } from './coupon.ts'
 import type { ProductCatalog } from './products.ts'
 import { positionOf } from './store-positions.ts'
 
@@ -30,7 +29,7 @@ export interface FiguresDeps {
   db: Database
   partner: Partner
   catalog: ProductCatalog
-  limits: Pick<UserLimits, 'countCoupon' | 'countCouponCheck'>
+  limits: CouponLimits
 }
 
 /**

@@ -1,14 +1,14 @@
+import type { RateLimit } from '@skyfolio/kit/rate-limit'
 import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import { unwrap } from '../partner/problem.ts'
 import type { Environment, Store, StoreSearch } from '../partner/types.ts'
-import type { UserLimits } from '../user-limits.ts'
 import { rememberSearch } from './store-positions.ts'
 
 interface SearchDeps {
   db: Database
   partner: Partner
-  limits: UserLimits
+  limits: { searches: RateLimit }
 }
 
 /** Of the time of a search, for what is stored of it. */
@@ -22,7 +22,7 @@ export async function searchStores(
   withinMs: number,
 ): Promise<Store[]> {
   const endsAt = Date.now() + withinMs
-  await limits.countSearch(userId)
+  await limits.searches.count(userId)
   const stores = unwrap(await partner.stores(environment, search, { withinMs: endsAt - REMEMBER_MS - Date.now() }))
   const { latitude, longitude } = search
   const storeNumbers = stores.map(({ storeNum }) => storeNum)

@@ -1,4 +1,4 @@
-import { invalidFields, notFound } from '@skyfolio/kit'
+import { accountDeleted, invalidFields } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { isErased } from '../users/begin-erasure.ts'
 import { lockUser } from '../users/user-lock.ts'
@@ -23,7 +23,7 @@ export async function remember(
   if (Object.keys(fields).length > 0) throw invalidFields(fields)
   await db.$transaction(async (tx) => {
     await lockUser(tx, userId)
-    if (await isErased(tx, userId)) throw notFound('This account was deleted.')
+    if (await isErased(tx, userId)) throw accountDeleted()
     const { firstName, lastName, email, phone } = customer
     await tx.$executeRaw`
       INSERT INTO customer_details (user_id, first_name, last_name, email, phone, updated_at)

@@ -1,4 +1,4 @@
-import { notFound } from '@skyfolio/kit'
+import { accountDeleted } from '@skyfolio/kit'
 import type { Customer } from '../customers/customer.ts'
 import type { Database, Transaction } from '../database.ts'
 import type { Environment } from '../partner/types.ts'
@@ -89,7 +89,7 @@ export async function findDecided(db: Database, userId: number, orderHash: strin
 export async function claimOrder(db: Database, claim: OrderToClaim): Promise<Claim> {
   return db.$transaction(async (tx) => {
     await lockUser(tx, claim.key.userId)
-    if (await isErased(tx, claim.key.userId)) throw notFound('This account was deleted.')
+    if (await isErased(tx, claim.key.userId)) throw accountDeleted()
     const earlier = await findEarlier(tx, claim.key)
     if (earlier) return { kind: 'existing', earlier }
     const identical = await findIdentical(tx, claim)

@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '@skyfolio/kit'
+import { cursorInvalid, notFound } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { OrderHistory } from '../generated/client.ts'
 import type { OrderWithItems } from './order-events.ts'
@@ -71,6 +71,6 @@ function encodeCursor(id: number): string {
 function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString()
   const id = Number(text)
-  if (!/^\d{1,10}$/.test(text) || id >= 2 ** 31) throw badRequest('The cursor is not valid.')
+  if (!/^\d{1,10}$/.test(text) || id >= 2 ** 31) throw cursorInvalid()
   return id
 }

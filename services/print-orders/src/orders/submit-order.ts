@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isUnavailable, notFound } from '@skyfolio/kit'
+import { accountDeleted, isUnavailable } from '@skyfolio/kit'
+import type { RateLimit } from '@skyfolio/kit/rate-limit'
+import type { CouponLimits } from '../catalog/coupon.ts'
 import { type FiguresDeps, freshFigures } from '../catalog/fresh-figures.ts'
 import type { Database } from '../database.ts'
 import { readEnvironment } from '../environment/environment.ts'
 import { failureError } from '../partner/problem.ts'
 import { TEST_NOTE } from '../partner/test-note.ts'
 import type { Environment, SubmitRequest } from '../partner/types.ts'
-import type { UserLimits } from '../user-limits.ts'
 import { claimOrder, type EarlierOrder, findDecided, findEarlier, type RequestKey } from './claim.ts'
 import { describeChange, figuresOf, isChanged, type PricedOrder, priceOrder, toPartnerProducts } from './figures.ts'
 import { hashOrder, hashRequest } from './hashes.ts'
@@ -32,7 +33,7 @@ import type { SubmitBody } from './submit-schema.ts'
 export interface SubmitterDeps extends FiguresDeps {
   images: PrintImages
   placer: OrderPlacer
-  limits: UserLimits
+  limits: CouponLimits & { submits: RateLimit }
   origins: ImageOrigins
   /** Time limit of one call to the partner. */
   partnerTimeoutMs: number
@@ -65,7 +66,7 @@ export function createSubmitter(deps: SubmitterDeps): Submitter {
       if (earlier) return responseToEarlier(deps, key, earlier, deadline)
       const orderHash = hashOrder(request)
       const decidedBefore = await findDecided(deps.db, userId, orderHash)
-      await deps.limits.countSubmit(userId)
+      await deps.limits.submits.count(userId)
       return submitNew(deps, { key, request, orderHash, decidedBefore, deadline })
     },
   }
@@ -178,7 +179,7 @@ function partnerRequest({ origins }: SubmitterDeps, order: OrderWithItems): Subm
 function responseToPlacement(claim: OrderWithItems, { outcome, recorded }: Placement): SubmitResponse {
   if (outcome.outcome === 'notSent') throw notSent(outcome.retryAfterMs)
   if (recorded === 'unrecorded') return responseTo({ ...claim, orderStatus: 'unknown' }, true)
-  if (recorded === null) throw notFound('This account was deleted.')
+  if (recorded === null) throw accountDeleted()
   if (outcome.outcome === 'rejected') throw rejected(orderRejection(outcome))
   if (outcome.outcome === 'accepted' && recorded.vendorOrderId === null) return responseTo(claim, true)
   return responseTo(recorded, true)

@@ -1,17 +1,18 @@
 import { type App, invalidFields, requireUser } from '@skyfolio/kit'
+import type { RateLimit } from '@skyfolio/kit/rate-limit'
+import type { CouponLimits } from '../catalog/coupon.ts'
 import { checkCoupon, normalizeCoupon } from '../catalog/coupon.ts'
 import type { FiguresDeps } from '../catalog/fresh-figures.ts'
 import { searchStores } from '../catalog/stores.ts'
 import { readEnvironment } from '../environment/environment.ts'
 import type { ProductQuantity } from '../partner/types.ts'
-import type { UserLimits } from '../user-limits.ts'
 import { couponSchema, productsSchema, storeSearchSchema } from './catalog-schemas.ts'
 
 /** Less than the 10 seconds in which the browser expects a response. */
 export const READ_MS = 9_000
 
 export interface CatalogRouteDeps extends FiguresDeps {
-  limits: UserLimits
+  limits: CouponLimits & { searches: RateLimit }
 }
 
 /** What the wizard reads of the partner before an order. */

@@ -5,7 +5,6 @@ import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import { ENVIRONMENTS, type Environment } from '../partner/types.ts'
 import { applyReports, type ReportDeps } from './apply-reports.ts'
-import { createBatchSize } from './batch-size.ts'
 import { type DueOrder, leaseDueOrders, renewLeases, scheduleOrders } from './due-orders.ts'
 import { nextCheckIn } from './next-check.ts'
 import { type RequestFailure, requestStatuses } from './request-status.ts'
@@ -52,7 +51,6 @@ function createEnvironmentPoll(
   environment: Environment,
 ): (signal: AbortSignal) => Promise<void> {
   const { pool, partner, logger } = deps
-  const size = createBatchSize(deps.batchSize)
   let failures = 0
   let pausedUntil = 0
   let nextRequestAt = 0
@@ -84,7 +82,6 @@ function createEnvironmentPoll(
       return isRunning
     }
     const result = await requestStatuses(batch, { partner, environment, withinMs: REQUEST_MS, beforeRequest })
-    size.learn(batch.length, result)
     if (result.reported.length > 0) resume()
     for (const { orders, entries } of result.reported) {
       if (await applyReports(deps, orders, entries)) deps.onChange()
@@ -101,7 +98,7 @@ function createEnvironmentPoll(
 
   return async (signal) => {
     while (!signal.aborted && Date.now() >= pausedUntil && partner.configured(environment)) {
-      const batch = await leaseDueOrders(pool, environment, size.current())
+      const batch = await leaseDueOrders(pool, environment, deps.batchSize)
       if (batch.length === 0) return
       await pollBatch(batch, signal)
     }

@@ -174,13 +174,18 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The stream */
+                /** @description The data of each event */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "text/event-stream": string;
+                        "text/event-stream": {
+                            folderId?: number;
+                            id: number;
+                            /** @enum {unknown} */
+                            type: "photo.changed" | "photo.deleted" | "folder.changed" | "folder.deleted" | "rankings.changed" | "order.changed";
+                        };
                     };
                 };
             };
