@@ -1,18 +1,17 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type Config, type Lifetime, type ObjectStore, repeat, startConsumer, startRelay } from '@skyfolio/kit'
+import { type Config, type Lifetime, metrics, type ObjectStore, repeat, startConsumer, startRelay } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { startMovingActivity } from './activity/move-activity.ts'
-import { startAuditSweep } from './audit/sweep-audit.ts'
+import { startAuditSweep } from './audit/audit-log.ts'
 import type { workerSettings } from './config.ts'
-import { openDatabase } from './database.ts'
-import { startDeletions } from './deletion/start-deletions.ts'
+import { type Database, openDatabase } from './database.ts'
+import { startErasures } from './deletion/erasures.ts'
 import { DURABLE, eventHandlers } from './events.ts'
 import { readMailSettings } from './mail/mail-settings.ts'
 import { startMailing, startMailSweep } from './mail/start-mailing.ts'
-import { createSessionEndings } from './sessions/session-endings.ts'
-import { createSessions } from './sessions/sessions.ts'
-import { startSessionEndings } from './sessions/start-session-endings.ts'
+import { carryOutWaitingEndings } from './sessions/session-endings.ts'
+import { createSessions, type Sessions } from './sessions/sessions.ts'
 import { startStatistics } from './statistics/installation.ts'
 import { sweepTokens } from './tokens/tokens.ts'
 
@@ -24,11 +23,14 @@ interface Connections {
 }
 
 const SWEEP_SECONDS = 3600
+const ENDINGS_SECONDS = 1
 
-/**
- * Starts what the worker does, on open connections. What runs without work queries the pool: Prisma would load its query
- * compiler, some 15 MB.
- */
+const oldestEnding = metrics.gauge(
+  'skyfolio_session_endings_oldest_seconds',
+  'Age of the oldest request to end sessions not yet carried out, or 0',
+)
+
+/** Starts what the worker does, on open connections. */
 export async function startWorkerTasks(
   life: Lifetime,
   { pool, nats, redis, store }: Connections,
@@ -39,22 +41,22 @@ export async function startWorkerTasks(
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
   const sessions = createSessions(redis, nats)
-  startSessionEndings(life, createSessionEndings({ db, pool, sessions, logger }), pool)
-  startDeletions(life, { pool, db, redis, nats, sessions, store, onCommit: relay.wake })
+  startSessionEndings(life, db, sessions)
+  startErasures(life, { db, redis, nats, sessions, store, onCommit: relay.wake })
   life.defer(
     'expired tokens',
-    repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(pool), logger),
+    repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(db), logger),
   )
 
-  startMovingActivity(life, redis, pool)
-  startStatistics(life, pool)
-  startAuditSweep(life, pool, config.auditDays)
+  startMovingActivity(life, redis, db)
+  startStatistics(life, db)
+  startAuditSweep(life, db, config.auditDays)
 
   const mailSettings = readMailSettings(config)
-  startMailSweep(life, pool, { canSendMail: mailSettings !== null })
+  startMailSweep(life, db, { canSendMail: mailSettings !== null })
   if (mailSettings) {
     const { redisUrl, publicOrigin, drainSeconds } = config
-    startMailing(life, { pool, db }, { settings: mailSettings, redisUrl, publicOrigin, drainSeconds })
+    startMailing(life, db, { settings: mailSettings, redisUrl, publicOrigin, drainSeconds })
   }
   const consumer = await startConsumer({
     nats,
@@ -65,4 +67,15 @@ export async function startWorkerTasks(
     afterCommit: relay.wake,
   })
   life.defer('consumer', () => consumer.stop())
+}
+
+/** Carries out what the API committed and could not carry out, until the worker stops. */
+function startSessionEndings(life: Lifetime, db: Database, sessions: Sessions): void {
+  const carryOut = () => carryOutWaitingEndings(db, sessions)
+  life.defer('session endings', repeat('session endings', ENDINGS_SECONDS, carryOut, life.logger))
+  metrics.onScrape('session endings', async () => {
+    const [row] = await db.$queryRaw<{ seconds: number }[]>`
+      SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS seconds FROM session_endings`
+    return [[oldestEnding, row?.seconds ?? 0]]
+  })
 }

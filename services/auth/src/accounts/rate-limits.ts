@@ -3,7 +3,7 @@ import { networkOf, tooManyRequests } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { User } from '../generated/client.ts'
-import { toUsernameKey } from './username-key.ts'
+import { toUsernameKey } from './usernames.ts'
 
 export interface RateLimitOptions {
   loginFailuresPerAccount: number

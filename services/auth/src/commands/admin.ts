@@ -1,9 +1,8 @@
 import { AppError, createLifetime, createLogger, loadConfig, openNats, openPool, openRedis } from '@skyfolio/kit'
-import type { UserChanges } from '../administration/change-form.ts'
-import { changeAsOperator } from '../administration/operator-changes.ts'
+import type { UserChanges } from '../accounts/forms.ts'
+import { changeAsOperator } from '../administration/change-users.ts'
 import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
-import { createSessionEndings } from '../sessions/session-endings.ts'
 import { createSessions } from '../sessions/sessions.ts'
 
 const MEGABYTE = 1_048_576
@@ -53,9 +52,8 @@ function quotaCommand(megabytes: string): Command {
 /** Events wait in the outbox for a process of auth. Returns what happened, or why it did not. */
 async function run({ changes, describe }: Command, username: string): Promise<{ done: boolean; message: string }> {
   const sessions = createSessions(redis, await openNats(life, config, 'auth-admin'))
-  const sessionEndings = createSessionEndings({ db, pool, sessions, logger: life.logger })
   try {
-    const changed = await changeAsOperator({ db, sessions, sessionEndings }, username, changes)
+    const changed = await changeAsOperator({ db, sessions, logger: life.logger }, username, changes)
     if (!changed) return { done: false, message: `There is no user named ${username}.` }
     return { done: true, message: describe(changed.username, changed.sessions) }
   } catch (error) {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Pool } from 'pg'
+import { type Measurement, metrics } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Mail } from '../generated/client.ts'
+
+// The statements of the worker about the table `mails`.
 
 /** The right of one worker to send a mail, until its end. */
 export interface Lease {
@@ -66,12 +68,54 @@ export async function postponeMail(db: Database, { mail, leaseId }: Lease, postp
 }
 
 /** Finds due mails without a lease. Notices come last: nobody waits for them in front of a screen. */
-export async function findDueMails(pool: Pool, limit: number): Promise<Pick<Mail, 'id' | 'attempts'>[]> {
-  const { rows } = await pool.query<Pick<Mail, 'id' | 'attempts'>>(
-    `SELECT id, attempts FROM mails
-     WHERE status = 'waiting' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
-     ORDER BY kind IN ('photos-failed', 'order-ready', 'export-ready'), due_at LIMIT $1`,
-    [limit],
-  )
-  return rows
+export async function findDueMails(db: Database, limit: number): Promise<Pick<Mail, 'id' | 'attempts'>[]> {
+  return db.$queryRaw`
+    SELECT id, attempts FROM mails
+    WHERE status = 'waiting' AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+    ORDER BY kind IN ('photos-failed', 'order-ready', 'export-ready'), due_at LIMIT ${limit}`
+}
+
+/** Long enough that an event about an order, which is followed for 30 days, still finds the mail that it led to. */
+const KEPT_DAYS = 30
+const BATCH = 5_000
+
+/** Deletes mails that were finished long ago. Returns their number. */
+export async function sweepFinishedMails(db: Database): Promise<number> {
+  let swept = 0
+  for (let batch = BATCH; batch === BATCH; swept += batch) {
+    batch = await db.$executeRaw`
+      DELETE FROM mails WHERE id IN (
+        SELECT id FROM mails WHERE finished_at < now() - make_interval(days => ${KEPT_DAYS})
+        ORDER BY finished_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`
+  }
+  return swept
+}
+
+/** How long mails wait for the settings of a mail server that has been taken away. */
+const UNCONFIGURED_DAYS = 7
+
+/** Drops mails that wait for a mail server while none is configured: sent much later they would only confuse. */
+export async function dropUnsendableMails(db: Database): Promise<void> {
+  await db.$executeRaw`
+    UPDATE mails SET status = 'dropped', finished_at = now(), address = NULL, data = '{}', lease_id = NULL, lease_until = NULL
+    WHERE status = 'waiting' AND created_at < now() - make_interval(days => ${UNCONFIGURED_DAYS})`
+}
+
+/** The limit of counting, so that a scrape stays cheap when very many mails wait. */
+const MAX_COUNT = 10_000
+
+const waiting = metrics.gauge('skyfolio_mails_waiting', `Mails not yet sent, counted up to ${MAX_COUNT}`)
+const oldest = metrics.gauge('skyfolio_mails_waiting_oldest_seconds', 'Age of the oldest mail not yet sent, or 0')
+
+/** Measures the mails that wait in the database; jobs in the queue only wake workers. Returns the function that ends it. */
+export function measureBacklog(db: Database): () => void {
+  return metrics.onScrape('mails', async (): Promise<Measurement[]> => {
+    const [row] = await db.$queryRaw<{ age: number; count: number }[]>`
+      SELECT count(*)::int AS count, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS age
+      FROM (SELECT created_at FROM mails WHERE status = 'waiting' ORDER BY created_at LIMIT ${MAX_COUNT}) AS counted`
+    return [
+      [waiting, row?.count ?? 0],
+      [oldest, row?.age ?? 0],
+    ]
+  })
 }

@@ -1,6 +1,12 @@
 import confusables from 'unhomoglyph/data.json' with { type: 'json' }
 import type { Transaction } from '../database.ts'
 
+/** The form in which usernames are compared: trimmed, compatibility characters unified, case folded. */
+export function toUsernameKey(username: string): string {
+  // PostgreSQL cannot store NUL in a text; its replacement is in no username, so the lookup finds nobody.
+  return username.trim().normalize('NFKC').toLowerCase().replaceAll('\0', '\uFFFD')
+}
+
 // What a username looks like, by Unicode's table of confusable characters (UTS 39). The unique key of usernames tells only
 // which letters they have: a Cyrillic 'vіctim' has another one than the Latin 'victim'.
 
