@@ -27,15 +27,11 @@ export async function limitAddressMail(
   if (sendsMail) await rateLimits.addressMail(userId, email)
 }
 
-export interface AddressChange {
-  before: User
-  after: User
-  /** Whether a mail server is configured. */
-  canSendMail: boolean
-}
-
 /** Makes the links to the old address useless, and requests the mails about a changed one. */
-export async function announceAddress(tx: Transaction, { before, after, canSendMail }: AddressChange): Promise<void> {
+export async function announceAddress(
+  tx: Transaction,
+  { before, after, canSendMail }: { before: User; after: User; canSendMail: boolean },
+): Promise<void> {
   const { id: userId, email, emailConfirmed } = after
   if (email === before.email) return
   await deleteTokens(tx, userId, 'confirm-email')
@@ -102,14 +98,11 @@ export async function revertByLink(deps: AuthDeps, token: string, identity: Iden
   return kept
 }
 
-interface Revert {
-  userId: number
-  token: string
-  /** The one that is to stay. */
-  session: NewSession | null
-}
-
-async function applyRevert(tx: Transaction, { userId, token, session }: Revert) {
+/** `session` is the one that is to stay. */
+async function applyRevert(
+  tx: Transaction,
+  { userId, token, session }: { userId: number; token: string; session: NewSession | null },
+) {
   const user = await findAndLockUser(tx, userId)
   const valid = await consumeToken(tx, 'revert-email', token)
   if (!user) throw linkExpired()

@@ -1,8 +1,7 @@
-import { ACTIVITY_KEY, type Lifetime, repeat } from '@skyfolio/kit'
+import { ACTIVITY_KEY } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { Database } from '../database.ts'
 
-const EVERY_SECONDS = 15
 const AT_ONCE = 1_000
 const LAST_ID = 2 ** 31 - 1
 
@@ -12,13 +11,7 @@ for i = 1, #ARGV, 2 do
   if redis.call('ZSCORE', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('ZREM', KEYS[1], ARGV[i]) end
 end`
 
-/** Moves who was active from Redis into the database, until the worker stops. */
-export function startMovingActivity(life: Lifetime, redis: Redis, db: Database): void {
-  const stop = repeat('activity of users', EVERY_SECONDS, () => moveActivity(redis, db), life.logger)
-  life.defer('activity of users', stop)
-}
-
-/** Moves what is there once. Nothing is removed from Redis before it is committed. */
+/** Moves who was active from Redis into the database. Nothing is removed from Redis before it is committed. */
 export async function moveActivity(redis: Redis, db: Database): Promise<void> {
   for (let moved = AT_ONCE; moved === AT_ONCE; ) {
     const members = await redis.zrange(ACTIVITY_KEY, 0, AT_ONCE - 1, 'WITHSCORES')

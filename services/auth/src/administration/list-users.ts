@@ -1,6 +1,7 @@
 import { noSuchUser } from '../accounts/administrators.ts'
 import { decodeCursor, encodeCursor } from '../cursors.ts'
 import type { Database } from '../database.ts'
+import type { User } from '../generated/client.ts'
 import {
   afterCondition,
   type FoundUsers,
@@ -15,24 +16,15 @@ import {
 
 const LAST_ID = 2n ** 31n - 1n
 
+type UserFields = 'id' | 'username' | 'email' | 'emailConfirmed' | 'firstName' | 'lastName' | 'isAdmin' | 'disabled'
+
 /** A user as administrators see them. */
-export interface AdminUser {
-  id: number
-  username: string
-  email: string | null
-  emailConfirmed: boolean
-  firstName: string | null
-  lastName: string | null
-  isAdmin: boolean
-  disabled: boolean
-  createdAt: Date
+export interface AdminUser extends Pick<User, UserFields | 'createdAt' | 'quota'> {
   lastActiveAt: Date | null
   /** Photos of the gallery. */
   photoCount: number
   /** Bytes of all originals. */
   storageUsed: bigint
-  /** Bytes; null: the installation's default. */
-  quota: bigint | null
   /** When the account is deleted; null unless that was requested. */
   deletesAt: Date | null
   /** Whether an administrator requested it. */

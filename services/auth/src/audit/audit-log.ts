@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { type Lifetime, repeat } from '@skyfolio/kit'
 import type { AuditAction, AuditRecorded } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
 
@@ -32,14 +31,7 @@ export async function saveAudit(tx: Transaction, entry: AuditRecorded): Promise<
   })
 }
 
-const SWEEP_SECONDS = 3600
 const BATCH = 5_000
-
-/** Removes old entries of the audit log, until the worker stops. */
-export function startAuditSweep(life: Lifetime, db: Database, keptDays: number): void {
-  const stop = repeat('audit log', SWEEP_SECONDS, () => sweepAudit(db, keptDays), life.logger)
-  life.defer('audit log', stop)
-}
 
 /** Removes the entries that are older than so many days. Returns their number. */
 export async function sweepAudit(db: Database, keptDays: number): Promise<number> {

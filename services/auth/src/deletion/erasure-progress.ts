@@ -1,6 +1,7 @@
 import { type Handler, onEvent } from '@skyfolio/kit'
 import { type ErasureChanged, events } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
+import type { AccountDeletion } from '../generated/client.ts'
 
 /** The services that erase what they have of a user, and confirm it by events. */
 export const SERVICES = ['folders', 'media', 'print-orders'] as const
@@ -36,14 +37,9 @@ async function saveErasure(
 
 const LIMIT = 200
 
-export interface ListedDeletion {
-  userId: number
+export interface ListedDeletion extends Omit<AccountDeletion, 'publishedAt' | 'erasedAt'> {
   /** Null when the user's row is gone. */
   username: string | null
-  requestedAt: Date
-  deletesAt: Date
-  byAdmin: boolean
-  erasingSince: Date | null
   /** How far each service is; none before the first of its events. */
   services: { service: ServiceName; complete: boolean; waitsFor: string; changedAt: Date | null }[]
 }
@@ -54,20 +50,17 @@ export async function listDeletions(db: Database): Promise<ListedDeletion[]> {
     where: { erasedAt: null },
     orderBy: [{ requestedAt: 'desc' }, { userId: 'desc' }],
     take: LIMIT,
+    omit: { publishedAt: true, erasedAt: true },
   })
   const ids = deletions.map(({ userId }) => userId)
   const users = await db.user.findMany({ where: { id: { in: ids } }, select: { id: true, username: true } })
   const names = new Map(users.map(({ id, username }) => [id, username]))
   const erasures = await db.serviceErasure.findMany({ where: { userId: { in: ids } } })
-  return deletions.map(({ userId, requestedAt, deletesAt, byAdmin, erasingSince }) => ({
-    userId,
-    username: names.get(userId) ?? null,
-    requestedAt,
-    deletesAt,
-    byAdmin,
-    erasingSince,
+  return deletions.map((deletion) => ({
+    ...deletion,
+    username: names.get(deletion.userId) ?? null,
     services: SERVICES.map((service) => {
-      const known = erasures.find((erasure) => erasure.userId === userId && erasure.service === service)
+      const known = erasures.find((erasure) => erasure.userId === deletion.userId && erasure.service === service)
       const { complete = false, waitsFor = '', changedAt = null } = known ?? {}
       return { service, complete, waitsFor, changedAt }
     }),

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { emit, type Lifetime, type Measurement, metrics, type ObjectStore, repeat } from '@skyfolio/kit'
+import { emit, type Measurement, metrics, type ObjectStore } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import type { Redis } from 'ioredis'
 import { forgetRateLimits } from '../accounts/rate-limits.ts'
@@ -10,36 +10,22 @@ import { Prisma } from '../generated/client.ts'
 import { requestSessionsEnd } from '../sessions/session-endings.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { SERVICES } from './erasure-progress.ts'
-import { deleteDeadLetters, deleteOutboxRows, sweepDeadLetters } from './forget-copies.ts'
+import { deleteDeadLetters, deleteOutboxRows } from './forget-copies.ts'
 import { accountHash, writeLedgerEntry } from './ledger.ts'
 
-const EVERY_SECONDS = 1
-const SWEEP_SECONDS = 3600
 const AT_ONCE = 50
 
-interface EraseDeps {
+interface AnnounceDeps {
   db: Database
-  redis: Redis
-  nats: NatsConnection
-  sessions: Sessions
   store: ObjectStore
   /** Called after a commit with events. */
   onCommit(): void
 }
 
-/** Carries out deletions whose time has come, until the worker stops. Any number of workers may do so. */
-export function startErasures(life: Lifetime, deps: EraseDeps): void {
-  const { db, onCommit } = deps
-  const start = (name: string, seconds: number, work: () => Promise<unknown>) =>
-    life.defer(name, repeat(name, seconds, work, life.logger))
-  // Apart, so that an unavailable object store stops no erasure that is announced.
-  start('due deletions', EVERY_SECONDS, async () => {
-    await beginDueErasures(db)
-    if (await announceErasures(deps)) onCommit()
-  })
-  start('erasure of accounts', EVERY_SECONDS, () => eraseConfirmed(deps))
-  start('dead letters of the erased', SWEEP_SECONDS, () => sweepDeadLetters(deps))
-  life.defer('erasure metrics', measureErasures(db))
+/** Begins the erasure of the accounts whose time has come, and tells the services of those that are not done. */
+export async function announceDueErasures({ db, store, onCommit }: AnnounceDeps): Promise<void> {
+  await beginDueErasures(db)
+  if (await announceErasures(db, store)) onCommit()
 }
 
 /** Ends the time in which due deletions can be revoked. */
@@ -69,7 +55,7 @@ const TO_ANNOUNCE = Prisma.sql`erasing_since IS NOT NULL AND erased_at IS NULL
  * was restored or that lost its confirmation. The entry of the ledger comes first, so no erasure is forgotten by a restore.
  * Returns whether there were any.
  */
-async function announceErasures({ db, store }: EraseDeps): Promise<boolean> {
+async function announceErasures(db: Database, store: ObjectStore): Promise<boolean> {
   const erasing = await db.$queryRaw<{ id: number }[]>`
     SELECT user_id AS id FROM account_deletions WHERE ${TO_ANNOUNCE} ORDER BY erasing_since LIMIT ${AT_ONCE}`
   for (const { id } of erasing) {
@@ -95,11 +81,18 @@ async function announce(tx: Transaction, userId: number): Promise<void> {
 const CONFIRMED = Prisma.sql`(SELECT count(*) FROM service_erasures AS erasure WHERE erasure.user_id = deletion.user_id
   AND erasure.complete AND erasure.service IN (${Prisma.join([...SERVICES])})) = ${SERVICES.length}`
 
+interface EraseDeps {
+  db: Database
+  redis: Redis
+  nats: NatsConnection
+  sessions: Sessions
+}
+
 /**
  * Erases what auth has of the users whom every other service has erased. The row goes last: until then the name is known, by
  * which some of the rest is found, so a crash in between repeats all of it.
  */
-async function eraseConfirmed(deps: EraseDeps): Promise<void> {
+export async function eraseConfirmed(deps: EraseDeps): Promise<void> {
   const { db, nats } = deps
   const confirmed = await db.$queryRaw<{ id: number }[]>`
     SELECT user_id AS id FROM account_deletions AS deletion
@@ -152,7 +145,7 @@ const oldest = metrics.gauge(
 )
 
 /** Measures what is being erased. Returns the function that ends it. */
-function measureErasures(db: Database): () => void {
+export function measureErasures(db: Database): () => void {
   return metrics.onScrape('erasures', async (): Promise<Measurement[]> => {
     const [row] = await db.$queryRaw<{ count: number; age: number }[]>`
       SELECT count(*)::int AS count, coalesce(extract(epoch FROM now() - min(erasing_since)), 0)::float8 AS age

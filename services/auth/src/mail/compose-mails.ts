@@ -1,4 +1,3 @@
-import type { Mail } from '../generated/client.ts'
 import {
   composeConfirmEmail,
   composeDeletionRevoked,
@@ -29,13 +28,9 @@ const COMPOSE: Record<Exclude<MailKind, 'reset-password'>, Compose> = {
  * Makes the tokens of its links.
  */
 export async function composeMails(composition: Composition): Promise<OutgoingMail[]> {
-  const kind = kindOf(composition.mail)
+  const kind = composition.mail.kind as MailKind
   if (kind === 'reset-password') return composeResetPassword(composition)
   const { tx, mail } = composition
   const user = mail.userId === null ? null : await tx.user.findUnique({ where: { id: mail.userId } })
   return user ? COMPOSE[kind]({ ...composition, user }) : []
-}
-
-export function kindOf(mail: Pick<Mail, 'kind'>): MailKind {
-  return mail.kind as MailKind
 }

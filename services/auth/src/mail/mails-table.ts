@@ -79,6 +79,12 @@ export async function findDueMails(db: Database, limit: number): Promise<Pick<Ma
 const KEPT_DAYS = 30
 const BATCH = 5_000
 
+/** Deletes old mails; without a mail server drops those that wait for one. */
+export async function sweepMails(db: Database, canSendMail: boolean): Promise<void> {
+  if (!canSendMail) await dropUnsendableMails(db)
+  await sweepFinishedMails(db)
+}
+
 /** Deletes mails that were finished long ago. Returns their number. */
 export async function sweepFinishedMails(db: Database): Promise<number> {
   let swept = 0

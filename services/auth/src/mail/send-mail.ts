@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDatabaseUnavailable, type Logger, metrics } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { composeMails, kindOf } from './compose-mails.ts'
+import { composeMails } from './compose-mails.ts'
 import type { OutgoingMail } from './kinds/words.ts'
 import type { Mailer } from './mailer.ts'
 import { acquireLease, attemptSeconds, finishMail, type Lease, type LeaseTimes, postponeMail } from './mails-table.ts'
@@ -128,5 +128,5 @@ async function finish({ db, logger }: SendingDeps, lease: Lease, status: 'sent' 
 }
 
 function count({ mail }: Lease, outcome: 'sent' | 'dropped' | 'failed' | 'error'): void {
-  mails.inc({ kind: kindOf(mail), outcome })
+  mails.inc({ kind: mail.kind, outcome })
 }

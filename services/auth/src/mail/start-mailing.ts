@@ -3,7 +3,7 @@ import { type JobQueue, openQueue, startWorker } from '@skyfolio/kit/queue'
 import type { Database } from '../database.ts'
 import type { MailSettings } from './mail-settings.ts'
 import { createMailer } from './mailer.ts'
-import { dropUnsendableMails, findDueMails, measureBacklog, sweepFinishedMails } from './mails-table.ts'
+import { findDueMails, measureBacklog } from './mails-table.ts'
 import { SENDING_TIMES, type SendingTimes, sendMail } from './send-mail.ts'
 import { createServerPause } from './smtp-failure.ts'
 
@@ -27,7 +27,6 @@ const QUEUE = 'mails'
 const CONCURRENCY = 5
 const SCAN_SECONDS = 1
 const SCAN_LIMIT = 500
-const SWEEP_SECONDS = 3600
 /** Of the time to drain: then mails on their way are given up, so that they are due for others at once. */
 const DRAINED_SHARE = 0.7
 
@@ -74,13 +73,4 @@ async function enqueueDueMails(db: Database, queue: JobQueue<MailJob>): Promise<
     opts: { jobId: `mail-${id}-${attempts}` },
   }))
   await (await queue.ready()).addBulk(jobs)
-}
-
-/** Deletes old mails; without a mail server drops those that wait for one. */
-export function startMailSweep(life: Lifetime, db: Database, { canSendMail }: { canSendMail: boolean }): void {
-  const sweep = async () => {
-    if (!canSendMail) await dropUnsendableMails(db)
-    await sweepFinishedMails(db)
-  }
-  life.defer('mail sweep', repeat('mail sweep', SWEEP_SECONDS, sweep, life.logger))
 }

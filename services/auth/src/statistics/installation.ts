@@ -1,4 +1,3 @@
-import { type Lifetime, repeat } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -17,8 +16,7 @@ export interface Day extends Figures {
   day: string
 }
 
-const EVERY_SECONDS = 30
-/** Older figures of today are not shown: the worker is away. */
+/** The worker measures every 30 seconds: figures of today that are older are not shown. */
 const FRESH_SECONDS = 45
 const DAYS = 30
 const TODAY = Prisma.sql`(now() AT TIME ZONE 'UTC')::date`
@@ -29,14 +27,6 @@ const MEASURE = Prisma.sql`
     (SELECT coalesce(sum(photos), 0) FROM user_usage)::bigint AS photos,
     (SELECT coalesce(sum(bytes), 0) FROM user_usage)::bigint AS bytes,
     (SELECT count(*) FROM user_activity WHERE last_active_at > now() - interval '30 days')::integer AS active`
-
-/** Keeps the row of today in `daily_statistics`, until the worker stops. */
-export function startStatistics(life: Lifetime, db: Database): void {
-  life.defer(
-    'statistics',
-    repeat('statistics', EVERY_SECONDS, () => saveStatistics(db), life.logger),
-  )
-}
 
 /** Measures the installation and stores the result as that of today. */
 export async function saveStatistics(db: Database): Promise<void> {
