@@ -6,7 +6,7 @@ import { moveActivity } from './activity/move-activity.ts'
 import { sweepAudit } from './audit/audit-log.ts'
 import type { workerSettings } from './config.ts'
 import { type Database, openDatabase } from './database.ts'
-import { announceDueErasures, eraseConfirmed, measureErasures } from './deletion/erasures.ts'
+import { announceErasures, beginDueErasures, eraseConfirmed, measureErasures } from './deletion/erasures.ts'
 import { sweepDeadLetters } from './deletion/forget-copies.ts'
 import { DURABLE, eventHandlers } from './events.ts'
 import { readMailSettings } from './mail/mail-settings.ts'
@@ -50,7 +50,10 @@ export async function startWorkerTasks(
   // What the API committed and could not carry out.
   every(1, 'session endings', () => carryOutWaitingEndings(db, sessions))
   // Apart, so that an unavailable object store stops no erasure that is announced.
-  every(1, 'due deletions', () => announceDueErasures({ db, store, onCommit: relay.wake }))
+  every(1, 'due deletions', async () => {
+    await beginDueErasures(db)
+    await announceErasures({ db, store, onCommit: relay.wake })
+  })
   every(1, 'erasure of accounts', () => eraseConfirmed({ db, redis, nats, sessions }))
   every(15, 'activity of users', () => moveActivity(redis, db))
   every(30, 'statistics', () => saveStatistics(db))

@@ -204,7 +204,7 @@ CREATE UNIQUE INDEX users_username_key_key ON users (username_key);
 -- Whether a new name looks like another one.
 CREATE INDEX users_username_skeletons ON users USING gin (username_skeletons) WITH (fastupdate = off);
 -- Whose an address is, for a forgotten password.
-CREATE INDEX users_confirmed_key ON users (confirmed_key(email, email_confirmed, former_email));
+CREATE INDEX users_confirmed_key ON users (confirmed_key(email, email_confirmed, former_email), id);
 -- The tokens that a change makes invalid.
 CREATE INDEX account_tokens_user ON account_tokens (user_id, purpose);
 -- The sweep of expired tokens.

@@ -9,13 +9,6 @@ import type { Applicant } from './passwords.ts'
 import { hasLookalike, lockSkeletons, toUsernameKey, usernameSkeletons } from './usernames.ts'
 import { type Account, withDeletion } from './users.ts'
 
-/** Who signs in. */
-export interface Client {
-  address: string
-  /** The entry of the account in the cookie of the browser; null: it has not signed in there. */
-  device: string | null
-}
-
 type NewUser = Prisma.UserCreateInput & { usernameSkeletons: string[] }
 
 /** @throws 409 when the username is taken or looks like another one, 429 after too many registrations from the address */
@@ -52,10 +45,15 @@ async function createUser(tx: Transaction, fields: NewUser, confirms: boolean): 
 }
 
 /**
+ * `device` is the entry of the account in the cookie of the browser; null: it has not signed in there.
  * @throws 401 with one message for an unknown user and a wrong password, with another one when the password is right and the
  * account disabled or being deleted, 429 after too many failures.
  */
-export async function signIn(deps: AuthDeps, credentials: Credentials, { address, device }: Client): Promise<Account> {
+export async function signIn(
+  deps: AuthDeps,
+  credentials: Credentials,
+  { address, device }: { address: string; device: string | null },
+): Promise<Account> {
   const attempt = await deps.rateLimits.login(credentials.username, address, device)
   const applicant = { site: siteOf(address), isStranger: !attempt.isKnown }
   const user = await findByCredentials(deps, credentials, applicant).catch(async (error) => {

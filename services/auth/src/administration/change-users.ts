@@ -75,22 +75,14 @@ interface ChangeRequest {
   canSendMail: boolean
 }
 
-/** What is to be done after the commit. */
-interface UserChange {
-  user: User
-  /** The request to end the user's sessions. */
-  ending: bigint | null
-  /** The user's sessions get the right. */
-  isPromoted: boolean
-}
-
 /**
  * Changes a user with the events, the mails about an address, the end of sessions and the entries of the audit log. What the
  * user has already is no change. A changed address is not confirmed, as if the user had entered it: the former one can take
- * it back, and only the password confirms it, so no administrator takes an account over.
+ * it back, and only the password confirms it, so no administrator takes an account over. Returns what is to be done after the
+ * commit: the request to end the user's sessions, or whether they get the right.
  * @throws 403 when the actor is no administrator any more, 404, 409 for the last administrator and while the account is erased
  */
-async function changeUser(tx: Transaction, request: ChangeRequest): Promise<UserChange> {
+async function changeUser(tx: Transaction, request: ChangeRequest) {
   const { actorId, userId, canSendMail } = request
   const user = await beginAdministration(tx, actorId, userId)
   await requireNotErasing(tx, userId)

@@ -53,12 +53,6 @@ export async function readAdminUser(db: Database, id: number): Promise<AdminUser
   return user
 }
 
-export interface UserPageRequest {
-  limit: number
-  /** From the page before; null for the first page. */
-  cursor: string | null
-}
-
 export interface UserPage {
   users: AdminUser[]
   /** Cursor of the next page; null on the last one. */
@@ -67,8 +61,12 @@ export interface UserPage {
   total: number
 }
 
-/** Reads one page of users. @throws 400 for an invalid cursor */
-export async function listUsers(db: Database, query: UserQuery, { limit, cursor }: UserPageRequest): Promise<UserPage> {
+/** Reads one page of users; the cursor is from the page before, null for the first one. @throws 400 for an invalid cursor */
+export async function listUsers(
+  db: Database,
+  query: UserQuery,
+  { limit, cursor }: { limit: number; cursor: string | null },
+): Promise<UserPage> {
   const after = cursor === null ? null : decodeCursor(cursor, LAST_ID)
   const slice = { after, take: limit + 1 }
   const { q } = query

@@ -97,13 +97,11 @@ function matcherOf(word: string): ((action: AuditAction) => boolean) | null {
   if (word === 'operator') return (action) => action !== SYSTEM_ACTION
   if (word.length < MIN_WORD) return null
   const part = PLURALS[word] ?? word
+  // Of what is shown only whole words count, so that few names of users are taken for one.
   return (action) =>
-    action.startsWith(part) || isShownWith(action, word) || action.split(/[.-]/).some((name) => name.startsWith(part))
-}
-
-/** Only whole words count, so that few names of users are taken for one. */
-function isShownWith(action: AuditAction, word: string): boolean {
-  return WORDS[action].split(' ').includes(word)
+    action.startsWith(part) ||
+    WORDS[action].split(' ').includes(word) ||
+    action.split(/[.-]/).some((name) => name.startsWith(part))
 }
 
 /** A name of a user; a number that is none is the id of a subject. Anything else matches nothing. */

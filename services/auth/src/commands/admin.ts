@@ -5,7 +5,7 @@ import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
 import { createSessions } from '../sessions/sessions.ts'
 
-const MEGABYTE = 1_048_576
+const MEGABYTE = 1_048_576n
 const USAGE = `Usage: npm run admin -- grant <username>
        npm run admin -- revoke <username>
        npm run admin -- disable <username>
@@ -37,15 +37,13 @@ function readCommand([name = '', username, megabytes, ...rest]: string[]): Comma
 }
 
 function quotaCommand(megabytes: string): Command {
-  if (megabytes !== 'none') {
-    return {
-      changes: { quota: BigInt(megabytes) * BigInt(MEGABYTE) },
-      describe: (name) => `The photos of ${name} may now take ${megabytes} MB.`,
-    }
-  }
+  const isDefault = megabytes === 'none'
   return {
-    changes: { quota: null },
-    describe: (name) => `${name} has no quota of its own any more; the default of the installation holds.`,
+    changes: { quota: isDefault ? null : BigInt(megabytes) * MEGABYTE },
+    describe: (name) =>
+      isDefault
+        ? `${name} has no quota of its own any more; the default of the installation holds.`
+        : `The photos of ${name} may now take ${megabytes} MB.`,
   }
 }
 

@@ -15,19 +15,6 @@ import { accountHash, writeLedgerEntry } from './ledger.ts'
 
 const AT_ONCE = 50
 
-interface AnnounceDeps {
-  db: Database
-  store: ObjectStore
-  /** Called after a commit with events. */
-  onCommit(): void
-}
-
-/** Begins the erasure of the accounts whose time has come, and tells the services of those that are not done. */
-export async function announceDueErasures({ db, store, onCommit }: AnnounceDeps): Promise<void> {
-  await beginDueErasures(db)
-  if (await announceErasures(db, store)) onCommit()
-}
-
 /** Ends the time in which due deletions can be revoked. */
 export async function beginDueErasures(db: Database): Promise<void> {
   const due = await db.$queryRaw<{ id: number }[]>`
@@ -50,19 +37,25 @@ async function beginErasure(tx: Transaction, userId: number): Promise<void> {
 const TO_ANNOUNCE = Prisma.sql`erasing_since IS NOT NULL AND erased_at IS NULL
   AND (published_at IS NULL OR published_at < now() - interval '1 hour')`
 
+interface AnnounceDeps {
+  db: Database
+  store: ObjectStore
+  /** Called after a commit with events. */
+  onCommit(): void
+}
+
 /**
  * Tells the services which users to erase, and again every hour until they are done: after the first time, for a service that
  * was restored or that lost its confirmation. The entry of the ledger comes first, so no erasure is forgotten by a restore.
- * Returns whether there were any.
  */
-async function announceErasures(db: Database, store: ObjectStore): Promise<boolean> {
+export async function announceErasures({ db, store, onCommit }: AnnounceDeps): Promise<void> {
   const erasing = await db.$queryRaw<{ id: number }[]>`
     SELECT user_id AS id FROM account_deletions WHERE ${TO_ANNOUNCE} ORDER BY erasing_since LIMIT ${AT_ONCE}`
   for (const { id } of erasing) {
     await recordErasure(db, store, id)
     await db.$transaction((tx) => announce(tx, id))
   }
-  return erasing.length > 0
+  if (erasing.length > 0) onCommit()
 }
 
 async function recordErasure(db: Database, store: ObjectStore, userId: number): Promise<void> {
