@@ -94,12 +94,7 @@ export const COMPONENTS: readonly Component[] = [
     uses: ['redis', 'nats', 'objectStore', 'mail'],
     servesHttp: false,
     settings: { module: 'services/auth/src/config.ts', name: 'workerSettings' },
-    metrics: [
-      'services/auth/src/deletion/erasure-metrics.ts',
-      'services/auth/src/mail/backlog-metrics.ts',
-      'services/auth/src/mail/send-mail.ts',
-      'services/auth/src/sessions/start-session-endings.ts',
-    ],
+    metrics: ['services/auth/src/worker-tasks.ts'],
     memory: { compose: '384M', chart: '384Mi' },
   },
   {

@@ -6,28 +6,21 @@ import { adminLogRoutes } from './routes/admin-log.ts'
 import { adminUserRoutes } from './routes/admin-users.ts'
 import { deletionRoutes } from './routes/deletions.ts'
 import { passwordRoutes } from './routes/passwords.ts'
-import { registrationRoutes } from './routes/registration.ts'
-import { sessionRoutes } from './routes/sessions.ts'
+import { sessionRoutes, signInRoutes } from './routes/sessions.ts'
 import { userRoutes } from './routes/user.ts'
-import { userSessionRoutes } from './routes/user-sessions.ts'
-import { requireLiveSessions } from './sessions/live-session.ts'
+import { requireLiveSessions } from './sessions/session-guards.ts'
 
 /** The HTTP side of auth. */
 export async function buildApp(deps: AuthDeps): Promise<App> {
-  const app = await buildServer({
-    name: 'auth',
-    title: 'Users and sessions',
-    logger: deps.logger,
-    identityKeys: deps.identityKeys,
-  })
+  const { logger, identityKeys } = deps
+  const app = await buildServer({ name: 'auth', title: 'Users and sessions', logger, identityKeys })
   requireLiveSessions(app, deps.sessions)
   requireAdministrators(app, deps.db)
-  registrationRoutes(app, deps)
-  sessionRoutes(app, deps)
+  signInRoutes(app, deps)
   userRoutes(app, deps)
   addressRoutes(app, deps)
   passwordRoutes(app, deps)
-  userSessionRoutes(app, deps)
+  sessionRoutes(app, deps)
   deletionRoutes(app, deps)
   adminLogRoutes(app, deps)
   adminUserRoutes(app, deps)

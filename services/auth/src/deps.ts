@@ -1,21 +1,25 @@
 import type { Logger } from '@skyfolio/kit'
-import type { AddressRouteDeps } from './routes/addresses.ts'
-import type { AdminLogRouteDeps } from './routes/admin-log.ts'
-import type { AdminUserRouteDeps } from './routes/admin-users.ts'
-import type { DeletionRouteDeps } from './routes/deletions.ts'
-import type { PasswordRouteDeps } from './routes/passwords.ts'
-import type { SessionCookieDeps } from './routes/session-cookies.ts'
-import type { UserRouteDeps } from './routes/user.ts'
+import type { Devices } from './accounts/devices.ts'
+import type { Passwords } from './accounts/passwords.ts'
+import type { RateLimits } from './accounts/rate-limits.ts'
+import type { Database } from './database.ts'
+import type { Sessions } from './sessions/sessions.ts'
 
-/** What the API of auth needs. */
-export interface AuthDeps
-  extends AddressRouteDeps,
-    AdminUserRouteDeps,
-    DeletionRouteDeps,
-    AdminLogRouteDeps,
-    PasswordRouteDeps,
-    SessionCookieDeps,
-    UserRouteDeps {
+/** What the API of auth works with. */
+export interface AuthDeps {
+  db: Database
+  passwords: Passwords
+  rateLimits: RateLimits
+  sessions: Sessions
+  devices: Devices
   logger: Logger
   identityKeys: string[]
+  /** Whether a mail server is configured. */
+  canSendMail: boolean
+  /** Days in which a requested deletion of an account can be revoked. */
+  deletionDays: number
+  /** Sets the `Secure` attribute of cookies. */
+  secureCookies: boolean
+  /** Called after a commit with events. */
+  onCommit(): void
 }

@@ -1,11 +1,11 @@
 import type { NatsConnection } from '@nats-io/nats-core'
 import { emit, type Handler, onEvent, publishHint } from '@skyfolio/kit'
 import { events, hints } from '@skyfolio/proto'
-import { saveAudit } from './audit/save-audit.ts'
-import type { Transaction } from './database.ts'
-import { erasureHandlers } from './deletion/service-erasures.ts'
+import { saveAudit } from './audit/audit-log.ts'
+import type { Database, Transaction } from './database.ts'
+import { erasureHandlers } from './deletion/erasure-progress.ts'
 import type { User } from './generated/client.ts'
-import { noticeFailedPhotos, noticeReadyExport, noticeReadyOrder } from './mail/notices.ts'
+import { noticeFailedPhotos, noticeReadyExport, noticeReadyOrder } from './mail/kinds/notices.ts'
 import { saveUsage } from './usage/usage.ts'
 
 /** The durable consumer that all replicas of the worker share. */
@@ -31,6 +31,42 @@ export async function publishUserChanged(tx: Transaction, ...users: User[]): Pro
     revision,
   }))
   await emit(tx, events.userChanged, ...changes)
+}
+
+const PAGE_SIZE = 500
+
+/**
+ * Writes the state of every user to the outbox again, so that other services can rebuild their projections. Returns their
+ * number. A relay publishes them.
+ */
+export async function republishUsers(db: Database): Promise<number> {
+  let count = 0
+  for (let after = 0; ; ) {
+    const users = await db.user.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: PAGE_SIZE })
+    const last = users.at(-1)
+    if (!last) return count
+    await db.$transaction((tx) => publishUserChanged(tx, ...users))
+    count += users.length
+    after = last.id
+  }
+}
+
+/** The same for the deletion of every user that is erased or being erased. */
+export async function republishDeletions(db: Database): Promise<number> {
+  let count = 0
+  for (let after = 0; ; ) {
+    const page = await db.accountDeletion.findMany({
+      where: { erasingSince: { not: null }, userId: { gt: after } },
+      orderBy: { userId: 'asc' },
+      take: PAGE_SIZE,
+      select: { userId: true },
+    })
+    const last = page.at(-1)
+    if (!last) return count
+    await db.$transaction((tx) => emit(tx, events.userDeleted, ...page))
+    count += page.length
+    after = last.userId
+  }
 }
 
 /** What the worker does with the events of others. Without a mail server no notices wait for one. */

@@ -1,19 +1,20 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type Config, type Lifetime, type ObjectStore, repeat, startConsumer, startRelay } from '@skyfolio/kit'
+import { type Config, type Lifetime, metrics, type ObjectStore, repeat, startConsumer, startRelay } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
-import { startMovingActivity } from './activity/move-activity.ts'
-import { startAuditSweep } from './audit/sweep-audit.ts'
+import { moveActivity } from './activity/move-activity.ts'
+import { sweepAudit } from './audit/audit-log.ts'
 import type { workerSettings } from './config.ts'
-import { openDatabase } from './database.ts'
-import { startDeletions } from './deletion/start-deletions.ts'
+import { type Database, openDatabase } from './database.ts'
+import { announceErasures, beginDueErasures, eraseConfirmed, measureErasures } from './deletion/erasures.ts'
+import { sweepDeadLetters } from './deletion/forget-copies.ts'
 import { DURABLE, eventHandlers } from './events.ts'
 import { readMailSettings } from './mail/mail-settings.ts'
-import { startMailing, startMailSweep } from './mail/start-mailing.ts'
-import { createSessionEndings } from './sessions/session-endings.ts'
+import { sweepMails } from './mail/mails-table.ts'
+import { startMailing } from './mail/start-mailing.ts'
+import { carryOutWaitingEndings } from './sessions/session-endings.ts'
 import { createSessions } from './sessions/sessions.ts'
-import { startSessionEndings } from './sessions/start-session-endings.ts'
-import { startStatistics } from './statistics/installation.ts'
+import { saveStatistics } from './statistics/installation.ts'
 import { sweepTokens } from './tokens/tokens.ts'
 
 interface Connections {
@@ -23,12 +24,14 @@ interface Connections {
   store: ObjectStore
 }
 
-const SWEEP_SECONDS = 3600
+const HOUR = 3600
 
-/**
- * Starts what the worker does, on open connections. What runs without work queries the pool: Prisma would load its query
- * compiler, some 15 MB.
- */
+const oldestEnding = metrics.gauge(
+  'skyfolio_session_endings_oldest_seconds',
+  'Age of the oldest request to end sessions not yet carried out, or 0',
+)
+
+/** Starts what the worker does, on open connections. Any number of workers may do all of it. */
 export async function startWorkerTasks(
   life: Lifetime,
   { pool, nats, redis, store }: Connections,
@@ -39,30 +42,45 @@ export async function startWorkerTasks(
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
   const sessions = createSessions(redis, nats)
-  startSessionEndings(life, createSessionEndings({ db, pool, sessions, logger }), pool)
-  startDeletions(life, { pool, db, redis, nats, sessions, store, onCommit: relay.wake })
-  life.defer(
-    'expired tokens',
-    repeat('expired tokens', SWEEP_SECONDS, () => sweepTokens(pool), logger),
-  )
-
-  startMovingActivity(life, redis, pool)
-  startStatistics(life, pool)
-  startAuditSweep(life, pool, config.auditDays)
-
   const mailSettings = readMailSettings(config)
-  startMailSweep(life, pool, { canSendMail: mailSettings !== null })
-  if (mailSettings) {
-    const { redisUrl, publicOrigin, drainSeconds } = config
-    startMailing(life, { pool, db }, { settings: mailSettings, redisUrl, publicOrigin, drainSeconds })
-  }
+  const canSendMail = mailSettings !== null
+
+  const every = (seconds: number, name: string, work: () => Promise<unknown>) =>
+    life.defer(name, repeat(name, seconds, work, logger))
+  // What the API committed and could not carry out.
+  every(1, 'session endings', () => carryOutWaitingEndings(db, sessions))
+  // Apart, so that an unavailable object store stops no erasure that is announced.
+  every(1, 'due deletions', async () => {
+    await beginDueErasures(db)
+    await announceErasures({ db, store, onCommit: relay.wake })
+  })
+  every(1, 'erasure of accounts', () => eraseConfirmed({ db, redis, nats, sessions }))
+  every(15, 'activity of users', () => moveActivity(redis, db))
+  every(30, 'statistics', () => saveStatistics(db))
+  every(HOUR, 'dead letters of the erased', () => sweepDeadLetters({ db, nats }))
+  every(HOUR, 'expired tokens', () => sweepTokens(db))
+  every(HOUR, 'audit log', () => sweepAudit(db, config.auditDays))
+  every(HOUR, 'mail sweep', () => sweepMails(db, canSendMail))
+  life.defer('erasure metrics', measureErasures(db))
+  life.defer('session endings metrics', measureSessionEndings(db))
+
+  if (mailSettings) startMailing(life, db, { ...config, settings: mailSettings })
   const consumer = await startConsumer({
     nats,
     durable: DURABLE,
-    handlers: eventHandlers({ canSendMail: mailSettings !== null }),
+    handlers: eventHandlers({ canSendMail }),
     transaction: (work) => db.$transaction(work),
     logger,
     afterCommit: relay.wake,
   })
   life.defer('consumer', () => consumer.stop())
+}
+
+/** Returns the function that ends it. */
+function measureSessionEndings(db: Database): () => void {
+  return metrics.onScrape('session endings', async () => {
+    const [row] = await db.$queryRaw<{ seconds: number }[]>`
+      SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS seconds FROM session_endings`
+    return [[oldestEnding, row?.seconds ?? 0]]
+  })
 }

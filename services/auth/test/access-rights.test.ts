@@ -1,5 +1,5 @@
-import { compareRoutes } from '@skyfolio/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testRights } from '@skyfolio/testkit'
+import { afterAll, beforeAll } from 'vitest'
 import { asOperator, registerAdministrator } from './administration/support.ts'
 import {
   changeForm,
@@ -51,7 +51,7 @@ interface Row {
   /** A successful request of the user changes the account or its sessions. No other one does, unless it is named. */
   changes?: true | 'by everybody' | 'by administrators'
   /** Each request counts against the user. */
-  needsNewUser?: true
+  needsNew?: true
   expected: Record<Caller, number>
 }
 
@@ -110,7 +110,7 @@ const table: Row[] = [
   {
     route: 'POST /api/login',
     what: 'without it',
-    needsNewUser: true,
+    needsNew: true,
     request: ({ owner }, send) => send('POST', '/api/login', { username: owner.username, password: 'a guess' }),
     expected: everybody(401),
   },
@@ -331,6 +331,7 @@ const table: Row[] = [
   },
 ]
 
+/** A user with two sessions. */
 async function makeFixture(): Promise<Fixture> {
   const owner = await registerConfirmed(auth, unique())
   const second = await auth.signIn(owner.username)
@@ -338,16 +339,6 @@ async function makeFixture(): Promise<Fixture> {
   const idOf = (current: boolean) => sessions.find((session) => session.current === current)?.id ?? ''
   const ids = { own: idOf(true), second: idOf(false) }
   return { owner, second, ids, resetToken: await requestResetToken(auth, owner) }
-}
-
-/** The user that no request may change. */
-let unchanged: Fixture | undefined
-
-/** A user with two sessions: a new one for a request that counts against the user, or is expected to change the account. */
-async function fixtureFor(row: Row, caller: Caller): Promise<Fixture> {
-  if (row.needsNewUser || hasChanged(row, caller)) return makeFixture()
-  unchanged ??= await makeFixture()
-  return unchanged
 }
 
 /** Everything the service stores about an account, and which of its sessions run. */
@@ -423,26 +414,22 @@ async function newBrowser(caller: Caller): Promise<Browser> {
 
 const isAdministrator = (caller: Caller) => caller === 'an administrator' || caller === 'the last administrator'
 
-const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
-
-describe.each(titled)('$title', ({ row }) => {
-  test.each(callers)('%s', async (caller) => {
-    const fixture = await fixtureFor(row, caller)
-    const { send, self } = await sender(fixture, row, caller)
-    const before = await recordOf(fixture)
-    expect((await row.request(fixture, send, self)).statusCode).toBe(row.expected[caller])
-
-    const after = await recordOf(fixture)
-    if (hasChanged(row, caller)) expect(after).not.toEqual(before)
-    else expect(after).toEqual(before)
-  })
-})
-
 function hasChanged({ changes }: Row, caller: Caller): boolean {
   if (changes === 'by administrators') return isAdministrator(caller)
   return changes === 'by everybody' || (changes === true && caller === 'the user')
 }
 
-test('every route of auth has a row in the table, and every row a route', () => {
-  expect(compareRoutes(auth.app, table)).toEqual({ withoutRow: [], withoutRoute: [] })
+testRights({
+  table,
+  callers,
+  statesOf: () => ['with an account'],
+  expected: (row, _state, caller) => row.expected[caller],
+  changes: (row, _state, caller) => hasChanged(row, caller),
+  makeFixture,
+  recordOf,
+  async prepare(row, fixture, caller) {
+    const { send, self } = await sender(fixture, row, caller)
+    return async () => (await row.request(fixture, send, self)).statusCode
+  },
+  app: () => auth.app,
 })

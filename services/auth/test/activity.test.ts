@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 beforeEach(() => auth.redis.del(ACTIVITY_KEY))
 
-const move = () => moveActivity(auth.redis, auth.pool)
+const move = () => moveActivity(auth.redis, auth.db)
 const setActive = (userId: number | string, seconds: number) => auth.redis.zadd(ACTIVITY_KEY, seconds, userId)
 const left = () => auth.redis.zrange(ACTIVITY_KEY, 0, -1)
 

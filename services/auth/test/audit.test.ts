@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type AuditEntry, createLogger, recordAudit, startRelay, waitUntilCaughtUp } from '@skyfolio/kit'
 import { type AuditAction, events } from '@skyfolio/proto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sweepAudit } from '../src/audit/sweep-audit.ts'
-import { writeAudit } from '../src/audit/write-audit.ts'
+import { sweepAudit, writeAudit } from '../src/audit/audit-log.ts'
 import { DURABLE } from '../src/events.ts'
 import { registerAdmin } from './admin-support.ts'
 import { type Browser, startAuth, type TestAuth } from './support.ts'
@@ -244,7 +243,7 @@ describe('nobody changes the log', () => {
     await clear()
     const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString()
     await store(...[10, 399, 401, 500].map((days) => ({ action: 'photo.viewed', at: daysAgo(days) }) as const))
-    expect([await sweepAudit(auth.pool, 400), await sweepAudit(auth.pool, 400)]).toEqual([2, 0])
+    expect([await sweepAudit(auth.db, 400), await sweepAudit(auth.db, 400)]).toEqual([2, 0])
     expect(await auth.db.auditEntry.count()).toBe(2)
   })
 

@@ -1,7 +1,7 @@
 import { createLogger } from '@skyfolio/kit'
 import { startRedis, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSessionEndings, requestSessionsEnd } from '../src/sessions/session-endings.ts'
+import { carryOutEnding, carryOutWaitingEndings, requestSessionsEnd } from '../src/sessions/session-endings.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 import { changeForm, isRunning, NEW_PASSWORD } from './password-support.ts'
 import { PASSWORD, startAuth, type TestAuth } from './support.ts'
@@ -13,13 +13,12 @@ beforeAll(async () => {
 afterAll(() => auth.close())
 
 const requested = (system = auth) => system.db.sessionEnding.count()
-const endings = () =>
-  createSessionEndings({
-    db: auth.db,
-    pool: auth.pool,
-    sessions: createSessions(auth.redis, auth.nats),
-    logger: createLogger('test', 'silent'),
-  })
+const carryOut = (id: bigint) =>
+  carryOutEnding(
+    { db: auth.db, sessions: createSessions(auth.redis, auth.nats), logger: createLogger('test', 'silent') },
+    id,
+  )
+const carryOutWaiting = () => carryOutWaitingEndings(auth.db, createSessions(auth.redis, auth.nats))
 
 test('what a process committed before it ended is carried out by the worker', async () => {
   const kept = await auth.register('survivor')
@@ -74,10 +73,9 @@ test('a change during an outage of Redis succeeds, and the sessions end when Red
 test('nobody repeats what another process is carrying out, so a session started since does not end', async () => {
   const browser = await auth.register('quick')
   const ending = await auth.db.$transaction((tx) => requestSessionsEnd(tx, browser.userId, null))
-  const first = endings()
-  await Promise.all([first.carryOut(ending), endings().carryOutWaiting(), endings().carryOutWaiting()])
+  await Promise.all([carryOut(ending), carryOutWaiting(), carryOutWaiting()])
   expect(await requested()).toBe(0)
   const again = await auth.signIn('quick')
-  await Promise.all([first.carryOut(ending), first.carryOutWaiting()])
+  await Promise.all([carryOut(ending), carryOutWaiting()])
   expect(await Promise.all([browser, again].map((each) => isRunning(auth, each)))).toEqual([false, true])
 })

@@ -1,14 +1,12 @@
 import { type App, createLogger, loadConfig } from '@skyfolio/kit'
 import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccounts } from '../src/accounts/accounts.ts'
 import { createDevices } from '../src/accounts/devices.ts'
 import { createPasswords } from '../src/accounts/passwords.ts'
 import { createRateLimits } from '../src/accounts/rate-limits.ts'
 import { buildApp } from '../src/app.ts'
 import { settings } from '../src/config.ts'
 import type { AuthDeps } from '../src/deps.ts'
-import type { User } from '../src/generated/client.ts'
 import { createSessions } from '../src/sessions/sessions.ts'
 import { changeForm, runningSessions } from './password-support.ts'
 import { PASSWORD, startAuth, type TestAuth } from './support.ts'
@@ -18,26 +16,25 @@ import { PASSWORD, startAuth, type TestAuth } from './support.ts'
 let auth: TestAuth
 let app: App
 /** Runs after the check of the password. */
-let meanwhile: (user: User) => Promise<unknown>
+let meanwhile: () => Promise<unknown>
 beforeAll(async () => {
   auth = await startAuth()
-  const rateLimits = createRateLimits(auth.redis, loadConfig(settings, auth.environment()))
-  const passwords = await createPasswords({ concurrency: 2, waiting: 10 })
-  const accounts = createAccounts({ db: auth.db, passwords, rateLimits, canSendMail: false, onCommit() {} })
+  const sessions = createSessions(auth.redis, auth.nats)
   app = await buildApp({
     // Routes that this test does not call need the others.
     ...({} as AuthDeps),
+    db: auth.db,
+    passwords: await createPasswords({ concurrency: 2, waiting: 10 }),
+    rateLimits: createRateLimits(auth.redis, loadConfig(settings, auth.environment())),
     logger: createLogger('auth', 'silent'),
     identityKeys: TEST_IDENTITY_KEYS,
-    sessions: createSessions(auth.redis, auth.nats),
     secureCookies: false,
     devices: createDevices(TEST_IDENTITY_KEYS, false),
-    accounts: {
-      ...accounts,
-      async signIn(...credentials) {
-        const user = await accounts.signIn(...credentials)
-        await meanwhile(user)
-        return user
+    sessions: {
+      ...sessions,
+      async start(...session) {
+        await meanwhile()
+        return sessions.start(...session)
       },
     },
   })
@@ -79,7 +76,7 @@ test('a sign-in that fails afterwards leaves no session behind', async () => {
 
 test('other changes of the user do not stop a sign-in', async () => {
   const browser = await auth.register('renamed')
-  meanwhile = ({ id }) => auth.db.user.update({ where: { id }, data: { firstName: 'Other' } })
+  meanwhile = () => auth.db.user.update({ where: { id: browser.userId }, data: { firstName: 'Other' } })
   expect((await signIn('renamed')).statusCode).toBe(200)
   expect(await runningSessions(auth, browser.userId)).toHaveLength(2)
 })

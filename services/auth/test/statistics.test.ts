@@ -47,24 +47,24 @@ test('the figures count users, photos, megabytes, and users who were active in t
   const figures = { totalUsers: users, totalPhotos: 7, storageUsedMB, activeUsersToday: 2 }
   const today = { day: await dayBefore(0), users, photos: 7, storageMB: storageUsedMB, active: 2 }
   expect(await read()).toEqual({ ...figures, history: [today] })
-  await saveStatistics(auth.pool)
+  await saveStatistics(auth.db)
   expect(await read()).toEqual({ ...figures, history: [today] })
 })
 
 test('what the worker measured is shown until it is too old, then the route measures', async () => {
-  await saveStatistics(auth.pool)
+  await saveStatistics(auth.db)
   await addUser('dora', { photos: 5 })
   expect((await read()).totalPhotos).toBe(0)
   await auth.pool.query(`UPDATE daily_statistics SET measured_at = now() - interval '46 seconds'`)
   expect((await read()).totalPhotos).toBe(5)
-  await saveStatistics(auth.pool)
-  await saveStatistics(auth.pool)
+  await saveStatistics(auth.db)
+  await saveStatistics(auth.db)
   expect((await read()).totalPhotos).toBe(5)
   expect(await auth.db.dailyStatistics.count()).toBe(1)
 })
 
 test('a new user counts at once', async () => {
-  await saveStatistics(auth.pool)
+  await saveStatistics(auth.db)
   const { totalUsers } = await read()
   await auth.register('edith')
   expect((await read()).totalUsers).toBe(totalUsers + 1)

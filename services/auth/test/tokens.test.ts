@@ -138,7 +138,7 @@ test('the worker deletes expired tokens', async () => {
   await user.mustHave('revert-email', expired)
   await auth.db.accountToken.updateMany({ data: { expiresAt: new Date() } })
   const token = await user.mustHave('revert-email', expired)
-  expect(await sweepTokens(auth.pool)).toBeGreaterThan(0)
+  expect(await sweepTokens(auth.db)).toBeGreaterThan(0)
   expect(await auth.db.accountToken.count()).toBe(1)
   expect(await isValid('revert-email', token)).toBe(true)
 })

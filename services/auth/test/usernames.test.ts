@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usernameProblem } from '../src/accounts/user-fields.ts'
-import { usernameSkeletons } from '../src/accounts/username-skeletons.ts'
+import { usernameSkeletons } from '../src/accounts/usernames.ts'
 import { form, PASSWORD, startAuth, type TestAuth } from './support.ts'
 
 /* Two names that look the same are not two users. */

@@ -1,6 +1,6 @@
 import type { App } from '@skyfolio/kit'
-import { compareRoutes } from '@skyfolio/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CALLERS, type Caller, type Cells, cells, LATE, outcomeFor, succeeds, testRights } from '@skyfolio/testkit'
+import { afterAll, beforeAll } from 'vitest'
 import { saveUser } from '../src/projection/users.ts'
 import {
   asUser,
@@ -18,14 +18,6 @@ import {
  * Who may do what with a folder and its votes: every route of the service, for every kind of caller and state of the
  * folder. An administrator sees and may delete every folder, and otherwise never acts as its owner.
  */
-
-/** An administrator who entered the password more than 15 minutes ago. */
-const LATE = 'late admin'
-const callers = ['anonymous', 'other', 'owner', 'admin', LATE] as const
-type Caller = (typeof callers)[number]
-/** A status; for lists, whether the folder is in the caller's list. */
-type Outcome = number | 'named' | 'not named'
-type Cells = Record<Exclude<Caller, typeof LATE>, Outcome>
 
 const states = [
   'public',
@@ -60,8 +52,8 @@ interface Row {
   names?(body: unknown, fixture: Fixture): boolean
   /** A successful request changes the folder or its votes; a rejected one never does. */
   changes?: true
-  /** What administrators succeed with needs a recent password. */
-  password?: true
+  /** What administrators need a recent password for. */
+  password?: 'to succeed'
   expected: Record<State, Cells>
 }
 
@@ -72,10 +64,6 @@ beforeAll(async () => {
   app = await system.start()
 })
 afterAll(() => system.close())
-
-function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcome): Cells {
-  return { anonymous, other, owner, admin }
-}
 
 /** The same in every state while the folder exists. */
 function always(living: Cells, deleted: Cells): Record<State, Cells> {
@@ -139,7 +127,7 @@ const table: Row[] = [
     route: 'DELETE /api/folders/:id',
     request: ({ id }, send) => send('DELETE', `/api/folders/${id}`),
     changes: true,
-    password: true,
+    password: 'to succeed',
     expected: always(cells(401, 404, 204, 204), cells(401, 404, 404, 404)),
   },
   {
@@ -287,17 +275,6 @@ async function makeFixture(state: State): Promise<Fixture> {
   return { id, shareCode, photo, fingerprint, voter: voters[0].voter, owner }
 }
 
-/** The folder of each state that no request may change. */
-const unchanged = new Map<State, Fixture>()
-
-/** A folder in this state: a new one for a request that is expected to change it. */
-async function fixtureFor(state: State, isChanged: boolean): Promise<Fixture> {
-  if (isChanged) return makeFixture(state)
-  const fixture = unchanged.get(state) ?? (await makeFixture(state))
-  unchanged.set(state, fixture)
-  return fixture
-}
-
 /** Everything the service stores about a folder and its votes. */
 async function recordOf({ id }: Fixture): Promise<unknown> {
   const { rows } = await system.pool.query(
@@ -320,34 +297,20 @@ function sender(fixture: Fixture, caller: Caller): Send {
   return (method, path, body) => call(app, method, path, { headers, ...(body && { body }) })
 }
 
-function expectedOf({ expected, password }: Row, state: State, caller: Caller): Outcome {
-  const outcome = expected[state][caller === LATE ? 'admin' : caller]
-  return password && caller === LATE && outcome !== 404 ? 403 : outcome
-}
+const expected = (row: Row, state: State, caller: Caller) => outcomeFor(row.password, row.expected[state], caller)
 
-function outcomeOf(row: Row, { status, body }: CallResult, fixture: Fixture): Outcome {
-  if (!row.names || status !== 200) return status
-  return row.names(body, fixture) ? 'named' : 'not named'
-}
-
-const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
-
-describe.each(titled)('$title', ({ row }) => {
-  test.each(states)('a folder that is %s', async (state) => {
-    for (const caller of callers) {
-      const expected = expectedOf(row, state, caller)
-      const isChanged = row.changes === true && typeof expected === 'number' && expected < 300
-      const fixture = await fixtureFor(state, isChanged)
-      const before = await recordOf(fixture)
-      expect(outcomeOf(row, await row.request(fixture, sender(fixture, caller)), fixture), caller).toBe(expected)
-
-      const after = await recordOf(fixture)
-      if (isChanged) expect(after, caller).not.toEqual(before)
-      else expect(after, caller).toEqual(before)
-    }
-  })
-})
-
-test('every route of folders has a row in the table, and every row a route', () => {
-  expect(compareRoutes(app, table)).toEqual({ withoutRow: [], withoutRoute: [] })
+testRights({
+  table,
+  callers: CALLERS,
+  statesOf: () => states,
+  expected,
+  changes: (row, state, caller) => row.changes === true && succeeds(expected(row, state, caller)),
+  makeFixture,
+  recordOf,
+  prepare: async (row, fixture, caller) => async () => {
+    const { status, body } = await row.request(fixture, sender(fixture, caller))
+    if (!row.names || status !== 200) return status
+    return row.names(body, fixture) ? 'named' : 'not named'
+  },
+  app: () => app,
 })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Identity, openRedis } from '@skyfolio/kit'
-import { compareRoutes } from '@skyfolio/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CALLERS, type Caller, type Cells, cells, LATE, outcomeFor, succeeds, testRights } from '@skyfolio/testkit'
+import { afterAll, beforeAll } from 'vitest'
 import { newId, newName, printImageKey, renditionKey } from '../src/files/object-keys.ts'
 import { regroupChanges } from '../src/flights/group-flights.ts'
 import { worldX, worldY } from '../src/gallery/web-mercator.ts'
@@ -16,19 +16,13 @@ import { admin, jpeg, PRINT_IMAGE_KEYS, startTestMedia, type TestMedia, user, vi
  * administrator sees and may delete everybody's photos, and never acts as the owner otherwise.
  */
 
-/** An administrator who entered the password more than 15 minutes ago. */
-const LATE = 'late admin'
-const callers = {
+const identities: Record<Caller, Partial<Identity>> = {
   anonymous: visitor,
   other: user(2),
   owner: user(1),
   admin,
   [LATE]: { ...admin, confirmedAt: Date.now() - 16 * 60_000 },
 }
-type Caller = keyof typeof callers
-/** A status, or whether a list that the caller may request contains the photo. */
-type Outcome = number | 'named' | 'not named'
-type Cells = Record<Exclude<Caller, typeof LATE>, Outcome>
 
 const states = [
   'without a folder',
@@ -75,9 +69,9 @@ interface Row {
   /** Callers that succeed change the photo; the others never do. */
   changes?: true
   /** The outcome depends on who else has uploaded the file. */
-  needsNewFile?: true
-  /** What administrators succeed with needs a recent password. */
-  password?: true
+  needsNew?: true
+  /** What administrators need a recent password for. */
+  password?: 'to succeed'
   expected: Record<State, Cells>
 }
 
@@ -100,10 +94,6 @@ afterAll(async () => {
   redis.disconnect()
   await media.close()
 })
-
-function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcome): Cells {
-  return { anonymous, other, owner, admin }
-}
 
 /** The same in every state of a photo that exists. */
 function wherever(living: Cells, deleted: Cells): Record<State, Cells> {
@@ -137,7 +127,7 @@ const ownersAndAdminsList = wherever(
 )
 
 function send(caller: Caller, method: string, path: string, body?: unknown): Promise<Response> {
-  const who: Partial<Identity> = callers[caller]
+  const who = identities[caller]
   if (body === undefined) return media.call(path, who, { method })
   if (body instanceof FormData) return media.call(path, who, { method, body })
   return media.call(path, who, {
@@ -180,14 +170,14 @@ const table: Row[] = [
     route: 'POST /api/upload-photo',
     what: 'the same file, without a folder',
     ask: ({ bytes }, caller) => send(caller, 'POST', '/api/upload-photo', form('photo', bytes, null)),
-    needsNewFile: true,
+    needsNew: true,
     expected: wherever(cells(401, 201, 200, 201), cells(401, 201, 201, 201)),
   },
   {
     route: 'POST /api/upload-photos',
     what: 'the same file, into the same folder',
     ask: ({ bytes, folderId }, caller) => send(caller, 'POST', '/api/upload-photos', form('photos', bytes, folderId)),
-    needsNewFile: true,
+    needsNew: true,
     expected: {
       ...wherever(cells(401, 404, 200, 404), cells(401, 404, 201, 404)),
       'without a folder': cells(401, 201, 200, 201),
@@ -226,7 +216,7 @@ const table: Row[] = [
     route: 'PUT /api/upload-sessions/{id}/parts/{number}',
     states: statesOfSessions,
     ask: async ({ photo, bytes }, caller) =>
-      media.call(`/api/upload-sessions/${await completedSession(photo)}/parts/1`, callers[caller], {
+      media.call(`/api/upload-sessions/${await completedSession(photo)}/parts/1`, identities[caller], {
         ...{ method: 'PUT', body: new Uint8Array(bytes) },
         headers: { 'content-type': 'application/octet-stream' },
       }),
@@ -493,7 +483,7 @@ const table: Row[] = [
     route: 'DELETE /api/photos/{id}',
     ask: ({ photo }, caller) => send(caller, 'DELETE', `/api/photos/${photo.id}`),
     changes: true,
-    password: true,
+    password: 'to succeed',
     expected: ownersDelete,
   },
   {
@@ -549,7 +539,7 @@ const table: Row[] = [
     ask: ({ photo }, caller) => send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'delete' }),
     names: isDone,
     changes: true,
-    password: true,
+    password: 'to succeed',
     expected: ownersAndAdminsList,
   },
   {
@@ -598,7 +588,7 @@ const table: Row[] = [
   },
   {
     route: 'GET /picture-states/{filename}',
-    ask: ({ photo }, caller) => media.pictureState(nameIn(photo.previewUrl), callers[caller]),
+    ask: ({ photo }, caller) => media.pictureState(nameIn(photo.previewUrl), identities[caller]),
     expected: bytesOf,
   },
   {
@@ -685,52 +675,22 @@ async function makeMetadataPhoto(state: State): Promise<Fixture> {
   return { photo, folderId: null, bytes }
 }
 
-/** The photo of each state that no request may change. */
-const unchanged = new Map<State, Fixture>()
+const expected = (row: Row, state: State, caller: Caller) => outcomeFor(row.password, row.expected[state], caller)
 
-/** A photo in this state: a new one for a request that depends on its file or is expected to change it. */
-async function fixtureFor(row: Row, state: State, expected: Outcome): Promise<Fixture> {
-  if (row.purpose === 'metadata') return makeMetadataPhoto(state)
-  if (row.needsNewFile || (row.changes && succeeds(expected))) return makePhoto(state)
-  const fixture = unchanged.get(state) ?? (await makePhoto(state))
-  unchanged.set(state, fixture)
-  return fixture
-}
-
-async function outcomeOf(row: Row, response: Response, photo: PhotoResponse): Promise<Outcome> {
-  if (!row.names || !response.ok) {
+testRights({
+  // There is one photo of the metadata screen at a time.
+  table: table.map((row): Row => (row.purpose === 'metadata' ? { ...row, needsNew: true } : row)),
+  callers: CALLERS,
+  statesOf: (row) => row.states ?? states,
+  expected,
+  changes: (row, state, caller) => row.changes === true && succeeds(expected(row, state, caller)),
+  makeFixture: (state, { purpose }) => (purpose === 'metadata' ? makeMetadataPhoto(state) : makePhoto(state)),
+  recordOf: ({ photo }) => media.db.photo.findUnique({ where: { id: photo.id } }),
+  prepare: async (row, fixture, caller) => async () => {
+    const response = await row.ask(fixture, caller)
+    if (row.names && response.ok) return row.names(await response.json(), fixture.photo) ? 'named' : 'not named'
     await response.arrayBuffer()
     return response.status
-  }
-  return row.names(await response.json(), photo) ? 'named' : 'not named'
-}
-
-function expectedOf({ expected, password }: Row, state: State, caller: Caller): Outcome {
-  const outcome = expected[state][caller === LATE ? 'admin' : caller]
-  return password && caller === LATE && succeeds(outcome) ? 403 : outcome
-}
-
-const succeeds = (outcome: Outcome) => outcome === 'named' || (typeof outcome === 'number' && outcome < 300)
-
-const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
-
-describe.each(titled)('$title', ({ row }) => {
-  test.each(row.states ?? states)('a photo %s', async (state) => {
-    for (const caller of Object.keys(callers) as Caller[]) {
-      const expected = expectedOf(row, state, caller)
-      const fixture = await fixtureFor(row, state, expected)
-      const { photo } = fixture
-      const before = await media.db.photo.findUnique({ where: { id: photo.id } })
-      expect(await outcomeOf(row, await row.ask(fixture, caller), photo), caller).toBe(expected)
-
-      const after = await media.db.photo.findUnique({ where: { id: photo.id } })
-      if (row.changes && succeeds(expected)) expect(after, caller).not.toEqual(before)
-      else expect(after, caller).toEqual(before)
-    }
-  })
-})
-
-test('has a row in the table for every route of media, and a route for every row', () => {
-  const rows = table.map(({ route }) => ({ route: route.replaceAll(/\{(\w+)\}/g, ':$1') }))
-  expect(compareRoutes(media.app, rows)).toEqual({ withoutRow: [], withoutRoute: [] })
+  },
+  app: () => media.app,
 })

@@ -1,6 +1,15 @@
 import type { App } from '@skyfolio/kit'
-import { compareRoutes, identityHeaders } from '@skyfolio/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  CALLERS,
+  type Caller,
+  type Cells,
+  cells,
+  identityHeaders,
+  LATE,
+  outcomeFor,
+  testRights,
+} from '@skyfolio/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type CallResult,
   CUSTOMER,
@@ -19,14 +28,6 @@ import {
  * Who may do what: every route of the service, for every kind of caller and state of an order. An administrator sees every
  * order that users see, decides those that nobody knows, and never orders or reads details as their owner.
  */
-
-/** An administrator who entered the password more than 15 minutes ago. */
-const LATE = 'late admin'
-const callers = ['anonymous', 'other', 'owner', 'admin', LATE] as const
-type Caller = (typeof callers)[number]
-/** A status; for lists and details, whether what the owner has is in the response. */
-type Outcome = number | 'named' | 'not named'
-type Cells = Record<Exclude<Caller, typeof LATE>, Outcome>
 
 const states = ['submitted', 'unknown', 'claimed', 'rejected', 'erased with its user'] as const
 type State = (typeof states)[number]
@@ -50,7 +51,7 @@ interface Row {
   /** In these states a successful request of these callers changes what the owner has. Others never do. */
   changes?: { by: Caller[]; in: State[] }
   /** Administrators need a recent password. */
-  password?: true
+  password?: 'always'
   expected: Partial<Record<State, Cells>>
 }
 
@@ -61,10 +62,6 @@ beforeAll(async () => {
   app = await system.start({ PARTNER_PRODUCTION_URL: 'http://127.0.0.1:9' })
 })
 afterAll(() => system.close())
-
-function cells(anonymous: Outcome, other: Outcome, owner: Outcome, admin: Outcome): Cells {
-  return { anonymous, other, owner, admin }
-}
 
 /** The state of an order makes no difference. */
 const anyState = (row: Cells) => ({ submitted: row })
@@ -163,7 +160,7 @@ const table: Row[] = [
     request: ({ orderId }, send) =>
       send('POST', `/api/walgreens/orders/${orderId}/resolve`, { vendorOrderId: `found-${orderId}` }),
     changes: { by: ['admin'], in: ['unknown'] },
-    password: true,
+    password: 'always',
     expected: {
       submitted: cells(401, 403, 403, 409),
       unknown: cells(401, 403, 403, 200),
@@ -201,7 +198,7 @@ const table: Row[] = [
   {
     route: 'POST /api/admin/environment',
     request: (_fixture, send) => send('POST', '/api/admin/environment', { environment: 'production' }),
-    password: true,
+    password: 'always',
     expected: admins(200),
   },
   {
@@ -223,7 +220,7 @@ const table: Row[] = [
   {
     route: 'POST /api/walgreens/submit-order-official',
     request: (_fixture, send) => send('POST', '/api/walgreens/submit-order-official', {}),
-    password: true,
+    password: 'always',
     expected: admins(200),
   },
 ]
@@ -247,18 +244,6 @@ async function makeFixture(state: State): Promise<Fixture> {
   return { owner, orderId, photoId }
 }
 
-/** The order of each state that no request may change. */
-const unchanged = new Map<State, Fixture>()
-
-/** An order in this state, in the sandbox: a new one for a request that is expected to change it. */
-async function fixtureFor(state: State, isChanged: boolean): Promise<Fixture> {
-  await system.pool.query("UPDATE partner_environment SET environment = 'sandbox'")
-  if (isChanged) return makeFixture(state)
-  const fixture = unchanged.get(state) ?? (await makeFixture(state))
-  unchanged.set(state, fixture)
-  return fixture
-}
-
 /** Everything that the service stores of the owner. */
 async function recordOf({ owner }: Fixture): Promise<unknown> {
   const { rows } = await system.pool.query(
@@ -271,7 +256,9 @@ async function recordOf({ owner }: Fixture): Promise<unknown> {
   return rows
 }
 
+/** In the sandbox, whatever an earlier request has chosen. */
 async function sender({ owner }: Fixture, caller: Caller): Promise<Send> {
+  await system.pool.query("UPDATE partner_environment SET environment = 'sandbox'")
   const isAdmin = caller === 'admin' || caller === LATE
   const late = { confirmedAt: Date.now() - 16 * 60_000 }
   const user = caller === 'owner' ? owner : newUser({ isAdmin, ...(caller === LATE && late) })
@@ -281,45 +268,31 @@ async function sender({ owner }: Fixture, caller: Caller): Promise<Send> {
   return (method, path, body) => call(app, method, path, { headers, ...(body && { body }) })
 }
 
-function expectedOf({ password }: Row, expected: Cells, caller: Caller): Outcome {
-  if (caller !== LATE) return expected[caller]
-  return password ? 403 : expected.admin
-}
-
-function outcomeOf(row: Row, { status, body }: CallResult, fixture: Fixture): Outcome {
-  if (!row.names || status !== 200) return status
-  return row.names(body, fixture) ? 'named' : 'not named'
-}
-
-const titled = table.map((row) => ({ row, title: row.what ? `${row.route}, ${row.what}` : row.route }))
-
-describe.each(titled)('$title', ({ row }) => {
-  test.each(Object.entries(row.expected))('an order that is %s', async (name, expected) => {
-    const state = name as State
-    for (const caller of callers) {
-      const isChanged = row.changes?.by.includes(caller) && row.changes.in.includes(state)
-      const fixture = await fixtureFor(state, isChanged === true)
-      const send = await sender(fixture, caller)
-      const before = await recordOf(fixture)
-      expect(outcomeOf(row, await row.request(fixture, send), fixture), caller).toBe(expectedOf(row, expected, caller))
-
-      const after = await recordOf(fixture)
-      if (isChanged) expect(after, caller).not.toEqual(before)
-      else expect(after, caller).toEqual(before)
+testRights({
+  table,
+  callers: CALLERS,
+  statesOf: (row) => Object.keys(row.expected) as State[],
+  expected: ({ password, expected }, state, caller) => outcomeFor(password, expected[state] ?? nobody, caller),
+  changes: ({ changes }, state, caller) => changes?.by.includes(caller) === true && changes.in.includes(state),
+  makeFixture,
+  recordOf,
+  async prepare(row, fixture, caller) {
+    const send = await sender(fixture, caller)
+    return async () => {
+      const { status, body } = await row.request(fixture, send)
+      if (!row.names || status !== 200) return status
+      return row.names(body, fixture) ? 'named' : 'not named'
     }
-  })
+  },
+  app: () => app,
 })
 
 test('only administrators with a recent password change the environment', async () => {
-  for (const caller of callers) {
-    const fixture = await fixtureFor('submitted', false)
+  const fixture = await makeFixture('submitted')
+  for (const caller of CALLERS) {
     const send = await sender(fixture, caller)
     await send('POST', '/api/admin/environment', { environment: 'production' })
     const { rows } = await system.pool.query('SELECT environment FROM partner_environment')
     expect(rows, caller).toEqual([{ environment: caller === 'admin' ? 'production' : 'sandbox' }])
   }
-})
-
-test('every route of print-orders has a row in the table, and every row a route', () => {
-  expect(compareRoutes(app, table)).toEqual({ withoutRow: [], withoutRoute: [] })
 })

@@ -1,10 +1,17 @@
 export { createMigratedDatabase, createTestDatabase, type TestDatabase } from './databases/databases.ts'
 export { schemaDifferences } from './databases/schema-differences.ts'
-export { type DronePhotoOptions, dronePhoto, packagedPhotos } from './photos.ts'
-export { compareRoutes, routesOf } from './routes.ts'
-export { type FixtureProcess, runFixture } from './run/fixture-process.ts'
-export { identityHeaders, TEST_IDENTITY_KEYS, TEST_LINK_KEYS } from './run/identity-headers.ts'
-export { testServers } from './run/shared-servers.ts'
+export { type DronePhotoOptions, dronePhoto, packagedPhotos, samplePhotos } from './photos.ts'
+export {
+  CALLERS,
+  type Caller,
+  type Cells,
+  cells,
+  LATE,
+  type Outcome,
+  outcomeFor,
+  succeeds,
+  testRights,
+} from './rights.ts'
 export { mountSmallFileSystem, type SmallFileSystem } from './run/small-file-system.ts'
 export {
   hasMinio,
@@ -16,7 +23,13 @@ export {
 } from './run/start-servers.ts'
 export { startTcpProxy, type TcpProxy } from './run/tcp-proxy.ts'
 export { testDirectory } from './run/temp-directory.ts'
-export type { TestServer } from './run/test-server.ts'
-export { waitFor } from './run/wait-for.ts'
-export { samplePhotos } from './sample-photos.ts'
-export { MINIO_CREDENTIALS } from './servers/index.ts'
+export {
+  type FixtureProcess,
+  identityHeaders,
+  runFixture,
+  TEST_IDENTITY_KEYS,
+  TEST_LINK_KEYS,
+  testServers,
+  waitFor,
+} from './run/test-helpers.ts'
+export { MINIO_CREDENTIALS, type TestServer } from './servers/index.ts'

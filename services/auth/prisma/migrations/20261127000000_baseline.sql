@@ -9,6 +9,10 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE FUNCTION address_key(address text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN lower(normalize(address, NFC) COLLATE "und-x-icu");
 
+-- The key of the address that was confirmed last: the current one, or the former one while the current one is not confirmed.
+CREATE FUNCTION confirmed_key(email text, email_confirmed boolean, former_email text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN address_key(CASE WHEN email_confirmed THEN email ELSE former_email END);
+
 -- As in media.
 CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN lower(normalize(value, NFC) COLLATE "und-x-icu");
@@ -21,7 +25,7 @@ CREATE TABLE users (
   username text NOT NULL CHECK (char_length(username) BETWEEN 3 AND 64),
   -- The username as it is compared; made by the service, since lower() depends on the database's locale.
   username_key text NOT NULL,
-  -- How the username looks, in the forms that src/accounts/username-skeletons.ts makes.
+  -- How the username looks, in the forms that src/accounts/usernames.ts makes.
   username_skeletons text[] NOT NULL DEFAULT '{}',
   password_hash text NOT NULL,
   email text,
@@ -45,13 +49,6 @@ CREATE TABLE users (
   created_at timestamptz NOT NULL DEFAULT now(),
   -- Of the events about the user.
   revision integer NOT NULL DEFAULT 1
-);
-
--- A row is the address of a user that was confirmed last: where the mail for a forgotten password goes. Kept by a trigger.
-CREATE TABLE confirmed_addresses (
-  user_id integer PRIMARY KEY REFERENCES users ON DELETE CASCADE,
-  address text NOT NULL,
-  key text NOT NULL GENERATED ALWAYS AS (address_key(address)) STORED
 );
 
 -- A row is the token of a link in a mail. Only its SHA-256 is stored.
@@ -207,7 +204,7 @@ CREATE UNIQUE INDEX users_username_key_key ON users (username_key);
 -- Whether a new name looks like another one.
 CREATE INDEX users_username_skeletons ON users USING gin (username_skeletons) WITH (fastupdate = off);
 -- Whose an address is, for a forgotten password.
-CREATE INDEX confirmed_addresses_key ON confirmed_addresses (key, user_id);
+CREATE INDEX users_confirmed_key ON users (confirmed_key(email, email_confirmed, former_email), id);
 -- The tokens that a change makes invalid.
 CREATE INDEX account_tokens_user ON account_tokens (user_id, purpose);
 -- The sweep of expired tokens.
@@ -241,22 +238,6 @@ CREATE INDEX outbox_pending ON outbox (seq) WHERE published_at IS NULL;
 
 -- Functions and triggers
 
--- A user has a row in confirmed_addresses exactly while an address is confirmed: the current one, or the former one while
--- the current one is not.
-CREATE FUNCTION keep_confirmed_address() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE confirmed text := CASE WHEN NEW.email_confirmed THEN NEW.email ELSE NEW.former_email END;
-BEGIN
-  IF confirmed IS NULL THEN
-    DELETE FROM confirmed_addresses WHERE user_id = NEW.id;
-  ELSE
-    INSERT INTO confirmed_addresses (user_id, address) VALUES (NEW.id, confirmed)
-    ON CONFLICT (user_id) DO UPDATE SET address = EXCLUDED.address;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER keep_confirmed_address AFTER INSERT OR UPDATE OF email, email_confirmed, former_email ON users
-  FOR EACH ROW EXECUTE FUNCTION keep_confirmed_address();
-
 -- The pattern of LIKE for a term in a folded text.
 CREATE FUNCTION containing(term text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN '%' || replace(replace(replace(folded(term), '\', '\\'), '%', '\%'), '_', '\_') || '%';
@@ -266,7 +247,8 @@ CREATE FUNCTION user_search(username text, email text, first_name text, last_nam
   RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN folded(username || E'\x01' || coalesce(email, '') || E'\x01' || coalesce(first_name, '') || ' ' || coalesce(last_name, ''));
 
--- listed_users and user_counts say what users says.
+-- listed_users and user_counts say what users says. A trigger, since the counts must be true however many transactions register,
+-- promote and erase at the same time, and whichever statement does so; the row of the list changes with them.
 CREATE FUNCTION keep_listed_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'DELETE' THEN
@@ -298,7 +280,8 @@ BEGIN
   LIMIT most;
 END $$;
 
--- No entry is changed, and none of the last 30 days is removed, by mistake or by who gets hold of the service's statements.
+-- No entry is changed, and none of the last 30 days is removed, by mistake or by who gets hold of the service's statements: a
+-- constraint that only a trigger can state.
 CREATE FUNCTION keep_audit_log() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' AND OLD.at < now() - interval '30 days' THEN RETURN OLD; END IF;

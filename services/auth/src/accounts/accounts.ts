@@ -1,118 +1,90 @@
-import { AppError, isUniqueViolation, siteOf, unauthenticated } from '@skyfolio/kit'
+import { AppError, isUniqueViolation, siteOf } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
-import { type Account, withDeletion } from '../deletion/account.ts'
+import type { AuthDeps } from '../deps.ts'
 import { publishUserChanged } from '../events.ts'
 import type { Prisma, User } from '../generated/client.ts'
 import { requestMail } from '../mail/request-mail.ts'
-import type { LoginForm } from './credentials.ts'
-import type { Applicant, Passwords } from './passwords.ts'
-import type { RateLimits } from './rate-limits.ts'
-import type { Registration } from './registration.ts'
-import { toUsernameKey } from './username-key.ts'
-import { hasLookalike, lockSkeletons, usernameSkeletons } from './username-skeletons.ts'
-
-/** Who signs in. */
-export interface Client {
-  address: string
-  /** The entry of the account in the cookie of the browser; null: it has not signed in there. */
-  device: string | null
-}
+import type { Credentials, Registration } from './forms.ts'
+import type { Applicant } from './passwords.ts'
+import { hasLookalike, lockSkeletons, toUsernameKey, usernameSkeletons } from './usernames.ts'
+import { type Account, withDeletion } from './users.ts'
 
 type NewUser = Prisma.UserCreateInput & { usernameSkeletons: string[] }
 
-export interface Accounts {
-  /** @throws 409 when the username is taken or looks like another one, 429 after too many registrations from the address. */
-  register(registration: Registration, address: string): Promise<Account>
-  /**
-   * @throws 401 with one message for an unknown user and a wrong password, with another one when the password is right and the
-   * account disabled or being deleted, 429 after too many failures.
-   */
-  signIn(credentials: Required<LoginForm>, client: Client): Promise<Account>
-  /** @throws 401 as for a wrong password when password, rights or deletion of the account have been changed since it was read. */
-  checkUnchanged(account: Account): Promise<void>
-  /** The user of a session. @throws 401 when the user no longer exists. */
-  get(userId: number): Promise<Account>
+/** @throws 409 when the username is taken or looks like another one, 429 after too many registrations from the address */
+export async function register(
+  deps: AuthDeps,
+  { password, ...fields }: Registration,
+  address: string,
+): Promise<Account> {
+  const { db, passwords, rateLimits, canSendMail, onCommit } = deps
+  await rateLimits.registration(address)
+  const { username, email } = fields
+  const names = { usernameKey: toUsernameKey(username), usernameSkeletons: usernameSkeletons(username) }
+  // Before the expensive hash, and again with the new row.
+  await rejectTaken(db, names)
+  const passwordHash = await passwords.hash(password, { site: siteOf(address), isStranger: true })
+  const confirms = canSendMail && email !== null && (await rateLimits.allowsRegistrationMail(email))
+  try {
+    const user = await db.$transaction((tx) => createUser(tx, { ...fields, ...names, passwordHash }, confirms))
+    onCommit()
+    return { ...user, deletion: null }
+  } catch (error) {
+    throw isUniqueViolation(error) ? usernameTaken('Username already exists') : error
+  }
 }
 
-export interface AccountDeps {
-  db: Database
-  passwords: Passwords
-  rateLimits: RateLimits
-  /** Whether a mail server is configured. */
-  canSendMail: boolean
-  /** Called after a commit with events. */
-  onCommit(): void
+/** Creates a user with the event and, if `confirms`, the mail that confirms the address. */
+async function createUser(tx: Transaction, fields: NewUser, confirms: boolean): Promise<User> {
+  await lockSkeletons(tx, fields.usernameSkeletons)
+  await rejectTaken(tx, fields)
+  const user = await tx.user.create({ data: fields })
+  await publishUserChanged(tx, user)
+  if (confirms) await requestMail(tx, { kind: 'confirm-email', userId: user.id, address: user.email })
+  return user
 }
 
-export function createAccounts({ db, passwords, rateLimits, canSendMail, onCommit }: AccountDeps): Accounts {
-  async function findByCredentials(
-    { username, password }: Required<LoginForm>,
-    applicant: Applicant,
-  ): Promise<User | null> {
-    const user = await db.user.findUnique({ where: { usernameKey: toUsernameKey(username) } })
-    const isMatch = await passwords.verify(user?.passwordHash ?? null, password, applicant)
-    return isMatch ? user : null
-  }
+/**
+ * `device` is the entry of the account in the cookie of the browser; null: it has not signed in there.
+ * @throws 401 with one message for an unknown user and a wrong password, with another one when the password is right and the
+ * account disabled or being deleted, 429 after too many failures.
+ */
+export async function signIn(
+  deps: AuthDeps,
+  credentials: Credentials,
+  { address, device }: { address: string; device: string | null },
+): Promise<Account> {
+  const attempt = await deps.rateLimits.login(credentials.username, address, device)
+  const applicant = { site: siteOf(address), isStranger: !attempt.isKnown }
+  const user = await findByCredentials(deps, credentials, applicant).catch(async (error) => {
+    await attempt.refund()
+    throw error
+  })
+  if (!user) throw invalidCredentials()
+  await attempt.refund()
+  const account = await withDeletion(deps.db, user)
+  rejectClosed(account)
+  return account
+}
 
-  /** Creates a user with the event and, if `confirms`, the mail that confirms the address. */
-  async function createUser(tx: Transaction, fields: NewUser, confirms: boolean): Promise<User> {
-    await lockSkeletons(tx, fields.usernameSkeletons)
-    await rejectTaken(tx, fields)
-    const user = await tx.user.create({ data: fields })
-    await publishUserChanged(tx, user)
-    if (confirms) await requestMail(tx, { kind: 'confirm-email', userId: user.id, address: user.email })
-    return user
-  }
+async function findByCredentials(
+  { db, passwords }: AuthDeps,
+  { username, password }: Credentials,
+  applicant: Applicant,
+): Promise<User | null> {
+  const user = await db.user.findUnique({ where: { usernameKey: toUsernameKey(username) } })
+  const isMatch = await passwords.verify(user?.passwordHash ?? null, password, applicant)
+  return isMatch ? user : null
+}
 
-  return {
-    async register({ password, ...fields }, address) {
-      await rateLimits.registration(address)
-      const { username } = fields
-      const names = { usernameKey: toUsernameKey(username), usernameSkeletons: usernameSkeletons(username) }
-      // Before the expensive hash, and again with the new row.
-      await rejectTaken(db, names)
-      const passwordHash = await passwords.hash(password, { site: siteOf(address), isStranger: true })
-      const { email } = fields
-      const confirms = canSendMail && email !== null && (await rateLimits.allowsRegistrationMail(email))
-      try {
-        const user = await db.$transaction((tx) => createUser(tx, { ...fields, ...names, passwordHash }, confirms))
-        onCommit()
-        return { ...user, deletion: null }
-      } catch (error) {
-        throw isUniqueViolation(error) ? usernameTaken('Username already exists') : error
-      }
-    },
-
-    async signIn(credentials, { address, device }) {
-      const { username } = credentials
-      const attempt = await rateLimits.login(username, address, device)
-      const applicant = { site: siteOf(address), isStranger: !attempt.isKnown }
-      const user = await findByCredentials(credentials, applicant).catch(async (error) => {
-        await attempt.refund()
-        throw error
-      })
-      if (!user) throw invalidCredentials()
-      await attempt.refund()
-      const account = await withDeletion(db, user)
-      rejectClosed(account)
-      return account
-    },
-
-    async checkUnchanged({ id, passwordHash, isAdmin, deletion }) {
-      const user = await db.user.findFirst({ where: { id, passwordHash } })
-      if (!user) throw invalidCredentials()
-      const now = await withDeletion(db, user)
-      rejectClosed(now)
-      const isDeletionSame = (now.deletion === null) === (deletion === null)
-      if (now.isAdmin !== isAdmin || !isDeletionSame) throw invalidCredentials()
-    },
-
-    async get(userId) {
-      const user = await db.user.findUnique({ where: { id: userId } })
-      if (!user) throw unauthenticated()
-      return withDeletion(db, user)
-    },
-  }
+/** @throws 401 as for a wrong password when password, rights or deletion of the account have been changed since it was read */
+export async function checkUnchanged(db: Database, { id, passwordHash, isAdmin, deletion }: Account): Promise<void> {
+  const user = await db.user.findFirst({ where: { id, passwordHash } })
+  if (!user) throw invalidCredentials()
+  const now = await withDeletion(db, user)
+  rejectClosed(now)
+  const isDeletionSame = (now.deletion === null) === (deletion === null)
+  if (now.isAdmin !== isAdmin || !isDeletionSame) throw invalidCredentials()
 }
 
 /** Only who has the password learns that the account is closed. @throws 401 */

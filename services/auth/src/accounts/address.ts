@@ -14,7 +14,7 @@
  * - `emailChanged`: the address was entered after the registration, so its confirmation needs the password. The address of the
  *   registration needs only the link, since whoever registered has the password.
  *
- * Passwords and these fields change only while the user's row is locked (lock-user.ts).
+ * Passwords and these fields change only while the user's row is locked (users.ts).
  */
 export interface AddressState {
   email: string | null

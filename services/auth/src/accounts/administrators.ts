@@ -1,6 +1,7 @@
-import { type App, conflict, forbidden, requireUser } from '@skyfolio/kit'
+import { type App, type AppError, conflict, forbidden, notFound, requireUser } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import type { User } from '../generated/client.ts'
+import { findAndLockUser } from './users.ts'
 
 /*
  * Somebody must be able to administer the installation. An administrator counts who is not disabled and whose account is not
@@ -31,10 +32,16 @@ export function requireAdministrators(app: App, db: Database): void {
   })
 }
 
-/** Begins a transaction in which an administrator changes a user. @throws 403 when the actor is no administrator any more */
-export async function beginAdministration(tx: Transaction, actorId: number): Promise<void> {
+/**
+ * Begins a transaction in which an administrator, or by a command an operator (null), changes a user. Locks and returns the user.
+ * @throws 403 when the actor is no administrator any more, 404
+ */
+export async function beginAdministration(tx: Transaction, actorId: number | null, userId: number): Promise<User> {
   await lockAdministrators(tx)
-  if (!(await isAdministrator(tx, actorId))) throw forbidden()
+  if (actorId !== null && !(await isAdministrator(tx, actorId))) throw forbidden()
+  const user = await findAndLockUser(tx, userId)
+  if (!user) throw noSuchUser()
+  return user
 }
 
 /**
@@ -47,9 +54,11 @@ export async function requireOtherAdministrator(tx: Transaction, { id }: Pick<Us
     SELECT 1 FROM listed_users AS listed JOIN users ON users.id = listed.user_id
     WHERE listed.is_admin AND listed.user_id <> ${id} AND NOT users.disabled
       AND NOT EXISTS (SELECT FROM account_deletions WHERE user_id = users.id) LIMIT 1`
-  if (others.length === 0) throw lastAdministrator()
+  if (others.length > 0) return
+  throw conflict('This is the last administrator. Make somebody else an administrator first.', 'last_administrator')
 }
 
-function lastAdministrator() {
-  return conflict('This is the last administrator. Make somebody else an administrator first.', 'last_administrator')
+/** 404 */
+export function noSuchUser(): AppError {
+  return notFound('There is no such user.')
 }

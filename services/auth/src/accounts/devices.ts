@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DEVICE_COOKIE, isSigned, readCookie, sign } from '@skyfolio/kit'
-import { toUsernameKey } from './username-key.ts'
+import { toUsernameKey } from './usernames.ts'
 
 /**
  * The signed cookie of a browser in which users have signed in. It has one entry for each account, which names neither the

@@ -3,7 +3,7 @@ import { networkOf } from '@skyfolio/kit'
 import { createRateLimit, forgetRateLimit, type RateLimit } from '@skyfolio/kit/rate-limit'
 import type { Redis } from 'ioredis'
 import type { User } from '../generated/client.ts'
-import { toUsernameKey } from './username-key.ts'
+import { toUsernameKey } from './usernames.ts'
 
 export interface RateLimitOptions {
   loginFailuresPerAccount: number

@@ -1,8 +1,7 @@
-import { ACTIVITY_KEY, type Lifetime, repeat } from '@skyfolio/kit'
+import { ACTIVITY_KEY } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
-import type { Pool } from 'pg'
+import type { Database } from '../database.ts'
 
-const EVERY_SECONDS = 15
 const AT_ONCE = 1_000
 const LAST_ID = 2 ** 31 - 1
 
@@ -12,18 +11,12 @@ for i = 1, #ARGV, 2 do
   if redis.call('ZSCORE', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('ZREM', KEYS[1], ARGV[i]) end
 end`
 
-/** Moves who was active from Redis into the database, until the worker stops. */
-export function startMovingActivity(life: Lifetime, redis: Redis, pool: Pool): void {
-  const stop = repeat('activity of users', EVERY_SECONDS, () => moveActivity(redis, pool), life.logger)
-  life.defer('activity of users', stop)
-}
-
-/** Moves what is there once. Nothing is removed from Redis before it is committed. */
-export async function moveActivity(redis: Redis, pool: Pool): Promise<void> {
+/** Moves who was active from Redis into the database. Nothing is removed from Redis before it is committed. */
+export async function moveActivity(redis: Redis, db: Database): Promise<void> {
   for (let moved = AT_ONCE; moved === AT_ONCE; ) {
     const members = await redis.zrange(ACTIVITY_KEY, 0, AT_ONCE - 1, 'WITHSCORES')
     if (members.length === 0) return
-    await saveActivity(pool, readMembers(members))
+    await saveActivity(db, readMembers(members))
     await redis.eval(REMOVE_UNCHANGED, 1, ACTIVITY_KEY, ...members)
     moved = members.length / 2
   }
@@ -40,15 +33,14 @@ function readMembers(members: string[]): Map<number, number> {
 }
 
 /** The time never goes back, and never beyond now, whatever a gateway's clock says. Users who are erased get none. */
-async function saveActivity(pool: Pool, users: Map<number, number>): Promise<void> {
-  await pool.query(
-    `INSERT INTO user_activity AS stored (user_id, last_active_at)
-     SELECT users.id, least(to_timestamp(seen.seconds), now())
-     FROM unnest($1::integer[], $2::float8[]) AS seen (user_id, seconds) JOIN users ON users.id = seen.user_id
-     WHERE NOT EXISTS (SELECT FROM account_deletions WHERE user_id = users.id AND erasing_since IS NOT NULL)
-     ORDER BY users.id
-     ON CONFLICT (user_id) DO UPDATE SET last_active_at = excluded.last_active_at
-     WHERE stored.last_active_at < excluded.last_active_at`,
-    [[...users.keys()], [...users.values()]],
-  )
+async function saveActivity(db: Database, users: Map<number, number>): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO user_activity AS stored (user_id, last_active_at)
+    SELECT users.id, least(to_timestamp(seen.seconds), now())
+    FROM unnest(${[...users.keys()]}::integer[], ${[...users.values()]}::float8[]) AS seen (user_id, seconds)
+    JOIN users ON users.id = seen.user_id
+    WHERE NOT EXISTS (SELECT FROM account_deletions WHERE user_id = users.id AND erasing_since IS NOT NULL)
+    ORDER BY users.id
+    ON CONFLICT (user_id) DO UPDATE SET last_active_at = excluded.last_active_at
+    WHERE stored.last_active_at < excluded.last_active_at`
 }

@@ -1,14 +1,50 @@
+import type { Position } from '../cursors.ts'
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import {
-  afterCondition,
-  orderBy,
-  POSITION,
-  roleCondition,
-  type UserPosition,
-  type UserQuery,
-  type UserSlice,
-} from './user-query.ts'
+
+/** Which users a list has, and in which order. */
+export interface UserQuery {
+  /** Null matches every user. */
+  q: string | null
+  /** Null: both roles. */
+  isAdmin: boolean | null
+  sort: 'newest' | 'oldest'
+}
+
+/** The position of a user in a list. */
+export interface UserPosition {
+  id: number
+  /** ISO 8601 with microseconds, as PostgreSQL has them. */
+  createdAt: string
+}
+
+export interface UserSlice {
+  /** Only users after this position. */
+  after: Position | null
+  take: number
+}
+
+/** The position of a row of `listed_users`. */
+export const POSITION = Prisma.sql`user_id AS id,
+  to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt"`
+
+/** Exactly one index has these rows in the order of the list. */
+export function roleCondition({ isAdmin }: UserQuery): Prisma.Sql {
+  return isAdmin === null ? Prisma.sql`true` : Prisma.sql`is_admin = ${isAdmin}`
+}
+
+export function orderBy({ sort }: UserQuery): Prisma.Sql {
+  return sort === 'newest' ? Prisma.sql`created_at DESC, user_id DESC` : Prisma.sql`created_at, user_id`
+}
+
+/** A further condition: only users after the position. */
+export function afterCondition({ sort }: UserQuery, after: Position | null): Prisma.Sql {
+  if (!after) return Prisma.empty
+  const position = Prisma.sql`(${after.time}::timestamptz, ${after.number}::int)`
+  return sort === 'newest'
+    ? Prisma.sql`AND (created_at, user_id) < ${position}`
+    : Prisma.sql`AND (created_at, user_id) > ${position}`
+}
 
 /*
  * Users with a term in username, address or name. A frequent term is found fastest by a scan of the list, a rare one by the
@@ -62,7 +98,7 @@ async function scanList(
 }
 
 /** The next `scanLimit` users of the list, with whether they match. */
-function scannedUsers(query: Search, after: UserPosition | null, scanLimit: number): Prisma.Sql {
+function scannedUsers(query: Search, after: Position | null, scanLimit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT user_id, created_at, search LIKE containing(${query.q}) AS hit FROM listed_users
     WHERE ${roleCondition(query)} ${afterCondition(query, after)} ORDER BY ${orderBy(query)} LIMIT ${scanLimit}::int`

@@ -1,8 +1,9 @@
 import { AUDIT_ACTIONS, type AuditAction } from '@skyfolio/proto'
-import { toUsernameKey } from '../accounts/username-key.ts'
+import { toUsernameKey } from '../accounts/usernames.ts'
 import type { Database } from '../database.ts'
-import { isFiller, isShownWith } from './action-words.ts'
-import { SYSTEM_ACTION } from './audit-words.ts'
+
+/** What nobody did: the worker erases accounts whose time has come. */
+export const SYSTEM_ACTION = 'user.erased'
 
 /** Entries that all of this holds for. */
 export interface AuditSearch {
@@ -14,6 +15,29 @@ export interface AuditSearch {
   withoutActor: boolean
 }
 
+/** The words with which the web shows the actions, as far as their names do not have them. */
+const WORDS: Record<AuditAction, string> = {
+  'user.edited': 'changed',
+  'user.promoted': 'made administrator',
+  'user.demoted': 'took away administrator rights',
+  'user.disabled': 'account',
+  'user.enabled': 'account',
+  'user.quota-changed': 'storage limit',
+  'user.password-reset-sent': 'sent',
+  'user.deletion-requested': 'account',
+  'user.deletion-revoked': 'account',
+  'user.erased': 'account',
+  'photo.viewed': 'looked private',
+  'photo.deleted': '',
+  'folder.viewed': 'looked private',
+  'folder.deleted': '',
+  'order.viewed': 'looked',
+  'order.resolved': '',
+  'environment.changed': 'switched print',
+  'test-order.placed': '',
+}
+/** Words of these texts that say nothing. */
+const FILLERS = new Set(['a', 'an', 'at', 'of', 'the'])
 const INSTALLATION_ACTIONS: readonly AuditAction[] = ['environment.changed', 'test-order.placed']
 /** A user, photo, folder or order with its id, or one word. */
 const TERMS = /\b(user|photo|folder|order) (\d{1,10})(?!\S)|\S+/g
@@ -58,7 +82,7 @@ function addSubject(search: AuditSearch, kind: string | null, id: number): void 
 
 /** Returns whether the word is one of actions or subjects. */
 function addWord(search: AuditSearch, word: string): boolean {
-  if (isFiller(word)) return true
+  if (FILLERS.has(word)) return true
   const matches = matcherOf(word)
   if (!matches || !AUDIT_ACTIONS.some(matches)) return false
   if (word === 'operator' || word === 'system') search.withoutActor = true
@@ -73,8 +97,11 @@ function matcherOf(word: string): ((action: AuditAction) => boolean) | null {
   if (word === 'operator') return (action) => action !== SYSTEM_ACTION
   if (word.length < MIN_WORD) return null
   const part = PLURALS[word] ?? word
+  // Of what is shown only whole words count, so that few names of users are taken for one.
   return (action) =>
-    action.startsWith(part) || isShownWith(action, word) || action.split(/[.-]/).some((name) => name.startsWith(part))
+    action.startsWith(part) ||
+    WORDS[action].split(' ').includes(word) ||
+    action.split(/[.-]/).some((name) => name.startsWith(part))
 }
 
 /** A name of a user; a number that is none is the id of a subject. Anything else matches nothing. */

@@ -1,9 +1,7 @@
-import { cursorInvalid } from '@skyfolio/kit'
+import { decodeCursor, encodeCursor } from '../cursors.ts'
 import type { Database } from '../database.ts'
-import { isExactTime } from '../exact-time.ts'
 import { type AuditEntry, Prisma } from '../generated/client.ts'
-import { type AuditSearch, readSearch } from './audit-search.ts'
-import { type AuditLine, auditLine } from './audit-words.ts'
+import { type AuditSearch, readSearch, SYSTEM_ACTION } from './audit-search.ts'
 
 export interface AuditQuery {
   /** Null matches every entry. */
@@ -13,13 +11,26 @@ export interface AuditQuery {
   cursor: string | null
 }
 
+/** An entry of the audit log as people read it. */
+export interface AuditLine {
+  at: Date
+  /** Null for commands and workers: a user may have the name that is shown for them. */
+  actorId: number | null
+  actor: string
+  action: string
+  subject: string
+  detail: string
+}
+
 export interface AuditPage {
   lines: AuditLine[]
   /** Cursor of the next page; null on the last one. */
   next: string | null
 }
 
-interface Entry extends Pick<AuditEntry, 'seq' | 'at' | 'actorId' | 'action' | 'ownerId' | 'subjectId' | 'detail'> {
+type Named = Pick<AuditEntry, 'at' | 'actorId' | 'action' | 'ownerId' | 'subjectId' | 'detail'>
+
+interface Entry extends Named, Pick<AuditEntry, 'seq'> {
   /** ISO 8601 with microseconds, as PostgreSQL has them. */
   position: string
 }
@@ -30,6 +41,8 @@ interface Slice {
   take: number
 }
 
+const KINDS: Record<string, string> = { photo: 'Photo', folder: 'Folder', order: 'Order' }
+const LAST_SEQ = 2n ** 63n - 1n
 const COLUMNS = Prisma.sql`seq, at, actor_id AS "actorId", action, owner_id AS "ownerId", subject_id AS "subjectId", detail,
   to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS position`
 const NEWEST_FIRST = Prisma.sql`ORDER BY at DESC, seq DESC`
@@ -44,7 +57,7 @@ export async function listAudit(db: Database, { q, limit, cursor }: AuditQuery):
   const usernames = await readUsernames(db, shown)
   return {
     lines: shown.map((entry) => auditLine(entry, usernames)),
-    next: entries.length > limit && last ? encodeCursor(last) : null,
+    next: entries.length > limit && last ? encodeCursor({ time: last.position, number: last.seq }) : null,
   }
 }
 
@@ -89,15 +102,29 @@ async function readUsernames(db: Database, entries: Entry[]): Promise<Map<number
   return new Map(users.map(({ id, username }) => [id, username]))
 }
 
-/** Encodes the position of an entry for a link. The cursor stays valid when the entry is removed. */
-function encodeCursor({ position, seq }: Entry): string {
-  return Buffer.from(`${position} ${seq}`).toString('base64url')
-}
-
 /** @throws 400 for an invalid cursor */
 function afterCursor(cursor: string | null): Prisma.Sql {
   if (cursor === null) return Prisma.empty
-  const [time = '', number = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  if (!isExactTime(time) || !/^\d{1,18}$/.test(number)) throw cursorInvalid()
-  return Prisma.sql`AND (at, seq) < (${time}::timestamptz, ${BigInt(number)}::bigint)`
+  const { time, number } = decodeCursor(cursor, LAST_SEQ)
+  return Prisma.sql`AND (at, seq) < (${time}::timestamptz, ${number}::bigint)`
+}
+
+/** Names users by their present names, and those who are gone by their ids. */
+function auditLine(entry: Named, usernames: Map<number, string>): AuditLine {
+  const { at, actorId, action, detail } = entry
+  const userNamed = (id: number) => usernames.get(id) ?? `User ${id}`
+  return { at, actorId, actor: actorOf(entry, userNamed), action, subject: subjectOf(entry, userNamed), detail }
+}
+
+function actorOf({ actorId, action }: Named, userNamed: (id: number) => string): string {
+  if (actorId !== null) return userNamed(actorId)
+  return action === SYSTEM_ACTION ? 'System (automatic)' : 'Operator (command)'
+}
+
+function subjectOf({ action, ownerId, subjectId }: Named, userNamed: (id: number) => string): string {
+  if (ownerId === null) return 'Installation'
+  const owner = userNamed(ownerId)
+  const kind = KINDS[action.slice(0, action.indexOf('.'))]
+  if (!kind) return owner === `User ${ownerId}` ? owner : `User ${owner}`
+  return subjectId === null ? `${kind}s of ${owner}` : `${kind} ${subjectId} of ${owner}`
 }

@@ -1,12 +1,11 @@
 import { AppError, createLifetime, createLogger, loadConfig, openNats, openPool, openRedis } from '@skyfolio/kit'
-import type { UserChanges } from '../administration/change-form.ts'
-import { changeAsOperator } from '../administration/operator-changes.ts'
+import type { UserChanges } from '../accounts/forms.ts'
+import { changeAsOperator } from '../administration/change-users.ts'
 import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
-import { createSessionEndings } from '../sessions/session-endings.ts'
 import { createSessions } from '../sessions/sessions.ts'
 
-const MEGABYTE = 1_048_576
+const MEGABYTE = 1_048_576n
 const USAGE = `Usage: npm run admin -- grant <username>
        npm run admin -- revoke <username>
        npm run admin -- disable <username>
@@ -38,24 +37,21 @@ function readCommand([name = '', username, megabytes, ...rest]: string[]): Comma
 }
 
 function quotaCommand(megabytes: string): Command {
-  if (megabytes !== 'none') {
-    return {
-      changes: { quota: BigInt(megabytes) * BigInt(MEGABYTE) },
-      describe: (name) => `The photos of ${name} may now take ${megabytes} MB.`,
-    }
-  }
+  const isDefault = megabytes === 'none'
   return {
-    changes: { quota: null },
-    describe: (name) => `${name} has no quota of its own any more; the default of the installation holds.`,
+    changes: { quota: isDefault ? null : BigInt(megabytes) * MEGABYTE },
+    describe: (name) =>
+      isDefault
+        ? `${name} has no quota of its own any more; the default of the installation holds.`
+        : `The photos of ${name} may now take ${megabytes} MB.`,
   }
 }
 
 /** Events wait in the outbox for a process of auth. Returns what happened, or why it did not. */
 async function run({ changes, describe }: Command, username: string): Promise<{ done: boolean; message: string }> {
   const sessions = createSessions(redis, await openNats(life, config, 'auth-admin'))
-  const sessionEndings = createSessionEndings({ db, pool, sessions, logger: life.logger })
   try {
-    const changed = await changeAsOperator({ db, sessions, sessionEndings }, username, changes)
+    const changed = await changeAsOperator({ db, sessions, logger: life.logger }, username, changes)
     if (!changed) return { done: false, message: `There is no user named ${username}.` }
     return { done: true, message: describe(changed.username, changed.sessions) }
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   openPool,
 } from '@skyfolio/kit'
 import { openDatabase } from '../database.ts'
-import { type Replay, replayLedger } from '../deletion/replay-ledger.ts'
+import { type Replay, replayLedger } from '../deletion/ledger.ts'
 
 // `npm run ops -- deletions replay`: a step of a restore, before the services start. Events wait in the outbox for a process of auth.
 

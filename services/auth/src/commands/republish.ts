@@ -1,9 +1,8 @@
 import { createLifetime, createLogger, loadConfig, openNats, openPool, startRelay } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { republishUsers } from '../accounts/republish-users.ts'
 import { serverSettings } from '../config.ts'
 import { openDatabase } from '../database.ts'
-import { republishDeletions } from '../deletion/due-deletions.ts'
+import { republishDeletions, republishUsers } from '../events.ts'
 
 const config = loadConfig(serverSettings, process.env)
 const life = createLifetime(createLogger('auth-republish', 'warn'))

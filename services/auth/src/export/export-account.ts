@@ -1,14 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { GetExportRequest, GetExportResponseSchema } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { AuthDeps } from '../deps.ts'
 
 type ExportPage = MessageInitShape<typeof GetExportResponseSchema>
-
-interface ExportDeps {
-  db: Database
-  sessions: Pick<Sessions, 'list'>
-}
 
 const MAILS_AT_ONCE = 1000
 const FIRST_MAILS = /^(\d{1,19})$/
@@ -18,12 +13,13 @@ const FIRST_MAILS = /^(\d{1,19})$/
  * It has no secret, no hash of one, and no content of a mail. Nothing for a user who does not exist.
  */
 export async function exportAccount(
-  { db, sessions }: ExportDeps,
+  { db, sessions }: Pick<AuthDeps, 'db' | 'sessions'>,
   { userId, cursor }: Pick<GetExportRequest, 'userId' | 'cursor'>,
 ): Promise<ExportPage> {
   const user = await db.user.findUnique({ where: { id: userId } })
   if (!user) return { files: [], next: '' }
   if (cursor !== '') return mailPage(db, userId, cursor)
+  const activity = await db.userActivity.findUnique({ where: { userId } })
   const { units, sort, view, publicByDefault, emailNotifications } = user
   const profile = {
     id: user.id,
@@ -37,7 +33,7 @@ export async function exportAccount(
     disabled: user.disabled,
     createdAt: user.createdAt.toISOString(),
     quota: user.quota === null ? null : Number(user.quota),
-    lastActiveAt: await readActivity(db, userId),
+    lastActiveAt: activity?.lastActiveAt.toISOString() ?? null,
   }
   const running = (await sessions.list(userId)).map(({ persistent, createdAt, userAgent, lastUsedAt }) => {
     return { createdAt, lastUsedAt: lastUsedAt.toISOString(), persistent, userAgent }
@@ -50,11 +46,6 @@ export async function exportAccount(
     ],
     next: '0',
   }
-}
-
-async function readActivity(db: Database, userId: number): Promise<string | null> {
-  const activity = await db.userActivity.findUnique({ where: { userId } })
-  return activity?.lastActiveAt.toISOString() ?? null
 }
 
 /** The mails behind the one with this number; a cursor is the number of a mail. */

@@ -1,3 +1,4 @@
+import { AppError } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
 import type { Prisma } from '../generated/client.ts'
 
@@ -27,4 +28,9 @@ export interface MailRequest {
 /** Commits a mail with the change that it is about. The worker sends it. */
 export async function requestMail(tx: Transaction, { data, eventKey, ...mail }: MailRequest): Promise<void> {
   await tx.mail.createMany({ data: [{ ...mail, data: data ?? {}, eventKey: eventKey ?? null }], skipDuplicates: true })
+}
+
+/** 503 for what needs a mail server, on an installation without one. */
+export function mailNotConfigured(): AppError {
+  return new AppError(503, 'mail_not_configured', 'This installation cannot send mail. Please ask its administrator.')
 }

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDatabaseUnavailable, type Logger, metrics } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
-import { composeMails, kindOf } from './compose-mails.ts'
-import type { OutgoingMail } from './kinds/composition.ts'
-import { acquireLease, attemptSeconds, finishMail, type Lease, type LeaseTimes, postponeMail } from './leases.ts'
+import { composeMails } from './compose-mails.ts'
+import type { OutgoingMail } from './kinds/words.ts'
 import type { Mailer } from './mailer.ts'
+import { acquireLease, attemptSeconds, finishMail, type Lease, type LeaseTimes, postponeMail } from './mails-table.ts'
 import { renderMail } from './render-mail.ts'
-import type { ServerPause } from './server-pause.ts'
-import { readFailure, type SmtpFailure } from './smtp-failure.ts'
+import { readFailure, type ServerPause, type SmtpFailure } from './smtp-failure.ts'
 
 export interface SendingDeps {
   db: Database
@@ -129,5 +128,5 @@ async function finish({ db, logger }: SendingDeps, lease: Lease, status: 'sent' 
 }
 
 function count({ mail }: Lease, outcome: 'sent' | 'dropped' | 'failed' | 'error'): void {
-  mails.inc({ kind: kindOf(mail), outcome })
+  mails.inc({ kind: mail.kind, outcome })
 }

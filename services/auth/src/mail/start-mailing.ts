@@ -1,14 +1,11 @@
 import { type Lifetime, repeat } from '@skyfolio/kit'
 import { type JobQueue, openQueue, startWorker } from '@skyfolio/kit/queue'
-import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
-import { measureBacklog } from './backlog-metrics.ts'
-import { findDueMails } from './leases.ts'
 import type { MailSettings } from './mail-settings.ts'
 import { createMailer } from './mailer.ts'
+import { findDueMails, measureBacklog } from './mails-table.ts'
 import { SENDING_TIMES, type SendingTimes, sendMail } from './send-mail.ts'
-import { createServerPause } from './server-pause.ts'
-import { dropUnsendableMails, sweepFinishedMails } from './sweep.ts'
+import { createServerPause } from './smtp-failure.ts'
 
 export interface MailingOptions {
   settings: MailSettings
@@ -18,11 +15,6 @@ export interface MailingOptions {
   times?: SendingTimes
   /** Between two searches for due mails. */
   scanSeconds?: number
-}
-
-interface Databases {
-  pool: Pool
-  db: Database
 }
 
 /** A job names a mail, and nothing of it. */
@@ -35,12 +27,11 @@ const QUEUE = 'mails'
 const CONCURRENCY = 5
 const SCAN_SECONDS = 1
 const SCAN_LIMIT = 500
-const SWEEP_SECONDS = 3600
 /** Of the time to drain: then mails on their way are given up, so that they are due for others at once. */
 const DRAINED_SHARE = 0.7
 
 /** Sends what is in the table `mails`, with any number of other processes that do the same. */
-export function startMailing(life: Lifetime, { pool, db }: Databases, options: MailingOptions): void {
+export function startMailing(life: Lifetime, db: Database, options: MailingOptions): void {
   const { logger } = life
   const { settings, redisUrl, publicOrigin, drainSeconds } = options
   const { times = SENDING_TIMES, scanSeconds = SCAN_SECONDS } = options
@@ -63,18 +54,18 @@ export function startMailing(life: Lifetime, { pool, db }: Databases, options: M
   const queue = openQueue<MailJob>(QUEUE, redisUrl, logger)
   life.defer('mail queue', () => queue.close())
   const scan = async () => {
-    if (!pause.isPaused()) await enqueueDueMails(pool, queue)
+    if (!pause.isPaused()) await enqueueDueMails(db, queue)
   }
   life.defer('mail scan', repeat('mail scan', scanSeconds, scan, logger))
-  life.defer('mail metrics', measureBacklog(pool))
+  life.defer('mail metrics', measureBacklog(db))
 }
 
 /**
  * Adds jobs for due mails, whatever happened to their earlier jobs. The job id contains the attempt, so that a job of a
  * killed worker does not block the next one.
  */
-async function enqueueDueMails(pool: Pool, queue: JobQueue<MailJob>): Promise<void> {
-  const due = await findDueMails(pool, SCAN_LIMIT)
+async function enqueueDueMails(db: Database, queue: JobQueue<MailJob>): Promise<void> {
+  const due = await findDueMails(db, SCAN_LIMIT)
   if (due.length === 0) return
   const jobs = due.map(({ id, attempts }) => ({
     name: 'mail',
@@ -82,13 +73,4 @@ async function enqueueDueMails(pool: Pool, queue: JobQueue<MailJob>): Promise<vo
     opts: { jobId: `mail-${id}-${attempts}` },
   }))
   await (await queue.ready()).addBulk(jobs)
-}
-
-/** Deletes old mails; without a mail server drops those that wait for one. */
-export function startMailSweep(life: Lifetime, pool: Pool, { canSendMail }: { canSendMail: boolean }): void {
-  const sweep = async () => {
-    if (!canSendMail) await dropUnsendableMails(pool)
-    await sweepFinishedMails(pool)
-  }
-  life.defer('mail sweep', repeat('mail sweep', SWEEP_SECONDS, sweep, life.logger))
 }

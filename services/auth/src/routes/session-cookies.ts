@@ -1,18 +1,11 @@
-import { expiredSessionCookie, type Identity, sessionCookie } from '@skyfolio/kit'
+import { expiredSessionCookie, type Identity, oneLine, sessionCookie } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { Devices } from '../accounts/devices.ts'
-import type { Account } from '../deletion/account.ts'
-import { readUserAgent } from '../sessions/device.ts'
+import { checkUnchanged } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/users.ts'
+import type { AuthDeps } from '../deps.ts'
 import type { NewSession, Sessions } from '../sessions/sessions.ts'
 
-export interface SessionCookieDeps {
-  accounts: Accounts
-  sessions: Sessions
-  devices: Devices
-  /** Sets the `Secure` attribute of cookies. */
-  secureCookies: boolean
-}
+const MAX_USER_AGENT_LENGTH = 512
 
 export interface SessionStart {
   user: Account
@@ -25,12 +18,12 @@ export interface SessionStart {
  * @throws 401 when the account was changed since its password was checked
  */
 export async function startSession(
-  deps: SessionCookieDeps,
+  deps: AuthDeps,
   { user, isPersistent: persistent }: SessionStart,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { accounts, sessions } = deps
+  const { db, sessions } = deps
   const { identity, headers } = request
   const session = await sessions.start(user, {
     persistent,
@@ -39,7 +32,7 @@ export async function startSession(
   })
   try {
     // A change that is not seen here finds the session in Redis and ends it.
-    await accounts.checkUnchanged(user)
+    await checkUnchanged(db, user)
   } catch (error) {
     await sessions.end(user.id, session.hash)
     throw error
@@ -49,9 +42,14 @@ export async function startSession(
   rememberDevice(deps, user.username, request, reply)
 }
 
+/** What is stored of the header `User-Agent` of a sign-in: bounded, on one line; null without anything visible. */
+function readUserAgent(header = ''): string | null {
+  return oneLine(header.slice(0, MAX_USER_AGENT_LENGTH)) || null
+}
+
 /** Sets the cookie by which the browser is known when the user signs in again. Whatever ends sessions leaves it. */
 export function rememberDevice(
-  { devices }: Pick<SessionCookieDeps, 'devices'>,
+  { devices }: AuthDeps,
   username: string,
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -61,7 +59,7 @@ export function rememberDevice(
 
 /** Sets the cookie of a session that replaces the one of the request. */
 export function setSessionCookie(
-  { secureCookies }: Pick<SessionCookieDeps, 'secureCookies'>,
+  { secureCookies }: AuthDeps,
   { token, persistent }: NewSession,
   reply: FastifyReply,
 ): void {
@@ -70,7 +68,7 @@ export function setSessionCookie(
 
 /** Ends the session of the request, if it has one, and deletes the cookie. */
 export async function endSession(
-  { sessions, secureCookies }: Pick<SessionCookieDeps, 'sessions' | 'secureCookies'>,
+  { sessions, secureCookies }: AuthDeps,
   identity: Identity,
   reply: FastifyReply,
 ): Promise<void> {

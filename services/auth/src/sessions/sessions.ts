@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import { newSessionToken, SESSION_SECONDS, type Session, sessionHash, sessionKey, writeActivity } from '@skyfolio/kit'
 import type { Redis } from 'ioredis'
 import { publishSessionChanged } from '../events.ts'
+import type { User } from '../generated/client.ts'
 
 /** More than anybody's devices; a further sign-in ends the one used least recently, so that the list of devices stays readable. */
 const SESSIONS_PER_USER = 100
@@ -41,12 +42,6 @@ const STORE_WITHIN_LIMIT = `local set, key, hash, text, seconds, prefix, most = 
 /** What changes in a session that runs. */
 export type SessionChanges = Partial<Pick<Session, 'isAdmin' | 'confirmedAt'>>
 
-export interface SessionOwner {
-  id: number
-  username: string
-  isAdmin: boolean
-}
-
 export interface SessionOptions {
   /** Whether the cookie outlives the browser session. */
   persistent: boolean
@@ -73,7 +68,7 @@ export interface RunningSession extends Session {
 /** The sessions in Redis: auth writes them, the gateway reads and extends them. */
 export interface Sessions {
   /** Starts a session. Its token is stored only in the cookie. Of too many sessions the one used least recently ends. */
-  start(owner: SessionOwner, options: SessionOptions): Promise<NewSession>
+  start(owner: Pick<User, 'id' | 'username' | 'isAdmin'>, options: SessionOptions): Promise<NewSession>
   /**
    * Starts another session for the browser of a running one, which it leaves as it is, with these changes. Null when that one
    * has ended.

@@ -1,5 +1,5 @@
-import { type Lifetime, repeat } from '@skyfolio/kit'
-import type { Pool } from 'pg'
+import type { Database } from '../database.ts'
+import { Prisma } from '../generated/client.ts'
 
 /** What the installation has. */
 export interface Figures {
@@ -16,76 +16,62 @@ export interface Day extends Figures {
   day: string
 }
 
-const EVERY_SECONDS = 30
-/** Older figures of today are not shown: the worker is away. */
+/** The worker measures every 30 seconds: figures of today that are older are not shown. */
 const FRESH_SECONDS = 45
 const DAYS = 30
-const TODAY = `(now() AT TIME ZONE 'UTC')::date`
+const TODAY = Prisma.sql`(now() AT TIME ZONE 'UTC')::date`
 
 /** Reads all rows of users' usage and activity: some 30 ms for 100,000 users. */
-const MEASURE = `
+const MEASURE = Prisma.sql`
   SELECT (SELECT sum(users) FROM user_counts)::integer AS users,
     (SELECT coalesce(sum(photos), 0) FROM user_usage)::bigint AS photos,
     (SELECT coalesce(sum(bytes), 0) FROM user_usage)::bigint AS bytes,
     (SELECT count(*) FROM user_activity WHERE last_active_at > now() - interval '30 days')::integer AS active`
 
-/** Keeps the row of today in `daily_statistics`, until the worker stops. */
-export function startStatistics(life: Lifetime, pool: Pool): void {
-  life.defer(
-    'statistics',
-    repeat('statistics', EVERY_SECONDS, () => saveStatistics(pool), life.logger),
-  )
-}
-
 /** Measures the installation and stores the result as that of today. */
-export async function saveStatistics(pool: Pool): Promise<void> {
-  await pool.query(
-    `INSERT INTO daily_statistics (day, measured_at, users, photos, bytes, active)
-     SELECT ${TODAY}, now(), users, photos, bytes, active FROM (${MEASURE}) AS figures
-     ON CONFLICT (day) DO UPDATE SET measured_at = excluded.measured_at, users = excluded.users, photos = excluded.photos,
-       bytes = excluded.bytes, active = excluded.active`,
-  )
+export async function saveStatistics(db: Database): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO daily_statistics (day, measured_at, users, photos, bytes, active)
+    SELECT ${TODAY}, now(), users, photos, bytes, active FROM (${MEASURE}) AS figures
+    ON CONFLICT (day) DO UPDATE SET measured_at = excluded.measured_at, users = excluded.users, photos = excluded.photos,
+      bytes = excluded.bytes, active = excluded.active`
 }
 
 /**
  * The figures and their last 30 days, oldest first, in time that does not depend on how many users and photos there are. A day
  * without a row has the figures of the day before it; days before the first row are left out.
  */
-export async function readInstallation(pool: Pool): Promise<{ figures: Figures; history: Day[] }> {
-  const [figures, before] = await Promise.all([readFigures(pool), readDaysBefore(pool)])
-  const { rows } = await pool.query<{ day: string }>(`SELECT ${TODAY}::text AS day`)
-  const today = { day: rows[0]?.day ?? '', ...figures }
-  return { figures, history: [...before.filter(({ day }) => day < today.day), today] }
+export async function readInstallation(db: Database): Promise<{ figures: Figures; history: Day[] }> {
+  const [figures, before] = await Promise.all([readFigures(db), readDaysBefore(db)])
+  const [{ day }] = await db.$queryRaw<[{ day: string }]>`SELECT ${TODAY}::text AS day`
+  return { figures, history: [...before.filter((earlier) => earlier.day < day), { day, ...figures }] }
 }
 
 /** How many users there are is counted now, the rest was measured by the worker; without it, it is measured here. */
-async function readFigures(pool: Pool): Promise<Figures> {
-  const fresh = await pool.query<FigureRow>(
-    `SELECT (SELECT sum(users) FROM user_counts)::integer AS users, photos, bytes, active FROM daily_statistics
-     WHERE day = ${TODAY} AND measured_at > now() - make_interval(secs => ${FRESH_SECONDS})`,
-  )
-  const [row] = fresh.rows.length > 0 ? fresh.rows : (await pool.query<FigureRow>(MEASURE)).rows
-  if (!row) throw new Error('The installation was not measured.')
-  return figuresOf(row)
+async function readFigures(db: Database): Promise<Figures> {
+  const [fresh] = await db.$queryRaw<FigureRow[]>`
+    SELECT (SELECT sum(users) FROM user_counts)::integer AS users, photos, bytes, active FROM daily_statistics
+    WHERE day = ${TODAY} AND measured_at > now() - make_interval(secs => ${FRESH_SECONDS})`
+  if (fresh) return figuresOf(fresh)
+  const [measured] = await db.$queryRaw<[FigureRow]>(MEASURE)
+  return figuresOf(measured)
 }
 
-async function readDaysBefore(pool: Pool): Promise<Day[]> {
-  const { rows } = await pool.query<FigureRow & { day: string }>(
-    `SELECT days.day::date::text AS day, users, photos, bytes, active
-     FROM generate_series(${TODAY} - ${DAYS - 1}, ${TODAY} - 1, interval '1 day') AS days (day)
-     CROSS JOIN LATERAL (
-       SELECT users, photos, bytes, active FROM daily_statistics WHERE daily_statistics.day <= days.day
-       ORDER BY daily_statistics.day DESC LIMIT 1) AS last
-     ORDER BY days.day`,
-  )
+async function readDaysBefore(db: Database): Promise<Day[]> {
+  const rows = await db.$queryRaw<(FigureRow & { day: string })[]>`
+    SELECT days.day::date::text AS day, users, photos, bytes, active
+    FROM generate_series(${TODAY} - ${DAYS - 1}::int, ${TODAY} - 1, interval '1 day') AS days (day)
+    CROSS JOIN LATERAL (
+      SELECT users, photos, bytes, active FROM daily_statistics WHERE daily_statistics.day <= days.day
+      ORDER BY daily_statistics.day DESC LIMIT 1) AS last
+    ORDER BY days.day`
   return rows.map((row) => ({ day: row.day, ...figuresOf(row) }))
 }
 
-/** Big integers arrive as text. */
 interface FigureRow {
   users: number
-  photos: string
-  bytes: string
+  photos: bigint
+  bytes: bigint
   active: number
 }
 

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError } from '@skyfolio/kit'
-import type { Pool } from 'pg'
 import { confirmedAddress } from '../accounts/address.ts'
-import { findAndLockUser } from '../accounts/lock-user.ts'
+import { findAndLockUser } from '../accounts/users.ts'
 import type { Database, Transaction } from '../database.ts'
 import type { User } from '../generated/client.ts'
 
@@ -95,9 +94,8 @@ export async function deleteTokens(tx: Transaction, userId: number, ...purposes:
 }
 
 /** Deletes expired tokens. Returns their number. */
-export async function sweepTokens(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query('DELETE FROM account_tokens WHERE expires_at <= now()')
-  return rowCount ?? 0
+export async function sweepTokens(db: Database): Promise<number> {
+  return db.$executeRaw`DELETE FROM account_tokens WHERE expires_at <= now()`
 }
 
 /** 410 */

@@ -1,16 +1,8 @@
 import type { UsageChanged } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
 
-/** What a user's photos amount to. */
-export interface Statistics {
-  totalPhotos: number
-  uniqueLocations: number
-  /** Bytes. */
-  storageUsed: number
-}
-
-/** Reads a user's usage from the projection of media's; zeros before the first upload. */
-export async function readStatistics(db: Database, userId: number): Promise<Statistics> {
+/** What a user's photos amount to, from the projection of media's usage; zeros before the first upload. */
+export async function readStatistics(db: Database, userId: number) {
   const usage = await db.userUsage.findUnique({ where: { userId } })
   return {
     totalPhotos: usage?.photos ?? 0,
@@ -21,7 +13,8 @@ export async function readStatistics(db: Database, userId: number): Promise<Stat
 
 /**
  * Stores a user's usage unless a newer revision is stored. A revision identifies a state, so the same one again corrects a
- * damaged row. Nothing of an erased user is stored. In a rebuild the first event counts whatever its revision: media may have been restored to an earlier state.
+ * damaged row. Nothing of an erased user is stored. In a rebuild the first event counts whatever its revision: media may have
+ * been restored to an earlier state.
  */
 export async function saveUsage(
   tx: Transaction,

@@ -1,18 +1,16 @@
 import { createLogger } from '@skyfolio/kit'
-import { changeAsOperator } from '../../src/administration/operator-changes.ts'
-import { createSessionEndings } from '../../src/sessions/session-endings.ts'
+import { changeAsOperator } from '../../src/administration/change-users.ts'
 import { createSessions } from '../../src/sessions/sessions.ts'
 import type { Browser, TestAuth } from '../support.ts'
 
 /** Changes a user as the command of an operator does. */
 export function asOperator(
-  { db, pool, redis, nats }: TestAuth,
+  { db, redis, nats }: TestAuth,
   username: string,
   changes: Parameters<typeof changeAsOperator>[2],
 ) {
   const sessions = createSessions(redis, nats)
-  const sessionEndings = createSessionEndings({ db, pool, sessions, logger: createLogger('test', 'silent') })
-  return changeAsOperator({ db, sessions, sessionEndings }, username, changes)
+  return changeAsOperator({ db, sessions, logger: createLogger('test', 'silent') }, username, changes)
 }
 
 /** Registers a user and makes it an administrator, as an operator does; returns the browser that is signed in. */

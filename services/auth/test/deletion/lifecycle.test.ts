@@ -5,9 +5,10 @@ import { deadLetters, emit } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { beginDueErasures, republishDeletions } from '../../src/deletion/due-deletions.ts'
+import { beginDueErasures } from '../../src/deletion/erasures.ts'
 import { deleteDeadLetters, sweepDeadLetters } from '../../src/deletion/forget-copies.ts'
 import { accountHash } from '../../src/deletion/ledger.ts'
+import { republishDeletions } from '../../src/events.ts'
 import { saveUsage } from '../../src/usage/usage.ts'
 import { MAIL_SETTINGS, registerConfirmed, runningSessions } from '../password-support.ts'
 import { PASSWORD, startAuth, type TestAuth } from '../support.ts'
@@ -215,7 +216,7 @@ test('exactly one of a revocation at the deadline and the erasure happens', asyn
     const { userId } = await registerDeleting(idle, `undecided${count}`)
     const browser = await idle.signIn(`undecided${count}`)
     await turnClock(idle, userId)
-    const [restored] = await Promise.all([browser.call('POST', '/api/user/restore'), beginDueErasures(idle)])
+    const [restored] = await Promise.all([browser.call('POST', '/api/user/restore'), beginDueErasures(idle.db)])
     const deletion = await deletionOf(idle, userId)
     if (restored.statusCode === 204) expect(deletion).toBeNull()
     else {
@@ -230,7 +231,7 @@ test('a worker that ended between two steps is continued by the next one', async
   const idle = await startAuth()
   const begun = await registerDeleting(idle, 'begun')
   await turnClock(idle, begun.userId)
-  await beginDueErasures(idle)
+  await beginDueErasures(idle.db)
   expect(await isErased(idle, begun.userId)).toBe(false)
   const worker = await idle.startWorker()
   await waitFor(async () => ((await deletionOf(idle, begun.userId))?.publishedAt ?? null) !== null, {

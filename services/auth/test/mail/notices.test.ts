@@ -4,7 +4,7 @@ import { createLogger, emit, startRelay } from '@skyfolio/kit'
 import { Environment, events, OrderStatus } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { dropUnsendableMails, sweepFinishedMails } from '../../src/mail/sweep.ts'
+import { dropUnsendableMails, sweepFinishedMails } from '../../src/mail/mails-table.ts'
 import { startAuth, type TestAuth } from '../support.ts'
 import { FROM } from './support.ts'
 
@@ -173,7 +173,7 @@ describe('old mails', () => {
       await add({ status: 'sent', finishedAt: days(29) }),
       await add({ createdAt: days(90), dueAt: new Date(2e12) }),
     ]
-    expect(await sweepFinishedMails(auth.pool)).toBe(1)
+    expect(await sweepFinishedMails(auth.db)).toBe(1)
     expect((await auth.db.mail.findMany({ orderBy: { seq: 'asc' } })).map(({ id }) => id)).toEqual(
       kept.map(({ id }) => id),
     )
@@ -182,7 +182,7 @@ describe('old mails', () => {
   test('are dropped after a week when they wait for a server which is no longer configured', async () => {
     const old = await add({ createdAt: days(8), address: 'ann@example.com', dueAt: new Date(2e12) })
     const fresh = await add({ createdAt: days(6), dueAt: new Date(2e12) })
-    await dropUnsendableMails(auth.pool)
+    await dropUnsendableMails(auth.db)
     expect(await auth.db.mail.findUnique({ where: { id: old.id } })).toMatchObject({ status: 'dropped', address: null })
     expect(await auth.db.mail.findUnique({ where: { id: fresh.id } })).toMatchObject({ status: 'waiting' })
   })

@@ -41,18 +41,14 @@ export async function openMailSystem() {
     life.defer('pool', () => ownPool.end())
     const settings = readMailSettings({ smtpUrl: options.smtpUrl ?? mailbox.smtpUrl, mailFrom: FROM })
     if (!settings) throw new Error('mail is configured')
-    startMailing(
-      life,
-      { pool: ownPool, db: openDatabase(ownPool) },
-      {
-        settings: { ...settings, ...options.settings },
-        redisUrl: options.redisUrl ?? redis.url,
-        publicOrigin: ORIGIN,
-        drainSeconds: 5,
-        scanSeconds: 0.05,
-        times: { ...SENDING_TIMES, ...options.times },
-      },
-    )
+    startMailing(life, openDatabase(ownPool), {
+      settings: { ...settings, ...options.settings },
+      redisUrl: options.redisUrl ?? redis.url,
+      publicOrigin: ORIGIN,
+      drainSeconds: 5,
+      scanSeconds: 0.05,
+      times: { ...SENDING_TIMES, ...options.times },
+    })
     const stop = async () => {
       running.delete(stop)
       await life.close()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '@skyfolio/kit/migrations'
 import pg from 'pg'
-import { testServers } from '../run/shared-servers.ts'
+import { testServers } from '../run/test-helpers.ts'
 
 const services = fileURLToPath(new URL('../../../', import.meta.url))
 

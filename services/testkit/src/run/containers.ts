@@ -9,9 +9,10 @@ import {
   pingNats,
   pingPostgres,
   pingRedis,
+  type TestServer,
+  type TestServerOptions,
 } from '../servers/index.ts'
 import { belongsToRunningProcess, testDirectory } from './temp-directory.ts'
-import type { TestServer, TestServerOptions } from './test-server.ts'
 
 // The servers of the tests as containers, for SKYFOLIO_RUNTIME=docker.
 

@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { RunningServer, StartOptions } from '../servers/index.ts'
+import type { RunningServer, StartOptions, TestServer, TestServerOptions } from '../servers/index.ts'
 import * as native from '../servers/index.ts'
 import { testDirectory } from './temp-directory.ts'
-import type { TestServer, TestServerOptions } from './test-server.ts'
 
 const inContainers = process.env.SKYFOLIO_RUNTIME === 'docker'
 // Loaded on demand: it is large.

@@ -2,8 +2,7 @@ import type { Transaction } from '../../database.ts'
 import type { Mail, User } from '../../generated/client.ts'
 import { createToken } from '../../tokens/tokens.ts'
 import type { MailContent } from '../render-mail.ts'
-import type { Composition, OutgoingMail } from './composition.ts'
-import { quote } from './words.ts'
+import { type Composition, type OutgoingMail, quote } from './words.ts'
 
 /** Each link takes three statements, in a transaction that has a time limit. */
 const MAX_ACCOUNTS = 20
@@ -40,8 +39,10 @@ function findAccounts(
   { address, userId }: Pick<Mail, 'address' | 'userId'>,
 ): Promise<(Account & { address: string })[]> {
   return tx.$queryRaw`
-    SELECT id, username, address FROM confirmed_addresses JOIN users ON users.id = user_id
-    WHERE key = address_key(${address ?? ''}) AND (${userId}::int IS NULL OR user_id = ${userId}) ORDER BY key, user_id LIMIT ${MAX_ACCOUNTS + 1}`
+    SELECT id, username, CASE WHEN email_confirmed THEN email ELSE former_email END AS address FROM users
+    WHERE confirmed_key(email, email_confirmed, former_email) = address_key(${address ?? ''})
+      AND (${userId}::int IS NULL OR id = ${userId})
+    ORDER BY id LIMIT ${MAX_ACCOUNTS + 1}`
 }
 
 function wordsFor(links: Link[], isCut: boolean, origin: string): MailContent {

@@ -1,7 +1,31 @@
 import { oneLine } from '@skyfolio/kit'
-import { shorten } from '../render-mail.ts'
+import type { Transaction } from '../../database.ts'
+import type { Mail, User } from '../../generated/client.ts'
+import { type MailContent, shorten } from '../render-mail.ts'
 
-// What the mails of several kinds say.
+// What mails are made of, and what those of several kinds say.
+
+/** What a mail is made of when it is sent. */
+export interface Composition {
+  /** In which tokens are made; it commits before the mail is sent. */
+  tx: Transaction
+  mail: Mail
+  origin: string
+}
+
+export interface UserComposition extends Composition {
+  user: User
+}
+
+export interface OutgoingMail {
+  to: string
+  content: MailContent
+}
+
+/** The mail about an account to an address, unless there is none. */
+export function mailTo(address: string | null, content: MailContent): OutgoingMail[] {
+  return address === null ? [] : [{ to: address, content }]
+}
 
 /** Longest text of other people that a mail repeats. */
 const MAX_QUOTE = 200
@@ -30,9 +54,4 @@ export function plural(count: number, singular: string, plural = `${singular}s`)
 /** For mails about the account, which cannot be switched off. */
 export function accountFooter(username: string, origin: string): string[] {
   return [`This mail is about the account ${quote(username)} of Skyfolio at ${origin}.`]
-}
-
-/** For notices. */
-export function noticeFooter(username: string, origin: string): string[] {
-  return [...accountFooter(username, origin), `You can switch these notices off in your profile: ${origin}/profile`]
 }
