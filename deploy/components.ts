@@ -180,7 +180,7 @@ export const COMPONENTS: readonly Component[] = [
     settings: { module: 'services/print-orders/src/config.ts', name: 'workerSettings' },
     metrics: [
       'services/print-orders/src/status/apply-reports.ts',
-      'services/print-orders/src/status/status-metrics.ts',
+      'services/print-orders/src/status/due-orders.ts',
     ],
     memory: { compose: '384M', chart: '384Mi' },
     faultRuns: ['orders'],

@@ -60,7 +60,7 @@ export async function startWorkerTasks(
     nats,
     durable: DURABLE,
     handlers: eventHandlers({ canSendMail: mailSettings !== null }),
-    transaction: (work) => db.$transaction(work),
+    db,
     logger,
     afterCommit: relay.wake,
   })

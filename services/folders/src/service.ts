@@ -4,7 +4,6 @@ import {
   createLinkCookie,
   createPublicNames,
   createViewAudit,
-  inSqlTransaction,
   type Lifetime,
   publishHint,
   repeat,
@@ -54,21 +53,20 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
   const { pool, nats, identityKeys, voterKeys, linkKeys, secureCookies, flagRules, maxFolders } = deps
   const { logger } = life
   const database = openDatabase(pool)
-  const hashKey = await oldestKnownKey(pool, voterKeys)
+  const hashKey = await oldestKnownKey(database, voterKeys)
   const publicNames = createPublicNames(linkKeys)
 
   const relay = startRelay({ pool, nats, logger })
   life.defer('outbox relay', () => relay.stop())
   life.defer(
     'compaction',
-    repeat('compaction', COMPACTION_SECONDS, () => compactTallies(pool), logger),
+    repeat('compaction', COMPACTION_SECONDS, () => compactTallies(database), logger),
   )
   const consumer = await startConsumer({
     nats,
     durable: DURABLE,
     handlers: photoHandlers,
-    // Each photo brings several events: a transaction of Prisma takes several times the CPU time.
-    transaction: (work) => inSqlTransaction(pool, work),
+    db: database,
     logger,
   })
   life.defer('consumer', () => consumer.stop())
@@ -76,7 +74,7 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     nats,
     durable: USERS_DURABLE,
     handlers: userHandlers,
-    transaction: (work) => database.$transaction(work),
+    db: database,
     logger,
   })
   life.defer('consumer of users', () => users.stop())
@@ -86,7 +84,7 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
       pool,
       logger,
       topic: events.foldersErasureChanged,
-      transaction: (work) => database.$transaction(work),
+      db: database,
       erase: (userId) => eraseUser(database, userId, relay.wake),
       afterCommit: relay.wake,
     }),
@@ -97,7 +95,7 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
   life.defer('export', () => exported.stop())
   const viewAudit = createViewAudit({
     topic: events.foldersAuditRecorded,
-    transaction: (work) => database.$transaction(work),
+    db: database,
     afterCommit: relay.wake,
   })
   const rankingHints = createRankingHints((folderId, userId) =>

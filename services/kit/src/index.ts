@@ -2,7 +2,7 @@ export { type BatchClient, createBatchClient } from './batching/batch-client.ts'
 export { type BatchRoute, batchRoute } from './batching/batch-route.ts'
 export type { BatchedRequest, BatchedResponse } from './batching/batch-wire.ts'
 export { createBatcher } from './batching/batcher.ts'
-export { type AuditEntry, recordAudit } from './events/audit.ts'
+export { type AuditEntry, createViewAudit, recordAudit, type ViewAudit } from './events/audit.ts'
 export {
   type ConsumerOptions,
   type Handler,
@@ -22,12 +22,17 @@ export {
 export { onHint, publishHint } from './events/hints.ts'
 export { connectNats, openNats } from './events/nats-connection.ts'
 export { deleteOldEvents, emit, type Relay, startRelay } from './events/outbox.ts'
-export { beginRebuild, endRebuild, type PhotoDeletion } from './events/photo-projection.ts'
-export { runRebuild } from './events/rebuild-command.ts'
+export {
+  beginRebuild,
+  endRebuild,
+  type PhotoDeletion,
+  runPhotoRebuild,
+  runRebuild,
+  runRepublish,
+} from './events/commands.ts'
 export { sendRequest, serveRequests } from './events/request-reply.ts'
 export { ensureStreams } from './events/streams.ts'
 export type { NatsSubscription } from './events/subscription.ts'
-export { createViewAudit, type ViewAudit } from './events/view-audit.ts'
 export { acceptsGzip } from './http/accepts-gzip.ts'
 export { GATEWAY_HEADER, requireUser, type UserIdentity } from './http/access.ts'
 export { clientAddress, isProxy, networkOf, proxyTrust, siteOf } from './http/client-network.ts'

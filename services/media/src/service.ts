@@ -85,7 +85,7 @@ export async function startMedia(
     nats,
     durable: 'media-folders',
     handlers: folderHandlers,
-    transaction: (work) => db.$transaction(work),
+    db,
     logger,
     afterCommit() {
       detachFromDeletedFolders(db).then(wake, (error) => {
@@ -99,7 +99,7 @@ export async function startMedia(
     nats,
     durable: 'media-users',
     handlers: userHandlers,
-    transaction: (work) => db.$transaction(work),
+    db,
     logger,
   })
   life.defer('consumer of users', () => users.stop())
@@ -115,7 +115,7 @@ export async function startMedia(
   const folders = createFolders(db, nats)
   const viewAudit = createViewAudit({
     topic: events.mediaAuditRecorded,
-    transaction: (work) => db.$transaction(work),
+    db,
     afterCommit: relay.wake,
   })
 

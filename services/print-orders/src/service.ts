@@ -66,7 +66,7 @@ export async function startPrintOrders(
     onCommit: relay.wake,
     viewAudit: createViewAudit({
       topic: events.ordersAuditRecorded,
-      transaction: (work) => db.$transaction(work),
+      db,
       afterCommit: relay.wake,
     }),
   }
@@ -74,7 +74,7 @@ export async function startPrintOrders(
   // After HTTP has ended or was given up: what was sent to the partner is recorded.
   life.defer('orders in progress', placer.settled, SUBMIT_MS)
 
-  await startBackground(life, { pool, db, nats, partner, onCommit: relay.wake })
+  await startBackground(life, { db, nats, partner, onCommit: relay.wake })
   const exporting = serveRequests(
     nats,
     exportSources.orders,
@@ -95,37 +95,34 @@ export async function startPrintOrders(
 }
 
 interface BackgroundDeps {
-  pool: Pool
   db: Database
   nats: NatsConnection
   partner: Partner
   onCommit(): void
 }
 
-/**
- * Starts what runs beside the requests. What runs without work queries the pool: Prisma would load its query compiler, some
- * 15 MB.
- */
-async function startBackground(life: Lifetime, { pool, db, nats, partner, onCommit }: BackgroundDeps): Promise<void> {
+/** Starts what runs beside the requests. */
+async function startBackground(life: Lifetime, { db, nats, partner, onCommit }: BackgroundDeps): Promise<void> {
   const { logger } = life
   const consumer = await startConsumer({
     nats,
     durable: DURABLE,
     handlers: eventHandlers,
-    transaction: (work) => work({ db, pool, onCommit }),
+    db,
     logger,
+    afterCommit: onCommit,
   })
   life.defer('consumer', () => consumer.stop())
   const printing = serveRequests(nats, printingStatus, () => readPrintingStatus(db, partner), logger)
   life.defer('printing status', () => printing.stop())
   life.defer(
     'old store positions',
-    repeat('old store positions', POSITIONS_SECONDS, () => forgetOldPositions(pool), logger),
+    repeat('old store positions', POSITIONS_SECONDS, () => forgetOldPositions(db), logger),
   )
   // At the start those of an ended process. The worker does it too; several may.
   const expire = async () => {
-    if ((await expireClaims({ pool, db })) > 0) onCommit()
+    if ((await expireClaims(db)) > 0) onCommit()
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_SECONDS, expire, logger))
-  life.defer('order metrics', measureOrders(pool))
+  life.defer('order metrics', measureOrders(db))
 }

@@ -112,7 +112,7 @@ describe('stores', () => {
     expect(await positionOf(system.db, 'production', STORE)).toBeNull()
     await system.pool.query("UPDATE store_positions SET searched_at = now() - interval '24 hours 1 second'")
     expect(await positionOf(system.db, 'sandbox', STORE)).toBeNull()
-    await forgetOldPositions(system.pool)
+    await forgetOldPositions(system.db)
     expect(await system.db.storePosition.count()).toBe(0)
   })
 })

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { statusOfText } from '../src/status/apply-reports.ts'
 import { createBatchSize } from '../src/status/batch-size.ts'
-import type { DueOrder } from '../src/status/due-orders.ts'
-import { nextCheckIn } from '../src/status/next-check.ts'
-import { statusOfText } from '../src/status/partner-status.ts'
+import { type DueOrder, nextCheckIn } from '../src/status/due-orders.ts'
 
 describe('the text of the partner', () => {
   test.each([

@@ -58,7 +58,7 @@ const statusOf = async ({ userId }: Customer): Promise<string | null> => {
 async function expireNow({ userId }: Customer): Promise<void> {
   const { count } = await system.db.order.updateMany({ where: { userId }, data: { claimedUntil: new Date(0) } })
   expect(count).toBe(1)
-  await expireClaims(system)
+  await expireClaims(system.db)
 }
 
 test('a process killed before the claim stores nothing, and the repetition makes the order', async () => {

@@ -209,7 +209,9 @@ function changedColumns(folder: Folder, fields: FolderChange) {
   if (Object.entries(next).every(([key, value]) => folder[key as keyof typeof next] === value)) return null
   const revision = folder.revision + 1
   const visibilityRevision = isPublic !== folder.isPublic ? revision : folder.visibilityRevision
-  return { ...next, revision, visibilityRevision, updatedAt: new Date() }
+  // With it end the pictures and cookies of the former link.
+  const linkRevision = folder.linkRevision + (shareCode !== folder.shareCode ? 1 : 0)
+  return { ...next, revision, visibilityRevision, linkRevision, updatedAt: new Date() }
 }
 
 /** 128 random bits, so that a link cannot be guessed. */

@@ -92,11 +92,8 @@ ${TALLY_CHANGES}`
  * Removes a deleted photo from all ballots. A vote in progress may store it once more: that vote neither counts nor shows,
  * and the next compaction calls this again.
  */
-export async function removePhotoFromBallots(
-  execute: (sql: string, values: [photoId: number]) => Promise<unknown>,
-  photoId: number,
-): Promise<void> {
-  await execute(REMOVE_PHOTO, [photoId])
+export async function removePhotoFromBallots(tx: Transaction, photoId: number): Promise<void> {
+  await tx.$executeRawUnsafe(REMOVE_PHOTO, photoId)
 }
 
 /**

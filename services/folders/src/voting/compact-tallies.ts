@@ -1,12 +1,11 @@
-import { inTransaction } from '@skyfolio/kit'
-import type { Pool } from 'pg'
+import type { Database } from '../database.ts'
 import { removePhotoFromBallots } from './change-ballots.ts'
 
 /** Adds the appended deltas to the tallies and deletes them. The sums stay the same at every moment. */
-export async function compactTallies(pool: Pool): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ photoId: number }>(COMPACT)
-    for (const { photoId } of rows) await removePhotoFromBallots((sql, values) => client.query(sql, values), photoId)
+export async function compactTallies(db: Database): Promise<void> {
+  await db.$transaction(async (tx) => {
+    const deleted = await tx.$queryRawUnsafe<{ photoId: number }[]>(COMPACT)
+    for (const { photoId } of deleted) await removePhotoFromBallots(tx, photoId)
   })
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Topic } from '@skyfolio/proto'
-import { isDatabaseUnavailable } from '../postgres/database.ts'
+import { isDatabaseUnavailable, type SqlDatabase } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
 import { repeat } from '../process/repeat.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
@@ -68,8 +68,8 @@ export interface ConsumerOptions<Tx> {
   /** Name of the durable consumer; all processes that use it share its messages. */
   durable: string
   handlers: Handler<Tx>[]
-  /** Runs `work` in one database transaction, or with what handlers need for transactions of their own. */
-  transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  /** Each event is handled in one transaction of it. */
+  db: SqlDatabase<Tx>
   logger: Logger
   /** Called after each commit, for example to wake the outbox relay. */
   afterCommit?: () => void
@@ -242,7 +242,7 @@ async function apply<Tx>(options: ConsumerOptions<Tx>, message: JsMsg, stopping:
   if (!handler) throw new Error(`no handler for ${subject}`)
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      await options.transaction((tx) => handler.handle(message.data, tx))
+      await options.db.$transaction((tx) => handler.handle(message.data, tx))
       options.afterCommit?.()
       return
     } catch (error) {

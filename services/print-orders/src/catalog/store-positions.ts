@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import type { Environment } from '../partner/types.ts'
 import { isErased } from '../users/begin-erasure.ts'
@@ -55,9 +54,7 @@ export async function positionOf(
 }
 
 /** Deletes positions and searches that are no longer used. */
-export async function forgetOldPositions(pool: Pool): Promise<void> {
-  await pool.query(`DELETE FROM store_positions WHERE searched_at < now() - make_interval(hours => ${KEPT_HOURS})`)
-  await pool.query(
-    `DELETE FROM store_searches WHERE searched_at < now() - make_interval(days => ${SEARCHES_KEPT_DAYS})`,
-  )
+export async function forgetOldPositions(db: Database): Promise<void> {
+  await db.$executeRaw`DELETE FROM store_positions WHERE searched_at < now() - make_interval(hours => ${KEPT_HOURS})`
+  await db.$executeRaw`DELETE FROM store_searches WHERE searched_at < now() - make_interval(days => ${SEARCHES_KEPT_DAYS})`
 }

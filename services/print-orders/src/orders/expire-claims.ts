@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import { applyStatus } from './change-order.ts'
 
@@ -9,15 +8,14 @@ const NO_RESPONSE = 'No response of the store was recorded.'
  * Marks claims as unknown whose process has ended without recording an outcome: the partner may have the order. Returns
  * how many. Any number of processes may call it at once.
  */
-export async function expireClaims({ pool, db }: { pool: Pool; db: Database }): Promise<number> {
+export async function expireClaims(db: Database): Promise<number> {
   let expired = 0
   for (;;) {
-    const { rows } = await pool.query<{ id: number }>(
-      `SELECT id FROM walgreens_orders WHERE order_status = 'claimed' AND claimed_until < now()
-       ORDER BY created_at LIMIT ${BATCH}`,
-    )
-    if (rows.length === 0) return expired
-    for (const claim of rows) {
+    const claims = await db.$queryRaw<{ id: number }[]>`
+      SELECT id FROM walgreens_orders WHERE order_status = 'claimed' AND claimed_until < now()
+      ORDER BY created_at LIMIT ${BATCH}`
+    if (claims.length === 0) return expired
+    for (const claim of claims) {
       const changed = await db.$transaction((tx) => applyStatus(tx, claim, 'unknown', NO_RESPONSE))
       if (changed) expired += 1
     }
