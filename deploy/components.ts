@@ -166,7 +166,10 @@ export const COMPONENTS: readonly Component[] = [
     uses: ['redis', 'nats', 'identity', 'partner'],
     servesHttp: true,
     settings: { module: 'services/print-orders/src/config.ts', name: 'settings' },
-    metrics: ['services/print-orders/src/partner/measure.ts', 'services/print-orders/src/orders/submit-metrics.ts'],
+    metrics: [
+      'services/print-orders/src/partner/send-request.ts',
+      'services/print-orders/src/orders/submit-metrics.ts',
+    ],
     memory: { compose: '384M', chart: '512Mi' },
     faultRuns: ['orders'],
   },
@@ -178,10 +181,7 @@ export const COMPONENTS: readonly Component[] = [
     uses: ['redis', 'nats', 'partner'],
     servesHttp: false,
     settings: { module: 'services/print-orders/src/config.ts', name: 'workerSettings' },
-    metrics: [
-      'services/print-orders/src/status/apply-reports.ts',
-      'services/print-orders/src/status/due-orders.ts',
-    ],
+    metrics: ['services/print-orders/src/status/apply-reports.ts', 'services/print-orders/src/status/due-orders.ts'],
     memory: { compose: '384M', chart: '384Mi' },
     faultRuns: ['orders'],
   },

@@ -53,7 +53,10 @@ export function openVoteRows({ env }: Pick<RuntimeState, 'env'>) {
     },
     /** Returns one sentence per ballot whose row does not match its votes; `deleted` are photos that no longer exist. */
     async wrongBallots(sent: Ballot[], deleted?: Set<number>): Promise<string[]> {
-      const voters = createVoterIdentity(keys, { secure: false, hashKey: await oldestKnownKey(openDatabase(pool), keys) })
+      const voters = createVoterIdentity(keys, {
+        secure: false,
+        hashKey: await oldestKnownKey(openDatabase(pool), keys),
+      })
       const rows = new Map((await ballots()).map((row) => [`${row.folder} ${row.voter}`, row]))
       return sent.flatMap((ballot) => {
         const row = rows.get(`${ballot.folder} ${voters.hash('fingerprint', ballot.folder, ballot.voter)}`)

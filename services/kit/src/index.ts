@@ -4,6 +4,14 @@ export type { BatchedRequest, BatchedResponse } from './batching/batch-wire.ts'
 export { createBatcher } from './batching/batcher.ts'
 export { type AuditEntry, createViewAudit, recordAudit, type ViewAudit } from './events/audit.ts'
 export {
+  beginRebuild,
+  endRebuild,
+  type PhotoDeletion,
+  runPhotoRebuild,
+  runRebuild,
+  runRepublish,
+} from './events/commands.ts'
+export {
   type ConsumerOptions,
   type Handler,
   onEvent,
@@ -22,14 +30,6 @@ export {
 export { onHint, publishHint } from './events/hints.ts'
 export { connectNats, openNats } from './events/nats-connection.ts'
 export { deleteOldEvents, emit, type Relay, startRelay } from './events/outbox.ts'
-export {
-  beginRebuild,
-  endRebuild,
-  type PhotoDeletion,
-  runPhotoRebuild,
-  runRebuild,
-  runRepublish,
-} from './events/commands.ts'
 export { sendRequest, serveRequests } from './events/request-reply.ts'
 export { ensureStreams } from './events/streams.ts'
 export type { NatsSubscription } from './events/subscription.ts'

@@ -1,13 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  AppError,
-  inTransaction,
-  isDatabaseUnavailable,
-  isUniqueViolation,
-  openPool,
-  toAppError,
-} from '@skyfolio/kit'
+import { AppError, inTransaction, isDatabaseUnavailable, isUniqueViolation, openPool, toAppError } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, startTcpProxy, type TestServer, testDirectory } from '@skyfolio/testkit'
 import type pg from 'pg'

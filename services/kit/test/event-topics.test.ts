@@ -1,15 +1,7 @@
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import {
-  connectNats,
-  emit,
-  ensureStreams,
-  onEvent,
-  openPool,
-  startConsumer,
-  startRelay,
-} from '@skyfolio/kit'
+import { connectNats, emit, ensureStreams, onEvent, openPool, startConsumer, startRelay } from '@skyfolio/kit'
 import { type EventTopic, events, hints } from '@skyfolio/proto'
 import { startNats, type TestDatabase, type TestServer } from '@skyfolio/testkit'
 import type pg from 'pg'

@@ -1,9 +1,8 @@
 import { onEvent, type PhotoDeletion } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import type { Transaction } from './database.ts'
-import { addMissingTitle, detachPhoto } from './orders/order-photos.ts'
-import { savePhoto, tombstonePhoto } from './projection/photos.ts'
-import { beginErasure } from './users/begin-erasure.ts'
+import { addMissingTitle, detachPhoto, savePhoto, tombstonePhoto } from './projection/photos.ts'
+import { beginErasure } from './users/erasure.ts'
 
 // What the service publishes is in orders/order-events.ts.
 

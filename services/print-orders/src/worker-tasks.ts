@@ -6,13 +6,13 @@ import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import type { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
-import { expireClaims } from './orders/expire-claims.ts'
+import { expireClaims } from './orders/claim.ts'
 import { purgeRejected } from './orders/purge-rejected.ts'
-import { createPartner } from './partner/create-partner.ts'
+import { createPartner } from './partner/partner.ts'
 import { backgroundIntervalMs } from './partner/rate-limit.ts'
 import { endOldChecks, measureDueOrders } from './status/due-orders.ts'
 import { createStatusPoller } from './status/poller.ts'
-import { eraseUser } from './users/erase-user.ts'
+import { eraseUser } from './users/erasure.ts'
 
 interface Connections {
   pool: Pool

@@ -1,6 +1,6 @@
 import type { App } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { forgetOldPositions, positionOf } from '../src/catalog/store-positions.ts'
+import { forgetOldPositions, positionOf } from '../src/catalog/stores.ts'
 import { drop, GOOD_RESPONSES, json, type PartnerServer, startPartnerServer } from './partner-server.ts'
 import {
   call,

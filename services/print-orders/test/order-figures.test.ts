@@ -10,7 +10,7 @@ import {
 } from '../src/orders/amounts.ts'
 import { toPartnerProducts } from '../src/orders/figures.ts'
 import { hashOrder, hashRequest } from '../src/orders/hashes.ts'
-import { printSizeOf } from '../src/orders/print-size.ts'
+import { printSizeOf } from '../src/orders/print-images.ts'
 import { isPromiseBroken } from '../src/orders/promise-time.ts'
 
 const quantity = fc.integer({ min: 1, max: QUANTITY_MAX })

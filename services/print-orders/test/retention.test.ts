@@ -1,10 +1,10 @@
 import { openPool } from '@skyfolio/kit'
 import { createTestDatabase, type TestDatabase } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forgetOldPositions, rememberSearch } from '../src/catalog/store-positions.ts'
+import { forgetOldPositions, rememberSearch } from '../src/catalog/stores.ts'
 import { type Database, openDatabase } from '../src/database.ts'
 import { purgeRejected } from '../src/orders/purge-rejected.ts'
-import { lockUser } from '../src/users/user-lock.ts'
+import { lockUser } from '../src/users/erasure.ts'
 import { storeOrder } from './support.ts'
 
 let database: TestDatabase

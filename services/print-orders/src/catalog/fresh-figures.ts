@@ -6,7 +6,7 @@ import type { Environment, Product, ProductQuantity, Store } from '../partner/ty
 import type { UserLimits } from '../user-limits.ts'
 import { type CouponResult, checkCoupon } from './coupon.ts'
 import type { ProductCatalog } from './products.ts'
-import { positionOf } from './store-positions.ts'
+import { positionOf } from './stores.ts'
 
 export interface FiguresRequest {
   userId: number

@@ -2,14 +2,14 @@ import { notFound } from '@skyfolio/kit'
 import type { Customer } from '../customers/customer.ts'
 import type { Database, Transaction } from '../database.ts'
 import type { Environment } from '../partner/types.ts'
-import { isErased } from '../users/begin-erasure.ts'
-import { lockUser } from '../users/user-lock.ts'
+import { isErased, lockUser } from '../users/erasure.ts'
+import { applyStatus } from './change-order.ts'
 import type { PricedLine, PricedOrder } from './figures.ts'
 import { imagePath } from './image-urls.ts'
 import type { OrderWithItems } from './order-events.ts'
 
 /** How long a request without a key stands for a repetition of the same. */
-export const AUTO_KEY_MINUTES = 10
+const AUTO_KEY_MINUTES = 10
 /**
  * Time to record the outcome after the partner's time limit; then the claim counts as abandoned, and the customer sees the
  * order as unknown. A process that records it later still may.
@@ -25,7 +25,7 @@ export interface RequestKey {
   requestHash: string
 }
 
-export interface OrderToClaim {
+interface OrderToClaim {
   key: RequestKey
   /** Of this attempt, a UUID. */
   claimId: string
@@ -41,7 +41,7 @@ export interface OrderToClaim {
   callMs: number
 }
 
-export type Claim =
+type Claim =
   /** The caller, and nobody else, sends this order to the partner. */
   | { kind: 'claimed'; order: OrderWithItems }
   /** An earlier request has made this order, or is making it. */
@@ -201,4 +201,25 @@ async function lockTitles(tx: Transaction, userId: number, lines: PricedLine[]):
   const photos = await tx.$queryRaw<{ id: number; title: string; deleted: boolean }[]>`
     SELECT id, title, deleted FROM photos WHERE id = ANY (${ids}) AND user_id = ${userId} ORDER BY id FOR SHARE`
   return new Map(photos.map((photo) => [photo.id, photo]))
+}
+
+const EXPIRED_AT_ONCE = 100
+const NO_RESPONSE = 'No response of the store was recorded.'
+
+/**
+ * Marks claims as unknown whose process has ended without recording an outcome: the partner may have the order. Returns
+ * how many. Any number of processes may call it at once.
+ */
+export async function expireClaims(db: Database): Promise<number> {
+  let expired = 0
+  for (;;) {
+    const claims = await db.$queryRaw<{ id: number }[]>`
+      SELECT id FROM walgreens_orders WHERE order_status = 'claimed' AND claimed_until < now()
+      ORDER BY created_at LIMIT ${EXPIRED_AT_ONCE}`
+    if (claims.length === 0) return expired
+    for (const claim of claims) {
+      const changed = await db.$transaction((tx) => applyStatus(tx, claim, 'unknown', NO_RESPONSE))
+      if (changed) expired += 1
+    }
+  }
 }

@@ -3,10 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable, notFound } from '@skyfolio/kit'
 import { type FiguresDeps, freshFigures } from '../catalog/fresh-figures.ts'
 import type { Database } from '../database.ts'
-import { readEnvironment } from '../environment/environment.ts'
+import { readEnvironment } from '../environment.ts'
 import { failureError } from '../partner/problem.ts'
-import { TEST_NOTE } from '../partner/test-note.ts'
-import type { Environment, SubmitRequest } from '../partner/types.ts'
+import { type Environment, type SubmitRequest, TEST_NOTE } from '../partner/types.ts'
 import type { UserLimits } from '../user-limits.ts'
 import { claimOrder, type EarlierOrder, findDecided, findEarlier, type RequestKey } from './claim.ts'
 import { describeChange, figuresOf, isChanged, type PricedOrder, priceOrder, toPartnerProducts } from './figures.ts'
@@ -14,10 +13,9 @@ import { hashOrder, hashRequest } from './hashes.ts'
 import { absoluteUrl, type ImageOrigins } from './image-urls.ts'
 import type { OrderWithItems } from './order-events.ts'
 import type { OrderPlacer, Placement } from './place-order.ts'
-import { type PrintImages, readyFilenames } from './print-images.ts'
-import { printSizeOf } from './print-size.ts'
+import { type PrintImages, printSizeOf, readyFilenames } from './print-images.ts'
 import { orderRejection } from './record-outcome.ts'
-import { type OrderRequest, quantitiesOf, readOrderRequest } from './submit-request.ts'
+import { type OrderRequest, quantitiesOf, readOrderRequest, type SubmitBody } from './submit-request.ts'
 import {
   changed,
   notSent,
@@ -27,7 +25,6 @@ import {
   type SubmitResponse,
   unresolved,
 } from './submit-response.ts'
-import type { SubmitBody } from './submit-schema.ts'
 
 export interface SubmitterDeps extends FiguresDeps {
   images: PrintImages

@@ -159,3 +159,6 @@ export interface SubmitRequest {
   /** A note of ours on the order. */
   affNotes: string
 }
+
+/** Marks orders that are never printed, in the partner's own words. */
+export const TEST_NOTE = 'Test Order, Do not print!'

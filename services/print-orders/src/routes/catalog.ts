@@ -1,11 +1,118 @@
-import { type App, invalidFields, requireUser } from '@skyfolio/kit'
+import { type App, errorFieldResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { Type } from 'typebox'
 import { checkCoupon, normalizeCoupon } from '../catalog/coupon.ts'
 import type { FiguresDeps } from '../catalog/fresh-figures.ts'
 import { searchStores } from '../catalog/stores.ts'
-import { readEnvironment } from '../environment/environment.ts'
+import { readEnvironment } from '../environment.ts'
 import type { ProductQuantity } from '../partner/types.ts'
 import type { UserLimits } from '../user-limits.ts'
-import { couponSchema, productsSchema, storeSearchSchema } from './catalog-schemas.ts'
+import { ignoredFields, ProductDetails, ProductId } from './schemas.ts'
+
+const Text = Nullable(Type.String())
+
+const ProductBody = Type.Object({
+  productId: Type.String(),
+  productGroupId: Text,
+  productDesc: Text,
+  productSize: Text,
+  productPrice: Type.String({ description: 'Dollars' }),
+  currencyType: Text,
+  resWidth: Text,
+  resHeight: Text,
+  dpi: Text,
+  multiImageIndicator: Text,
+  boxQty: Text,
+  vendorQtyLimit: Text,
+  templateUrl: Text,
+})
+
+const StoreBody = Type.Object({
+  storeNum: Type.String(),
+  storeName: Text,
+  street: Text,
+  city: Text,
+  state: Text,
+  zip: Text,
+  phone: Text,
+  distance: Text,
+  distanceUnit: Text,
+  latitude: Text,
+  longitude: Text,
+  promiseTime: Nullable(Type.String({ description: 'MM-DD-YYYY H:MM AM, local time of the store' })),
+  openTime: Text,
+  closeTime: Text,
+  timeZone: Text,
+  type: Text,
+  tax: Text,
+})
+
+const CouponBody = Type.Object({
+  status: Text,
+  err: Type.String({ description: "The partner's code; empty when the coupon is accepted" }),
+  errDesc: Type.String(),
+  orderTotalPrice: Text,
+  orderDiscountPrice: Text,
+})
+
+const ProductGroup = Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' }))
+
+const DEGREES = '^ *[+-]?[0-9]{1,3}([.][0-9]{1,20})? *$'
+const Latitude = Type.String({ pattern: DEGREES, 'x-message': 'A latitude from -90 to 90 is required.' })
+const Longitude = Type.String({ pattern: DEGREES, 'x-message': 'A longitude from -180 to 180 is required.' })
+
+const CouponCode = Type.String({ pattern: '^[ -~]*[!-~][ -~]*$', maxLength: 64, 'x-message': 'Invalid coupon code' })
+
+const exact = { additionalProperties: false }
+const response = <Schema>(schema: Schema) => ({ 200: schema, ...errorFieldResponses })
+
+export const productsSchema = {
+  summary: 'Lists the sizes of prints and their prices',
+  body: Type.Object({ productGroupId: ProductGroup, ...ignoredFields }, exact),
+  response: response(Type.Object({ products: Type.Array(ProductBody) })),
+}
+
+const storeSearchSchema = {
+  summary: 'Lists stores nearby that have the products, with the time of pickup',
+  body: Type.Object(
+    { latitude: Latitude, longitude: Longitude, productDetails: ProductDetails, ...ignoredFields },
+    exact,
+  ),
+  response: response(Type.Object({ photoStores: Type.Array(Type.Object({ photoStoreDetails: StoreBody })) })),
+}
+
+export const couponSchema = {
+  summary: 'Returns what a coupon takes off these prints',
+  body: Type.Object({ couponCode: CouponCode, productDetails: ProductDetails, ...ignoredFields }, exact),
+  response: response(CouponBody),
+}
+
+export const credentialsTestSchema = {
+  summary: "Tests the credentials of the partner's API",
+  body: Nullable(Type.Object({ ...ignoredFields }, exact)),
+  response: response(
+    Type.Object({
+      accepted: Type.Boolean(),
+      message: Type.String(),
+      uploadLimit: Nullable(Type.Integer({ description: 'Images of one order' })),
+    }),
+  ),
+}
+
+export const testOrderSchema = {
+  summary: 'Places a test order in the sandbox',
+  body: Nullable(
+    Type.Object(
+      {
+        latitude: Type.Optional(Latitude),
+        longitude: Type.Optional(Longitude),
+        productId: Type.Optional(ProductId),
+        ...ignoredFields,
+      },
+      exact,
+    ),
+  ),
+  response: response(Type.Object({ vendorOrderId: Type.String(), environment: Type.String(), message: Type.String() })),
+}
 
 /** Less than the 10 seconds in which the browser expects a response. */
 export const READ_MS = 9_000

@@ -1,6 +1,6 @@
 import { type App, errorFieldResponses, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import { forget, readRemembered, remember } from '../customers/remembered.ts'
+import { forget, readRemembered, remember } from '../customers/customer.ts'
 import type { Database } from '../database.ts'
 
 export interface CustomerRouteDeps {

@@ -1,14 +1,70 @@
 import { Readable } from 'node:stream'
-import { type App, invalidFields, type Logger, requireRecentPassword, requireUser, type ViewAudit } from '@skyfolio/kit'
+import {
+  type App,
+  errorFieldResponses,
+  invalidFields,
+  type Logger,
+  Nullable,
+  requireRecentPassword,
+  requireUser,
+  type ViewAudit,
+} from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { ImageOrigins } from '../orders/image-urls.ts'
 import { countOrders, eachOrder, listOrders, listUnresolved, readOrder } from '../orders/list-orders.ts'
-import { historyBody, orderBody } from '../orders/order-body.ts'
+import { historyBody, OrderBody, OrderWithHistoryBody, orderBody } from '../orders/order-body.ts'
 import { type Resolution, resolveOrder } from '../orders/resolve-order.ts'
 import { refreshOrders } from '../status/due-orders.ts'
-import { GET_ORDER, LIST_ORDERS, LIST_UNRESOLVED, REFRESH_ORDERS, RESOLVE_ORDER } from './order-schemas.ts'
-import type { RequestOf } from './schemas.ts'
+import { IdParams, type RequestOf } from './schemas.ts'
+
+const exact = { additionalProperties: false }
+
+const LIST_ORDERS = {
+  summary: "Lists the user's orders, newest first",
+  description:
+    'In pages with a `Link` to the next one where the query has a `limit`. `X-Total-Count` is the number of all.',
+  querystring: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Orders per page; all if absent' })),
+    cursor: Type.Optional(Type.String({ maxLength: 100, description: 'From the Link header of the previous page' })),
+  }),
+  response: { 200: Type.Array(OrderBody), ...errorFieldResponses },
+}
+
+const GET_ORDER = {
+  summary: 'Returns an order with its history',
+  params: IdParams,
+  response: { 200: OrderWithHistoryBody, ...errorFieldResponses },
+}
+
+const REFRESH_ORDERS = {
+  summary: 'Makes the open orders of the user due for a check of their status; does not wait for it',
+  body: Nullable(Type.Object({}, exact)),
+  response: { 202: Type.Object({ queued: Type.Integer() }), ...errorFieldResponses },
+}
+
+const RESOLVE_ORDER = {
+  summary: 'Decides an order whose outcome is unknown',
+  params: IdParams,
+  body: Type.Object(
+    {
+      vendorOrderId: Type.Optional(
+        Type.Union([Type.String({ maxLength: 64, pattern: '^[ -~]*$' }), Type.Integer({ minimum: 1 })], {
+          description: "It was placed: the partner's number",
+        }),
+      ),
+      placed: Type.Optional(Type.Boolean({ description: 'false: it was not placed' })),
+    },
+    exact,
+  ),
+  response: { 200: OrderWithHistoryBody, ...errorFieldResponses },
+}
+
+const LIST_UNRESOLVED = {
+  summary: 'Lists the orders of all users whose outcome is unknown, oldest first, at most 500',
+  response: { 200: Type.Array(OrderBody), ...errorFieldResponses },
+}
 
 export interface OrderRouteDeps {
   db: Database

@@ -2,7 +2,7 @@ import { type App, errorFieldResponses, requireUser } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Submitter } from '../orders/submit-order.ts'
-import { SubmitBody } from '../orders/submit-schema.ts'
+import { SubmitBody } from '../orders/submit-request.ts'
 import type { RequestOf } from './schemas.ts'
 
 export interface SubmitRouteDeps {

@@ -86,11 +86,7 @@ async function readReport(
   return status
 }
 
-async function noteUnknownText(
-  { db, logger, loggedTexts }: ReportDeps,
-  { id }: DueOrder,
-  text: string,
-): Promise<void> {
+async function noteUnknownText({ db, logger, loggedTexts }: ReportDeps, { id }: DueOrder, text: string): Promise<void> {
   const changed = await db.$executeRaw`
     UPDATE walgreens_orders SET unknown_status_text = ${text} WHERE id = ${id} AND unknown_status_text IS DISTINCT FROM ${text}`
   if (changed === 0) return

@@ -133,7 +133,10 @@ const JITTER = 0.1
  * has ended or is 30 days old.
  * @param random from 0 to below 1
  */
-export function nextCheckIn({ ageMs, orderStatus }: Pick<DueOrder, 'ageMs' | 'orderStatus'>, random = Math.random()): number | null {
+export function nextCheckIn(
+  { ageMs, orderStatus }: Pick<DueOrder, 'ageMs' | 'orderStatus'>,
+  random = Math.random(),
+): number | null {
   if (orderStatus === 'picked_up' || orderStatus === 'cancelled' || ageMs >= POLLED_FOR_DAYS * DAY) return null
   return Math.round(pauseOf(ageMs, orderStatus) * (1 + JITTER * (2 * random - 1)))
 }

@@ -1,7 +1,30 @@
-import type { ErasureProgress } from '@skyfolio/kit'
+import { type ErasureProgress, requestErasure } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import { expiryOf } from '../orders/image-urls.ts'
-import { lockUser } from './user-lock.ts'
+
+/** One transaction at a time claims orders of a user or erases the user. */
+export async function lockUser(tx: Transaction, userId: number): Promise<void> {
+  await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended('print orders of a user', ${userId}))::text`
+}
+
+/**
+ * Commits that the user is to be erased, and erases at once what no order needs. The tombstone keeps late events and requests
+ * from bringing anything back, and the user from ordering.
+ */
+export async function beginErasure(tx: Transaction, userId: number): Promise<void> {
+  await lockUser(tx, userId)
+  await tx.$executeRaw`INSERT INTO deleted_users (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`
+  // Photos become tombstones without a title: an older event that arrives late must not restore them.
+  await tx.photo.updateMany({ where: { userId }, data: { deleted: true, title: '' } })
+  await tx.customerDetails.deleteMany({ where: { userId } })
+  await tx.storeSearch.deleteMany({ where: { userId } })
+  await requestErasure(tx, userId)
+}
+
+/** Whether the user was deleted. */
+export async function isErased(tx: Transaction, userId: number): Promise<boolean> {
+  return (await tx.deletedUser.findUnique({ where: { userId } })) !== null
+}
 
 /** Orders per transaction. */
 const BATCH = 200

@@ -1,10 +1,28 @@
 import { AppError, conflict, type Logger } from '@skyfolio/kit'
-import type { Partner } from '../partner/partner.ts'
-import { failureError, rejectionSentence, unwrap } from '../partner/problem.ts'
-import { TEST_NOTE } from '../partner/test-note.ts'
-import type { Environment, Product, Store, SubmitOutcome } from '../partner/types.ts'
+import type { Partner } from './partner.ts'
+import { failureError, rejectionSentence, unwrap } from './problem.ts'
+import { type Environment, type Product, type Store, type SubmitOutcome, TEST_NOTE } from './types.ts'
 
-export interface TestOrder {
+interface CredentialsTest {
+  accepted: boolean
+  message: string
+  /** Images of one order. */
+  uploadLimit: number | null
+}
+
+/** Whether the partner accepts the configured credentials. @throws AppError 502, 503 or 504 when it does not say */
+export async function testCredentials(
+  partner: Partner,
+  environment: Environment,
+  withinMs: number,
+): Promise<CredentialsTest> {
+  const outcome = await partner.credentials(environment, { withinMs })
+  if (outcome.outcome === 'failed') throw failureError(outcome)
+  if (outcome.outcome === 'error') return { accepted: false, message: rejectionSentence(outcome), uploadLimit: null }
+  return { accepted: true, message: 'Walgreens accepts the credentials.', ...outcome.value }
+}
+
+interface TestOrder {
   vendorOrderId: string
   environment: Environment
   message: string

@@ -1,11 +1,11 @@
 import { conflict, type Logger, recordAudit } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import type { Database, Transaction } from '../database.ts'
-import type { Partner } from '../partner/partner.ts'
-import type { Environment } from '../partner/types.ts'
+import type { Database, Transaction } from './database.ts'
+import type { Partner } from './partner/partner.ts'
+import type { Environment } from './partner/types.ts'
 
 /** The environment as administrators see it. */
-export interface EnvironmentState {
+interface EnvironmentState {
   environment: Environment
   /** Base address of the partner's API; empty where none is configured. */
   baseUrl: string
