@@ -168,7 +168,8 @@ export const COMPONENTS: readonly Component[] = [
     settings: { module: 'services/print-orders/src/config.ts', name: 'settings' },
     metrics: [
       'services/print-orders/src/partner/send-request.ts',
-      'services/print-orders/src/orders/submit-metrics.ts',
+      'services/print-orders/src/orders/place-order.ts',
+      'services/print-orders/src/orders/unresolved-orders.ts',
     ],
     memory: { compose: '384M', chart: '512Mi' },
     faultRuns: ['orders'],

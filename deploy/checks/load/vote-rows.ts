@@ -1,7 +1,6 @@
 import { openPool } from '@skyfolio/kit/database'
 import { openDatabase } from '../../../services/folders/src/database.ts'
-import { createVoterIdentity } from '../../../services/folders/src/voting/voter-identity.ts'
-import { oldestKnownKey } from '../../../services/folders/src/voting/voter-keys.ts'
+import { createVoterIdentity, oldestKnownKey } from '../../../services/folders/src/voting/voter-identity.ts'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { type Ballot, checkBallot, type Ranks } from './ballots.ts'
 

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DURABLE, deletePhoto, photoHandlers, republishFolders } from '../src/events.ts'
 import { savePhoto } from '../src/projection/photos.ts'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import { call, makeFolder, newUser, newVoter, openTestSystem, photoState, type TestSystem } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 

@@ -2,7 +2,7 @@ import { openPool } from '@skyfolio/kit'
 import { createTestDatabase } from '@skyfolio/testkit'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
-import { oldestKnownKey } from '../src/voting/voter-keys.ts'
+import { oldestKnownKey } from '../src/voting/voter-identity.ts'
 
 const [old, next, last] = ['k'.repeat(32), 'n'.repeat(32), 'l'.repeat(32)]
 

@@ -2,7 +2,7 @@ import { type App, onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import {
   call,
   makeFolder,

@@ -1,7 +1,7 @@
 import type { App } from '@skyfolio/kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import { call, LINK_WAYS, NO_LINK, openTestSystem, type TestSystem, visitor, withCookie } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 import { createModel, type Model, type PhotoUpdate, RANKS, type Rank } from './voting-model.ts'

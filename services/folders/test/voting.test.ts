@@ -3,7 +3,7 @@ import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import {
   call,
   makeFolder,

@@ -1,6 +1,6 @@
 import { type App, buildServer } from '@skyfolio/kit'
 import type { PrintOrdersDeps } from './deps.ts'
-import { accountTestRoutes, environmentRoutes } from './routes/administration.ts'
+import { administrationRoutes } from './routes/administration.ts'
 import { catalogRoutes } from './routes/catalog.ts'
 import { customerRoutes } from './routes/customer.ts'
 import { orderRoutes } from './routes/orders.ts'
@@ -18,8 +18,7 @@ export async function buildApp(deps: PrintOrdersDeps): Promise<App> {
     errorFieldPaths: ['/api/walgreens'],
   })
   catalogRoutes(app, deps)
-  environmentRoutes(app, deps)
-  accountTestRoutes(app, deps)
+  administrationRoutes(app, deps)
   prepareImagesRoutes(app, deps)
   submitRoutes(app, deps)
   orderRoutes(app, deps)

@@ -16,17 +16,18 @@ import { buildApp } from './app.ts'
 import { createProductCatalog } from './catalog/products.ts'
 import { forgetOldPositions } from './catalog/stores.ts'
 import type { settings } from './config.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
+import type { PrintOrdersDeps } from './deps.ts'
 import { readPrintingStatus } from './environment.ts'
 import { DURABLE, eventHandlers } from './events.ts'
 import { exportOrders } from './export/export-orders.ts'
-import { expireClaims } from './orders/claim.ts'
+import { expireClaims } from './orders/clean-up.ts'
 import { imageOrigins } from './orders/image-urls.ts'
 import { createOrderPlacer } from './orders/place-order.ts'
 import { createPrintImages } from './orders/print-images.ts'
-import { measureOrders } from './orders/submit-metrics.ts'
 import { createSubmitter, SUBMIT_MS } from './orders/submit-order.ts'
-import { createPartner, type Partner } from './partner/partner.ts'
+import { measureOrders } from './orders/unresolved-orders.ts'
+import { createPartner } from './partner/partner.ts'
 import { createUserLimits, type UserLimitOptions } from './user-limits.ts'
 
 /** A picture of the web application. */
@@ -73,7 +74,7 @@ export async function startPrintOrders(
   // After HTTP has ended or was given up: what was sent to the partner is recorded.
   life.defer('orders in progress', placer.settled, SUBMIT_MS)
 
-  await startBackground(life, { db, nats, partner, onCommit: relay.wake })
+  await startBackground(life, nats, routeDeps)
   const exporting = serveRequests(
     nats,
     exportSources.orders,
@@ -93,15 +94,12 @@ export async function startPrintOrders(
   })
 }
 
-interface BackgroundDeps {
-  db: Database
-  nats: NatsConnection
-  partner: Partner
-  onCommit(): void
-}
-
 /** Starts what runs beside the requests. */
-async function startBackground(life: Lifetime, { db, nats, partner, onCommit }: BackgroundDeps): Promise<void> {
+async function startBackground(
+  life: Lifetime,
+  nats: NatsConnection,
+  { db, partner, onCommit }: Pick<PrintOrdersDeps, 'db' | 'partner' | 'onCommit'>,
+): Promise<void> {
   const { logger } = life
   const consumer = await startConsumer({
     nats,

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetOldPositions, rememberSearch } from '../src/catalog/stores.ts'
 import { type Database, openDatabase } from '../src/database.ts'
-import { purgeRejected } from '../src/orders/purge-rejected.ts'
+import { purgeRejected } from '../src/orders/clean-up.ts'
 import { lockUser } from '../src/users/erasure.ts'
 import { storeOrder } from './support.ts'
 

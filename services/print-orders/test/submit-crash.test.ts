@@ -3,7 +3,7 @@ import type { App } from '@skyfolio/kit'
 import { type FixtureProcess, runFixture, waitFor } from '@skyfolio/testkit'
 import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { expireClaims } from '../src/orders/claim.ts'
+import { expireClaims } from '../src/orders/clean-up.ts'
 import { type Customer, newCustomer, openTestSystem, orderBody, submit, type TestSystem } from './support.ts'
 
 /* A service that is killed at any step of a submit: the order is at the partner once or not at all, and nothing is lost. */

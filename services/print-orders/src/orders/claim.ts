@@ -3,7 +3,6 @@ import type { Customer } from '../customers/customer.ts'
 import type { Database, Transaction } from '../database.ts'
 import type { Environment } from '../partner/types.ts'
 import { isErased, lockUser } from '../users/erasure.ts'
-import { applyStatus } from './change-order.ts'
 import type { PricedLine, PricedOrder } from './figures.ts'
 import { imagePath } from './image-urls.ts'
 import type { OrderWithItems } from './order-events.ts'
@@ -201,25 +200,4 @@ async function lockTitles(tx: Transaction, userId: number, lines: PricedLine[]):
   const photos = await tx.$queryRaw<{ id: number; title: string; deleted: boolean }[]>`
     SELECT id, title, deleted FROM photos WHERE id = ANY (${ids}) AND user_id = ${userId} ORDER BY id FOR SHARE`
   return new Map(photos.map((photo) => [photo.id, photo]))
-}
-
-const EXPIRED_AT_ONCE = 100
-const NO_RESPONSE = 'No response of the store was recorded.'
-
-/**
- * Marks claims as unknown whose process has ended without recording an outcome: the partner may have the order. Returns
- * how many. Any number of processes may call it at once.
- */
-export async function expireClaims(db: Database): Promise<number> {
-  let expired = 0
-  for (;;) {
-    const claims = await db.$queryRaw<{ id: number }[]>`
-      SELECT id FROM walgreens_orders WHERE order_status = 'claimed' AND claimed_until < now()
-      ORDER BY created_at LIMIT ${EXPIRED_AT_ONCE}`
-    if (claims.length === 0) return expired
-    for (const claim of claims) {
-      const changed = await db.$transaction((tx) => applyStatus(tx, claim, 'unknown', NO_RESPONSE))
-      if (changed) expired += 1
-    }
-  }
 }

@@ -4,8 +4,14 @@ import { normalizeCoupon } from '../catalog/coupon.ts'
 import { type Customer, readCustomer } from '../customers/customer.ts'
 import { parseCents } from '../money.ts'
 import type { ProductQuantity } from '../partner/types.ts'
-import { countEntries, ENTRIES_MAX, QUANTITY_MAX, TOO_MANY } from './amounts.ts'
 import { filenameIn, type ImageOrigins } from './image-urls.ts'
+
+export const QUANTITY_MAX = 999
+/** Prints in one entry of `imageDetails`. */
+export const PRINTS_PER_ENTRY = 20
+/** Entries of `imageDetails` in an order. */
+export const ENTRIES_MAX = 200
+export const TOO_MANY = `An order can have at most ${ENTRIES_MAX} images; more than 20 prints of an image count as several. Please split it into smaller orders.`
 
 // Presence and content are checked in submit-request.ts, which names all problems at once: blank counts as missing.
 
@@ -223,4 +229,9 @@ function readCrop(crop: Crop | null, field: string, fields: Fields): Crop | null
   const { x, y, width, height } = crop
   if (x + width > 1.000001 || y + height > 1.000001) fields[field] = 'The crop is not inside the photo.'
   return { x, y, width: Math.min(width, 1 - x), height: Math.min(height, 1 - y) }
+}
+
+/** Entries of `imageDetails` that these quantities need. */
+export function countEntries(quantities: number[]): number {
+  return quantities.reduce((sum, quantity) => sum + Math.ceil(quantity / PRINTS_PER_ENTRY), 0)
 }

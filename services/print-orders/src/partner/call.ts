@@ -1,5 +1,5 @@
 import { Value as Schema } from 'typebox/value'
-import { Envelope, textOf } from './calls.ts'
+import { Envelope, textOf } from './fields.ts'
 import type { Exchange } from './transport.ts'
 import type { ReadOutcome } from './types.ts'
 

@@ -1,8 +1,8 @@
-import { oneLine } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { parseCents } from '../money.ts'
 import type { Call } from './call.ts'
+import { countOf, hasAny, Loose, Scalar, textOf, textsOf } from './fields.ts'
 import type {
   AcceptedCredentials,
   Coupon,
@@ -13,41 +13,6 @@ import type {
   StoreSearch,
   SubmitRequest,
 } from './types.ts'
-
-/** A value that the partner should send: text, which some of its routes send as a number. */
-const Scalar = Type.Union([Type.String(), Type.Number()])
-/** A value that may be missing, null, or of another type. */
-const Loose = Type.Optional(Type.Unknown())
-
-/** What every response may contain; store searches name the code `errCode`. Unknown fields are ignored. */
-export const Envelope = Type.Object({ status: Loose, err: Loose, errCode: Loose, errDesc: Loose })
-
-const TEXT_MAX = 2_000
-
-/** A scalar as trimmed text on one line; null when blank or of another type. */
-export function textOf(value: unknown): string | null {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (typeof value !== 'string') return null
-  return oneLine(value).slice(0, TEXT_MAX) || null
-}
-
-/** These fields of an entry as texts. */
-function textsOf<Name extends string>(entry: object, names: readonly Name[]): Record<Name, string | null> {
-  const fields = entry as Record<string, unknown>
-  return Object.fromEntries(names.map((name) => [name, textOf(fields[name])])) as Record<Name, string | null>
-}
-
-/** A count, which may be text; null when it is none. */
-function countOf(value: unknown): number | null {
-  const text = textOf(value)
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
-}
-
-/** Whether one of the fields has a value. */
-function hasAny(response: object, names: string[]): boolean {
-  const fields = response as Record<string, unknown>
-  return names.some((name) => fields[name] !== undefined && fields[name] !== null)
-}
 
 /** The response has a token for uploads to the partner, which is never read. */
 const CredentialsResponse = Type.Object({ uploadLimit: Loose, template: Loose, landingUrl: Loose, cloud: Loose })

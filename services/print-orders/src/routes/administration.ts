@@ -1,19 +1,10 @@
-import {
-  type App,
-  badRequest,
-  errorResponses,
-  type Logger,
-  recordAudit,
-  requireRecentPassword,
-  requireUser,
-} from '@skyfolio/kit'
+import { type App, badRequest, errorResponses, recordAudit, requireRecentPassword, requireUser } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { Type } from 'typebox'
 import { normalizeCoupon, toResult } from '../catalog/coupon.ts'
-import type { Database } from '../database.ts'
+import type { PrintOrdersDeps } from '../deps.ts'
 import { describeEnvironment, readEnvironment, switchEnvironment } from '../environment.ts'
 import { placeTestOrder, type TestOrderRequest, testCredentials } from '../partner/account-tests.ts'
-import type { Partner } from '../partner/partner.ts'
 import { unwrap } from '../partner/problem.ts'
 import {
   couponSchema,
@@ -24,14 +15,6 @@ import {
   toItems,
   toPosition,
 } from './catalog.ts'
-
-export interface EnvironmentRouteDeps {
-  db: Database
-  partner: Partner
-  logger: Logger
-  /** Publishes the events of a commit. */
-  onCommit(): void
-}
 
 const EnvironmentName = Type.Union([Type.Literal('sandbox'), Type.Literal('production')], {
   'x-message': "The environment is 'sandbox' or 'production'.",
@@ -47,9 +30,12 @@ const GET_ENVIRONMENT = {
   response: { 200: EnvironmentBody, ...errorResponses },
 }
 
-/** The partner's environment, which administrators choose. */
-export function environmentRoutes(app: App, deps: EnvironmentRouteDeps): void {
-  const { db, partner } = deps
+/**
+ * The partner's environment, which administrators choose, and their tests of the partner's API, of which nothing is cached and
+ * no key or token is returned.
+ */
+export function administrationRoutes(app: App, deps: PrintOrdersDeps): void {
+  const { db, partner, logger, testImageUrl, onCommit } = deps
 
   app.get('/api/admin/environment', { config: { access: 'admin' }, schema: GET_ENVIRONMENT }, async () =>
     describeEnvironment(partner, await readEnvironment(db)),
@@ -71,21 +57,7 @@ export function environmentRoutes(app: App, deps: EnvironmentRouteDeps): void {
       return switchEnvironment(deps, { environment: request.body.environment, userId })
     },
   )
-}
 
-export interface AccountTestRouteDeps {
-  db: Database
-  partner: Partner
-  logger: Logger
-  /** Address of an image of the web application that the partner can reach. */
-  testImageUrl: string
-  /** Publishes the events of a commit. */
-  onCommit(): void
-}
-
-/** Tests of the partner's API by administrators. Nothing here is cached, and no key or token is returned. */
-export function accountTestRoutes(app: App, routeDeps: AccountTestRouteDeps): void {
-  const { db, partner, logger, testImageUrl, onCommit } = routeDeps
   app.post(
     '/api/walgreens/v3/fetch-credentials',
     { config: { access: 'admin' }, schema: credentialsTestSchema },
@@ -115,9 +87,8 @@ export function accountTestRoutes(app: App, routeDeps: AccountTestRouteDeps): vo
     { config: { access: 'admin' }, schema: testOrderSchema },
     async (request) => {
       requireRecentPassword(request.identity)
-      const { body } = request
-      const deps = { partner, imageUrl: testImageUrl, logger }
-      const order = await placeTestOrder(deps, await readEnvironment(db), toRequest(body ?? {}), READ_MS)
+      const testDeps = { partner, imageUrl: testImageUrl, logger }
+      const order = await placeTestOrder(testDeps, await readEnvironment(db), toRequest(request.body ?? {}), READ_MS)
       const entry = {
         actorId: requireUser(request).userId,
         action: 'test-order.placed',

@@ -1,11 +1,10 @@
 import { type App, errorFieldResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { checkCoupon, normalizeCoupon } from '../catalog/coupon.ts'
-import type { FiguresDeps } from '../catalog/fresh-figures.ts'
 import { searchStores } from '../catalog/stores.ts'
+import type { PrintOrdersDeps } from '../deps.ts'
 import { readEnvironment } from '../environment.ts'
 import type { ProductQuantity } from '../partner/types.ts'
-import type { UserLimits } from '../user-limits.ts'
 import { ignoredFields, ProductDetails, ProductId } from './schemas.ts'
 
 const Text = Nullable(Type.String())
@@ -117,12 +116,8 @@ export const testOrderSchema = {
 /** Less than the 10 seconds in which the browser expects a response. */
 export const READ_MS = 9_000
 
-export interface CatalogRouteDeps extends FiguresDeps {
-  limits: UserLimits
-}
-
 /** What the wizard reads of the partner before an order. */
-export function catalogRoutes(app: App, deps: CatalogRouteDeps): void {
+export function catalogRoutes(app: App, deps: PrintOrdersDeps): void {
   const { db, catalog } = deps
 
   app.post('/api/walgreens/products', { config: { access: 'user' }, schema: productsSchema }, async () => ({

@@ -1,8 +1,37 @@
+import { badRequest } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { withTimeout } from '../database.ts'
-import { FLAG_COLUMNS, type Flag, HAS_FLAG } from './flags.ts'
-import { RANKS, type RankedPhotos } from './ranks.ts'
-import { hashRange, voterLabel } from './voter-labels.ts'
+import { RANKS, type RankedPhotos } from './ballots.ts'
+
+const LABEL_DIGITS = 16
+const HASH_DIGITS = 32
+
+/** The first half of a voter's hash: enough to distinguish voters, useless for voting. */
+export function voterLabel(voter: string): string {
+  return voter.replaceAll('-', '').slice(0, LABEL_DIGITS)
+}
+
+/** The smallest and the largest hash with this label, in the text form of UUIDs. */
+export function hashRange(label: string): [first: string, last: string] {
+  return [label.padEnd(HASH_DIGITS, '0'), label.padEnd(HASH_DIGITS, 'f')]
+}
+
+/** Each flag of a ballot and its column. */
+export const FLAG_COLUMNS = {
+  burst: 'burst',
+  crowd: 'crowd',
+  'no-page': 'no_page',
+  alike: 'alike',
+  'token-mismatch': 'token_mismatch',
+  'shared-token': 'shared_token',
+} as const
+
+export type Flag = keyof typeof FLAG_COLUMNS
+
+export const FLAGS = Object.keys(FLAG_COLUMNS) as Flag[]
+
+/** SQL: whether a ballot has any flag. */
+export const HAS_FLAG = `(${Object.values(FLAG_COLUMNS).join(' OR ')})`
 
 /** A ballot as the folder's owner sees it. */
 export interface Voter extends RankedPhotos {
@@ -15,7 +44,7 @@ export interface Voter extends RankedPhotos {
   owner: boolean
 }
 
-export interface VoterPage {
+interface VoterPage {
   voters: Voter[]
   total: number
   /** Cursor of the next page; null on the last. */
@@ -23,12 +52,12 @@ export interface VoterPage {
 }
 
 /** The last ballot of a page: the time of its last change, in UTC with microseconds, and its hash. */
-export interface VoterCursor {
+interface VoterCursor {
   updatedAt: string
   hash: string
 }
 
-export interface VoterQuery {
+interface VoterQuery {
   limit: number
   /** Only voters with a flag. */
   flagged: boolean
@@ -105,4 +134,22 @@ export function createVoterList(pool: Pool): VoterList {
 
 function toVoter({ hash, total, changed, ...voter }: Row): Voter {
   return { ...voter, voter: voterLabel(hash) }
+}
+
+export function encodeVoterCursor({ updatedAt, hash }: VoterCursor): string {
+  return Buffer.from(`${updatedAt}|${hash}`).toString('base64url')
+}
+
+const CURSOR =
+  /^(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{6}Z)\|([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
+
+/** Throws 400 unless `encodeVoterCursor` can have made the text. */
+export function decodeVoterCursor(text: string): VoterCursor {
+  const [, second = '', fraction = '', hash = ''] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? []
+  const time = new Date(`${second}Z`)
+  // Only a time that exists is formatted as it was: no 30 February.
+  if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(second)) {
+    throw badRequest('The cursor is not valid for this list.')
+  }
+  return { updatedAt: second + fraction, hash }
 }
