@@ -19,6 +19,8 @@ export {
   startConsumer,
   waitUntilCaughtUp,
 } from './events/consumer.ts'
+export type { NatsSubscription } from './events/core-nats.ts'
+export { onHint, publishHint, sendRequest, serveRequests } from './events/core-nats.ts'
 export { type DeadLetter, deadLetters, discard as discardDeadLetter } from './events/dead-letters.ts'
 export {
   type ErasureDeps,
@@ -27,12 +29,9 @@ export {
   requestErasure,
   startErasures,
 } from './events/erasures.ts'
-export { onHint, publishHint } from './events/hints.ts'
 export { connectNats, openNats } from './events/nats-connection.ts'
 export { deleteOldEvents, emit, type Relay, startRelay } from './events/outbox.ts'
-export { sendRequest, serveRequests } from './events/request-reply.ts'
 export { ensureStreams } from './events/streams.ts'
-export type { NatsSubscription } from './events/subscription.ts'
 export { acceptsGzip } from './http/accepts-gzip.ts'
 export { GATEWAY_HEADER, requireUser, type UserIdentity } from './http/access.ts'
 export { clientAddress, isProxy, networkOf, proxyTrust, siteOf } from './http/client-network.ts'

@@ -14,7 +14,7 @@ import { runFixture, startNats, startPostgres, type TestDatabase, type TestServe
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { encode } from '../src/events/messages.ts'
+import { encode } from '../src/events/core-nats.ts'
 import { busDatabase, streamSize } from './fixtures/bus.ts'
 import { databaseOf, photoHandlers, silent } from './fixtures/projection.ts'
 

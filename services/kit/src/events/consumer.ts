@@ -15,7 +15,7 @@ import type { Logger } from '../process/logger.ts'
 import { repeat } from '../process/repeat.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { continueTrace } from '../telemetry/trace-context.ts'
-import { fromHeaders, toHeaders } from './messages.ts'
+import { fromHeaders, toHeaders } from './core-nats.ts'
 import { DEAD_LETTERS_STREAM, EVENTS_STREAM, requireStreamFor } from './streams.ts'
 
 const ACK_WAIT_MS = 30_000
@@ -119,15 +119,7 @@ export async function startConsumer<Tx>(options: ConsumerOptions<Tx>): Promise<R
       await stopped
       await Promise.all(running)
     },
-    async drained() {
-      for (;;) {
-        const last = await lastSequence(options.nats, subjectsOf(options))
-        const { num_pending, num_ack_pending, delivered } = await consumer.info()
-        // A message just stored may not count as pending yet.
-        if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
-        await delay(10)
-      }
-    },
+    drained: () => waitUntilCaughtUp(options.nats, { durable: options.durable, subjects: subjectsOf(options) }),
   }
 }
 
@@ -159,8 +151,9 @@ export async function waitUntilCaughtUp(
   for (;;) {
     const { num_pending, num_ack_pending, delivered, ack_floor } = await consumers.info(EVENTS_STREAM, options.durable)
     if (ack_floor.stream_seq >= last) return
+    // A message just stored may not count as pending yet.
     if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
-    await delay(50)
+    await delay(10)
   }
 }
 
