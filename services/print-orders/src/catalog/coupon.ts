@@ -1,22 +1,11 @@
 import type { Partner } from '../partner/partner.ts'
 import { failureError, isAccountError, unwrap } from '../partner/problem.ts'
-import type { Environment, ProductQuantity, ReadOutcome } from '../partner/types.ts'
+import type { Coupon, Environment, ProductQuantity, ReadOutcome } from '../partner/types.ts'
 import type { UserLimits } from '../user-limits.ts'
 
 export interface CouponRequest {
   couponCode: string
   items: ProductQuantity[]
-}
-
-/** What the partner says of a coupon, unknown ones included. */
-export interface CouponResult {
-  status: string | null
-  err: string
-  errDesc: string
-  orderTotalPrice: string | null
-  orderDiscountPrice: string | null
-  /** 0 unless the coupon was accepted. */
-  discountCents: number
 }
 
 interface CouponDeps {
@@ -35,7 +24,7 @@ export async function checkCoupon(
   environment: Environment,
   { userId, ...request }: CouponRequest & { userId: number },
   withinMs: number,
-): Promise<CouponResult> {
+): Promise<Coupon> {
   if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
   const endsAt = Date.now() + withinMs
   await limits.countCouponCheck(userId)
@@ -46,7 +35,7 @@ export async function checkCoupon(
 }
 
 /** What an outcome says of the coupon. @throws AppError when it says nothing */
-export function toResult(outcome: Awaited<ReturnType<Partner['coupon']>>): CouponResult {
+export function toResult(outcome: Awaited<ReturnType<Partner['coupon']>>): Coupon {
   if (outcome.outcome !== 'error' || isAccountError(outcome)) return unwrap(outcome)
   const { code, words, status } = outcome
   return { status, err: code, errDesc: words, orderTotalPrice: null, orderDiscountPrice: null, discountCents: 0 }

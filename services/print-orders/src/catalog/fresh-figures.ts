@@ -2,9 +2,9 @@ import { badRequest } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import { failureError, unwrap } from '../partner/problem.ts'
-import type { Environment, Product, ProductQuantity, Store } from '../partner/types.ts'
+import type { Coupon, Environment, Product, ProductQuantity, Store } from '../partner/types.ts'
 import type { UserLimits } from '../user-limits.ts'
-import { type CouponResult, checkCoupon } from './coupon.ts'
+import { checkCoupon } from './coupon.ts'
 import type { ProductCatalog } from './products.ts'
 import { positionOf } from './stores.ts'
 
@@ -23,7 +23,7 @@ export interface FreshFigures {
   /** Null when the partner no longer lists the store. */
   store: Store | null
   /** Null without a coupon code; an invalid coupon has a code in `err`. */
-  coupon: CouponResult | null
+  coupon: Coupon | null
 }
 
 export interface FiguresDeps {

@@ -3,15 +3,17 @@ import { Value } from 'typebox/value'
 import { parseCents } from '../money.ts'
 import type { Call } from './call.ts'
 import { countOf, hasAny, Loose, Scalar, textOf, textsOf } from './fields.ts'
-import type {
-  AcceptedCredentials,
-  Coupon,
-  Product,
-  ProductQuantity,
-  StatusEntry,
-  Store,
-  StoreSearch,
-  SubmitRequest,
+import {
+  type AcceptedCredentials,
+  type Coupon,
+  type Product,
+  ProductBody,
+  type ProductQuantity,
+  type StatusEntry,
+  type Store,
+  StoreBody,
+  type StoreSearch,
+  type SubmitRequest,
 } from './types.ts'
 
 /** The response has a token for uploads to the partner, which is never read. */
@@ -34,19 +36,8 @@ function readCredentials(response: unknown): AcceptedCredentials | null {
 
 const ProductsResponse = Type.Object({ products: Type.Array(Type.Unknown()) })
 const ProductEntry = Type.Object({ productId: Scalar, productPrice: Scalar })
-const PRODUCT_FIELDS = [
-  'productGroupId',
-  'productDesc',
-  'productSize',
-  'currencyType',
-  'resWidth',
-  'resHeight',
-  'dpi',
-  'multiImageIndicator',
-  'boxQty',
-  'vendorQtyLimit',
-  'templateUrl',
-] as const
+const { productId: _id, productPrice: _price, ...productTexts } = ProductBody.properties
+const PRODUCT_TEXTS = Object.keys(productTexts) as (keyof typeof productTexts)[]
 
 /** The group of single prints. */
 const DEFAULT_GROUP = 'STDPR'
@@ -73,29 +64,13 @@ function readProduct(entry: unknown): Product | null {
   const productPrice = textOf(entry.productPrice)
   const priceCents = parseCents(productPrice)
   if (productId === null || productPrice === null || priceCents === null) return null
-  return { productId, productPrice, priceCents, ...textsOf(entry, PRODUCT_FIELDS) }
+  return { productId, productPrice, priceCents, ...textsOf(entry, PRODUCT_TEXTS) }
 }
 
 const StoresResponse = Type.Object({ photoStores: Type.Union([Type.Array(Type.Unknown()), Type.Null()]) })
 const StoreEntry = Type.Object({ photoStoreDetails: Type.Object({ storeNum: Scalar }) })
-const STORE_FIELDS = [
-  'storeName',
-  'street',
-  'city',
-  'state',
-  'zip',
-  'phone',
-  'distance',
-  'distanceUnit',
-  'latitude',
-  'longitude',
-  'promiseTime',
-  'openTime',
-  'closeTime',
-  'timeZone',
-  'type',
-  'tax',
-] as const
+const { storeNum: _number, ...storeTexts } = StoreBody.properties
+const STORE_TEXTS = Object.keys(storeTexts) as (keyof typeof storeTexts)[]
 
 export function storesCall({ latitude, longitude, items }: StoreSearch): Call<Store[]> {
   const productDetails = items.map(({ productId, quantity }) => ({ productId, qty: String(quantity) }))
@@ -118,7 +93,7 @@ function readStores(response: unknown): Store[] | null {
 function readStore(entry: unknown): Store | null {
   if (!Value.Check(StoreEntry, entry)) return null
   const storeNum = textOf(entry.photoStoreDetails.storeNum)
-  return storeNum === null ? null : { storeNum, ...textsOf(entry.photoStoreDetails, STORE_FIELDS) }
+  return storeNum === null ? null : { storeNum, ...textsOf(entry.photoStoreDetails, STORE_TEXTS) }
 }
 
 const CouponResponse = Type.Object({

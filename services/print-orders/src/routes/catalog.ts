@@ -4,54 +4,8 @@ import { checkCoupon, normalizeCoupon } from '../catalog/coupon.ts'
 import { searchStores } from '../catalog/stores.ts'
 import type { PrintOrdersDeps } from '../deps.ts'
 import { readEnvironment } from '../environment.ts'
-import type { ProductQuantity } from '../partner/types.ts'
+import { CouponBody, ProductBody, type ProductQuantity, StoreBody } from '../partner/types.ts'
 import { ignoredFields, ProductDetails, ProductId } from './schemas.ts'
-
-const Text = Nullable(Type.String())
-
-const ProductBody = Type.Object({
-  productId: Type.String(),
-  productGroupId: Text,
-  productDesc: Text,
-  productSize: Text,
-  productPrice: Type.String({ description: 'Dollars' }),
-  currencyType: Text,
-  resWidth: Text,
-  resHeight: Text,
-  dpi: Text,
-  multiImageIndicator: Text,
-  boxQty: Text,
-  vendorQtyLimit: Text,
-  templateUrl: Text,
-})
-
-const StoreBody = Type.Object({
-  storeNum: Type.String(),
-  storeName: Text,
-  street: Text,
-  city: Text,
-  state: Text,
-  zip: Text,
-  phone: Text,
-  distance: Text,
-  distanceUnit: Text,
-  latitude: Text,
-  longitude: Text,
-  promiseTime: Nullable(Type.String({ description: 'MM-DD-YYYY H:MM AM, local time of the store' })),
-  openTime: Text,
-  closeTime: Text,
-  timeZone: Text,
-  type: Text,
-  tax: Text,
-})
-
-const CouponBody = Type.Object({
-  status: Text,
-  err: Type.String({ description: "The partner's code; empty when the coupon is accepted" }),
-  errDesc: Type.String(),
-  orderTotalPrice: Text,
-  orderDiscountPrice: Text,
-})
 
 const ProductGroup = Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' }))
 
