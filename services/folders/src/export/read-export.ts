@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { badRequest } from '@skyfolio/kit'
 import type { GetExportRequest, GetExportResponseSchema } from '@skyfolio/proto'
 import type { Pool } from 'pg'
-import { readFolderRankings } from '../voting/standings.ts'
+import { readAllStandings } from '../voting/standings.ts'
 
 /** Where the next page of an export begins. */
 interface ExportCursor {
@@ -62,9 +62,8 @@ function createJsonPage(): JsonPage {
 
 type ExportResponse = MessageInitShape<typeof GetExportResponseSchema>
 
-/** Folders and photos that one query reads. */
+/** Folders that one query reads. */
 const FOLDERS_AT_ONCE = 200
-const PHOTOS_AT_ONCE = 1000
 
 const FOLDERS = `
 SELECT id, name, description, is_public AS "isPublic", '/share/' || share_code AS link, voting_open AS "votingOpen", cover_photo_id AS "coverPhotoId",
@@ -117,15 +116,14 @@ async function addRankings(
   folder: { id: number; name: string },
   after: number,
 ): Promise<number> {
-  for (let last = after; ; ) {
-    const { rankings, next } = await readFolderRankings(pool, folder.id, last, PHOTOS_AT_ONCE)
-    for (const ranking of rankings) {
-      if (!page.add({ folderId: folder.id, folder: folder.name, ...ranking })) return last
-      last = ranking.photoId
-    }
-    if (next === null) return MAX_ID
-    last = next
+  const standings = await readAllStandings(pool, folder.id)
+  const ranked = standings.filter(({ photoId, voters }) => photoId > after && voters > 0)
+  let last = after
+  for (const ranking of ranked.sort((a, b) => a.photoId - b.photoId)) {
+    if (!page.add({ folderId: folder.id, folder: folder.name, ...ranking })) return last
+    last = ranking.photoId
   }
+  return MAX_ID
 }
 
 function fileOf(part: ExportCursor['part'], number: number, page: JsonPage) {

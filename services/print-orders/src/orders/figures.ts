@@ -1,4 +1,5 @@
 import { AppError, badRequest, invalidFields, oneLine } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
 import type { FreshFigures } from '../catalog/fresh-figures.ts'
 import { formatCents, parseCents } from '../money.ts'
 import type { Product, Store } from '../partner/types.ts'
@@ -28,12 +29,13 @@ export interface PricedOrder extends Amounts {
 }
 
 /** The figures as a response tells them. */
-export interface Figures {
-  subtotalAmount: string
-  discountAmount: string
-  totalAmount: string
-  promiseTime: string
-}
+export const FiguresBody = Type.Object({
+  subtotalAmount: Type.String(),
+  discountAmount: Type.String(),
+  totalAmount: Type.String(),
+  promiseTime: Type.String(),
+})
+export type Figures = Static<typeof FiguresBody>
 
 /** The partner takes orders under this amount, after the coupon. */
 export const TOTAL_LIMIT_CENTS = 99_800

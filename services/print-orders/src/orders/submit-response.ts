@@ -1,7 +1,7 @@
 import { AppError, conflict } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { Order } from '../generated/client.ts'
-import { type Figures, figuresOf } from './figures.ts'
+import { type Figures, FiguresBody, figuresOf } from './figures.ts'
 
 export const CHECKING = 'We are checking with the store. Do not order again yet.'
 const UNRESOLVED = `You have already ordered the same prints, and the store has not confirmed that order yet. ${CHECKING}`
@@ -10,12 +10,6 @@ const NOT_PLACED = 'This order did not reach the store. Please order again.'
 const REJECTED = 'The store did not accept the order.'
 const UNREACHABLE = 'The store cannot be reached at the moment, and nothing was ordered. Please try again.'
 
-export const FiguresBody = Type.Object({
-  subtotalAmount: Type.String(),
-  discountAmount: Type.String(),
-  totalAmount: Type.String(),
-  promiseTime: Type.String(),
-})
 const Environment = Type.Union([Type.Literal('sandbox'), Type.Literal('production')], {
   description: 'In the sandbox nothing is printed',
 })

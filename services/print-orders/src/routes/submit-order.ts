@@ -1,8 +1,9 @@
 import { type App, errorFieldResponses, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { PrintOrdersDeps } from '../deps.ts'
+import { FiguresBody } from '../orders/figures.ts'
 import { SubmitBody } from '../orders/submit-request.ts'
-import { FiguresBody, SubmittedBody, UnknownBody } from '../orders/submit-response.ts'
+import { SubmittedBody, UnknownBody } from '../orders/submit-response.ts'
 
 const Conflict = Type.Object({
   ...errorFieldResponses['4xx'].properties,
