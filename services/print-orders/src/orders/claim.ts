@@ -107,13 +107,18 @@ export async function dropClaim(db: Database, claimId: string): Promise<void> {
 }
 
 /** An identical order without a known outcome, or one that was placed since this request arrived. */
-function findIdentical(tx: Transaction, { key, orderHash, decidedBefore }: OrderToClaim) {
+async function findIdentical(tx: Transaction, { key, orderHash, decidedBefore }: OrderToClaim) {
   const isOver = { orderStatus: { in: ['rejected', 'cancelled'] } }
-  return tx.order.findFirst({
+  const found = await tx.order.findFirst({
     where: { userId: key.userId, orderHash, id: { notIn: decidedBefore }, NOT: isOver },
     orderBy: { id: 'desc' },
-    select: { id: true, orderStatus: true },
+    select: { id: true },
   })
+  if (!found) return null
+  // Kept until the transaction ends. It may be gone meanwhile: a claim of which nothing was sent is deleted.
+  const [kept] = await tx.$queryRaw<{ id: number; orderStatus: string }[]>`
+    SELECT id, order_status AS "orderStatus" FROM walgreens_orders WHERE id = ${found.id} FOR KEY SHARE`
+  return kept ?? null
 }
 
 /** Binds the key to an order in progress: repeated later, this request must not make an order of its own. */
