@@ -165,3 +165,19 @@ test('a late rejection of an order that was shown as unknown cancels it', async 
   expect((await response).status).toBe(422)
   expect(await user.listed()).toMatchObject([{ orderStatus: 'cancelled', vendorOrderId: null }])
 })
+
+test('a request that waits for an identical order of which nothing was sent makes its own', async () => {
+  const user = await newCustomer(system, app)
+  expect((await submit(app, user, user.body())).status).toBe(201)
+  const claimed = { orderStatus: 'claimed', vendorOrderId: null, claimedUntil: new Date(Date.now() + 60_000) }
+  await system.db.order.updateMany({ where: { userId: user.userId }, data: claimed })
+  const client = await system.pool.connect()
+  onTestFinished(() => client.release(true))
+  await client.query('BEGIN')
+  await client.query('DELETE FROM walgreens_orders WHERE user_id = $1', [user.userId])
+  const response = submit(app, user, user.body())
+  const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+  await waitFor(async () => (await system.pool.query(waiting)).rowCount === 1, { what: 'it waits for the order' })
+  await client.query('COMMIT')
+  expect((await response).status).toBe(201)
+})
