@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { deleteOldEvents, openPool } from '@skyfolio/kit'
 import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forgetOldPositions } from '../../services/print-orders/src/catalog/store-positions.ts'
+import { forgetOldPositions } from '../../services/print-orders/src/catalog/stores.ts'
+import { openDatabase } from '../../services/print-orders/src/database.ts'
 import { databases } from '../components.ts'
 import { type LaunchedSystem, launchSystem } from '../local/launch.ts'
 import type { RuntimeState } from '../local/runtime-file.ts'
@@ -228,7 +229,7 @@ test('when the stated times have passed, nothing of the user is in a database, t
     await deleteOldEvents(pool)
   }
   await sql('print-orders', "UPDATE store_positions SET searched_at = searched_at - interval '25 hours'")
-  await forgetOldPositions(pools.get('print-orders') as ReturnType<typeof openPool>)
+  await forgetOldPositions(openDatabase(pools.get('print-orders') as ReturnType<typeof openPool>))
   await streams.expire()
   await waitFor(async () => (await streams.count()) === 0, { what: 'the events have expired' })
   expect(await findNeedles(needles(), ...everything())).toEqual([])

@@ -1,6 +1,6 @@
 import { openPool } from '@skyfolio/kit/database'
-import { createVoterIdentity } from '../../../services/folders/src/voting/voter-identity.ts'
-import { oldestKnownKey } from '../../../services/folders/src/voting/voter-keys.ts'
+import { openDatabase } from '../../../services/folders/src/database.ts'
+import { createVoterIdentity, oldestKnownKey } from '../../../services/folders/src/voting/voter-identity.ts'
 import type { RuntimeState } from '../../local/runtime-file.ts'
 import { type Ballot, checkBallot, type Ranks } from './ballots.ts'
 
@@ -52,7 +52,10 @@ export function openVoteRows({ env }: Pick<RuntimeState, 'env'>) {
     },
     /** Returns one sentence per ballot whose row does not match its votes; `deleted` are photos that no longer exist. */
     async wrongBallots(sent: Ballot[], deleted?: Set<number>): Promise<string[]> {
-      const voters = createVoterIdentity(keys, { secure: false, hashKey: await oldestKnownKey(pool, keys) })
+      const voters = createVoterIdentity(keys, {
+        secure: false,
+        hashKey: await oldestKnownKey(openDatabase(pool), keys),
+      })
       const rows = new Map((await ballots()).map((row) => [`${row.folder} ${row.voter}`, row]))
       return sent.flatMap((ballot) => {
         const row = rows.get(`${ballot.folder} ${voters.hash('fingerprint', ballot.folder, ballot.voter)}`)

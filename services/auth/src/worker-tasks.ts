@@ -69,7 +69,7 @@ export async function startWorkerTasks(
     nats,
     durable: DURABLE,
     handlers: eventHandlers({ canSendMail }),
-    transaction: (work) => db.$transaction(work),
+    db,
     logger,
     afterCommit: relay.wake,
   })

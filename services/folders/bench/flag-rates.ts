@@ -1,8 +1,8 @@
 import { createLogger, networkOf, siteOf } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { createFlagUpdater, type FlagRules } from '../src/voting/flag-updater.ts'
-import { FLAG_COLUMNS, FLAGS, type Flag, HAS_FLAG } from '../src/voting/flags.ts'
 import { createVoterIdentity } from '../src/voting/voter-identity.ts'
+import { FLAG_COLUMNS, FLAGS, type Flag, HAS_FLAG } from '../src/voting/voters.ts'
 import { type ModelBallot, type Scenario, seededRandom } from './flag-scenarios.ts'
 
 /** The part of ballots that have a flag, or any. */

@@ -1,6 +1,7 @@
 // How often each flag hits scripts, and errs on people: seeded models of both (flag-scenarios.ts), flagged by the service's
 // own rules in a private PostgreSQL. Prints Markdown. `npm run check -- simulate:flags`; takes about a minute. `--runs` and
 // `--seed` change the number of runs and the random numbers.
+
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { openPool } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres } from '@skyfolio/testkit/servers'
 import { FLAG_RULES } from '../src/voting/flag-updater.ts'
-import { FLAGS } from '../src/voting/flags.ts'
+import { FLAGS } from '../src/voting/voters.ts'
 import { type FlagRates, flagRates } from './flag-rates.ts'
 import { PEOPLE, SCRIPTS } from './flag-scenarios.ts'
 

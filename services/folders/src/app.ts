@@ -1,21 +1,9 @@
-import { type App, buildServer, createFairQueue, LISTS_OF_USER, type Logger } from '@skyfolio/kit'
-import { type FolderRouteDeps, folderRoutes } from './routes/folders.ts'
-import { type RankingRouteDeps, rankingRoutes } from './routes/rankings.ts'
-import { type ShareRouteDeps, shareRoutes } from './routes/share.ts'
-import { type VoterRouteDeps, voterRoutes } from './routes/voters.ts'
-import { type VoteRouteDeps, voteRoutes } from './routes/votes.ts'
-import { type VotingControlRouteDeps, votingControlRoutes } from './routes/voting-control.ts'
-
-type RouteDeps = FolderRouteDeps &
-  ShareRouteDeps &
-  VoteRouteDeps &
-  RankingRouteDeps &
-  VoterRouteDeps &
-  VotingControlRouteDeps
-
-export interface FoldersDeps extends Omit<RouteDeps, 'ownerLimiter'> {
-  logger: Logger
-}
+import { type App, buildServer, createFairQueue, LISTS_OF_USER } from '@skyfolio/kit'
+import type { FoldersDeps } from './deps.ts'
+import { folderRoutes } from './routes/folders.ts'
+import { shareRoutes } from './routes/share.ts'
+import { voteRoutes } from './routes/votes.ts'
+import { votingControlRoutes } from './routes/voting-control.ts'
 
 /** The HTTP side of folders. */
 export async function buildApp(deps: FoldersDeps): Promise<App> {
@@ -36,9 +24,7 @@ export async function buildApp(deps: FoldersDeps): Promise<App> {
   const limited = { ...deps, ownerLimiter }
   folderRoutes(app, deps)
   shareRoutes(app, deps)
-  voteRoutes(app, deps)
-  rankingRoutes(app, limited)
-  voterRoutes(app, limited)
+  voteRoutes(app, limited)
   votingControlRoutes(app, limited)
   return app
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { emit, onEvent, type PhotoDeletion, type SqlTransaction } from '@skyfolio/kit'
+import { emit, onEvent, type PhotoDeletion } from '@skyfolio/kit'
 import { events, type FolderChangedSchema, type GetAccessRequest, type GetAccessResponseSchema } from '@skyfolio/proto'
 import type { Database, Transaction } from './database.ts'
 import type { DeletedFolder, Folder } from './generated/client.ts'
@@ -13,6 +13,8 @@ import { removePhotoFromBallots } from './voting/change-ballots.ts'
 export const DURABLE = 'folders'
 /** That of users, so that a suspension never waits for the events of photos. */
 export const USERS_DURABLE = 'folders-users'
+/** Events of one transaction of `republishFolders`. */
+const PAGE_SIZE = 500
 
 /** Writes the events of these changed folders to the outbox. The transaction must have raised their `revision`. */
 export async function publishChanged(tx: Transaction, ...folders: Folder[]): Promise<void> {
@@ -28,13 +30,38 @@ export async function publishDeleted(tx: Transaction, ...folders: DeletedFolder[
   )
 }
 
+/**
+ * Writes the events of every folder, deleted ones too, to the outbox again, so that other services can rebuild their
+ * projections. Returns their number. A relay publishes them.
+ */
+export async function republishFolders(db: Database): Promise<number> {
+  const page = { orderBy: { id: 'asc' }, take: PAGE_SIZE } as const
+  let count = 0
+  for (let after = 0; ; ) {
+    const folders = await db.folder.findMany({ where: { id: { gt: after } }, ...page })
+    const last = folders.at(-1)
+    if (!last) break
+    await db.$transaction((tx) => publishChanged(tx, ...folders))
+    count += folders.length
+    after = last.id
+  }
+  for (let after = 0; ; ) {
+    const tombstones = await db.deletedFolder.findMany({ where: { id: { gt: after } }, ...page })
+    const last = tombstones.at(-1)
+    if (!last) return count
+    await db.$transaction((tx) => publishDeleted(tx, ...tombstones))
+    count += tombstones.length
+    after = last.id
+  }
+}
+
 /** The handlers that maintain the projection of photos. */
 export const photoHandlers = [
-  onEvent(events.photoChanged, async ({ photo, revision }, tx: SqlTransaction) => {
+  onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
     if (!photo) throw new Error('media.photo.changed without a photo')
     await savePhoto(tx, photo, revision)
   }),
-  onEvent(events.photoDeleted, (event, tx: SqlTransaction) => deletePhoto(tx, event)),
+  onEvent(events.photoDeleted, (event, tx: Transaction) => deletePhoto(tx, event)),
 ]
 
 /** The handlers that maintain the projection of users, and with it what visitors see of their folders. */
@@ -47,9 +74,9 @@ export const userHandlers = [
 ]
 
 /** Replaces a photo by a tombstone and removes it from the ballots. */
-export async function deletePhoto(tx: SqlTransaction, { photoId, userId, revision }: PhotoDeletion): Promise<void> {
+export async function deletePhoto(tx: Transaction, { photoId, userId, revision }: PhotoDeletion): Promise<void> {
   const isNew = await tombstonePhoto(tx, photoId, userId, revision)
-  if (isNew) await removePhotoFromBallots((sql, values) => tx.$executeRawUnsafe(sql, ...values), photoId)
+  if (isNew) await removePhotoFromBallots(tx, photoId)
 }
 
 /** The response to media's question who may see a folder, from the folder's row. */

@@ -4,7 +4,6 @@ import {
   createLinkCookie,
   createPublicNames,
   createViewAudit,
-  inSqlTransaction,
   type Lifetime,
   publishHint,
   repeat,
@@ -17,20 +16,19 @@ import { events, exportSources, folderAccess, hints } from '@skyfolio/proto'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
 import { openDatabase } from './database.ts'
-import { eraseUser } from './erasure/erase-user.ts'
 import { DURABLE, photoHandlers, readAccess, USERS_DURABLE, userHandlers } from './events.ts'
 import { readExport } from './export/read-export.ts'
 import { createFolders } from './folders/folders.ts'
+import { eraseUser } from './folders/remove-folder.ts'
 import { createSharePages } from './sharing/share-pages.ts'
+import { createBallotReader } from './voting/ballots.ts'
 import { createVoteCaster } from './voting/cast-vote.ts'
-import { compactTallies } from './voting/compact-tallies.ts'
+import { compactTallies } from './voting/change-ballots.ts'
 import { createFlagUpdater, FLAG_RULES, type FlagRules } from './voting/flag-updater.ts'
 import { createRankingHints } from './voting/ranking-hints.ts'
-import { createBallotReader } from './voting/read-ballots.ts'
 import { createStandingsReader } from './voting/standings.ts'
-import { createVoterIdentity } from './voting/voter-identity.ts'
-import { oldestKnownKey } from './voting/voter-keys.ts'
-import { createVoterList } from './voting/voter-list.ts'
+import { createVoterIdentity, oldestKnownKey } from './voting/voter-identity.ts'
+import { createVoterList } from './voting/voters.ts'
 import { createVotingControl } from './voting/voting-control.ts'
 
 export interface ServiceDeps {
@@ -54,21 +52,20 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
   const { pool, nats, identityKeys, voterKeys, linkKeys, secureCookies, flagRules, maxFolders } = deps
   const { logger } = life
   const database = openDatabase(pool)
-  const hashKey = await oldestKnownKey(pool, voterKeys)
+  const hashKey = await oldestKnownKey(database, voterKeys)
   const publicNames = createPublicNames(linkKeys)
 
   const relay = startRelay({ pool, nats, logger })
   life.defer('outbox relay', () => relay.stop())
   life.defer(
     'compaction',
-    repeat('compaction', COMPACTION_SECONDS, () => compactTallies(pool), logger),
+    repeat('compaction', COMPACTION_SECONDS, () => compactTallies(database), logger),
   )
   const consumer = await startConsumer({
     nats,
     durable: DURABLE,
     handlers: photoHandlers,
-    // Each photo brings several events: a transaction of Prisma takes several times the CPU time.
-    transaction: (work) => inSqlTransaction(pool, work),
+    db: database,
     logger,
   })
   life.defer('consumer', () => consumer.stop())
@@ -76,7 +73,7 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     nats,
     durable: USERS_DURABLE,
     handlers: userHandlers,
-    transaction: (work) => database.$transaction(work),
+    db: database,
     logger,
   })
   life.defer('consumer of users', () => users.stop())
@@ -86,7 +83,7 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
       pool,
       logger,
       topic: events.foldersErasureChanged,
-      transaction: (work) => database.$transaction(work),
+      db: database,
       erase: (userId) => eraseUser(database, userId, relay.wake),
       afterCommit: relay.wake,
     }),
@@ -97,7 +94,7 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
   life.defer('export', () => exported.stop())
   const viewAudit = createViewAudit({
     topic: events.foldersAuditRecorded,
-    transaction: (work) => database.$transaction(work),
+    db: database,
     afterCommit: relay.wake,
   })
   const rankingHints = createRankingHints((folderId, userId) =>

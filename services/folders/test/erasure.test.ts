@@ -3,9 +3,9 @@ import { type App, createLogger, emit, startRelay } from '@skyfolio/kit'
 import { ErasureChangedSchema, events, FolderDeletedSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eraseUser } from '../src/erasure/erase-user.ts'
+import { eraseUser } from '../src/folders/remove-folder.ts'
 import { deleteUser } from '../src/projection/users.ts'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 import { expectExactTallies, fillBallots } from './votes-support.ts'
 
@@ -127,7 +127,7 @@ test('many ballots are erased in several transactions, also twice at the same ti
   await isErased(owner.userId)
   expect(await eraseUser(system.database, owner.userId, () => {})).toBe('complete')
   expect((await system.pool.query('SELECT FROM ballots WHERE folder_id = $1', [id])).rowCount).toBe(0)
-  await compactTallies(system.pool)
+  await compactTallies(system.database)
   await expectExactTallies(system)
 })
 
@@ -151,7 +151,7 @@ test('votes, photo events and creations that race the erasure leave nothing behi
       call(app, 'PUT', `/api/folders/${folder.id}`, { headers: owner.headers, body: { name: 'Late' } }),
     ])
     await isErased(owner.userId)
-    await compactTallies(system.pool)
+    await compactTallies(system.database)
     expect((await system.pool.query('SELECT FROM ballots WHERE folder_id = $1', [folder.id])).rowCount).toBe(0)
     expect((await system.pool.query('SELECT FROM folders WHERE user_id = $1', [owner.userId])).rowCount).toBe(0)
     const left = await system.pool.query('SELECT FROM photos WHERE user_id = $1 AND NOT deleted', [owner.userId])

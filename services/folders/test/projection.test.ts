@@ -5,10 +5,9 @@ import { events, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DURABLE, deletePhoto, photoHandlers } from '../src/events.ts'
-import { republishFolders } from '../src/folders/republish.ts'
+import { DURABLE, deletePhoto, photoHandlers, republishFolders } from '../src/events.ts'
 import { savePhoto } from '../src/projection/photos.ts'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import { call, makeFolder, newUser, newVoter, openTestSystem, photoState, type TestSystem } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 
@@ -173,7 +172,7 @@ test('a vote in progress during the deletion of its photo neither counts nor sho
   )
   await waitFor(
     async () => {
-      await compactTallies(system.pool)
+      await compactTallies(system.database)
       const { rows } = await system.pool.query('SELECT first FROM ballots WHERE folder_id = $1', [id])
       return rows[0].first === null
     },

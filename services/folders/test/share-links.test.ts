@@ -182,11 +182,13 @@ test('a new link changes every public name, on every replica, and the former lin
   }
 })
 
+const RENEW = 'UPDATE folders SET share_code = $1, link_revision = link_revision + 1 WHERE id = $2'
+
 test('a page follows the link revision alone, whatever changed the share code', async () => {
   const shared = await publicFolder()
   await photosOf(app, shared.folder.shareCode)
   const code = 'b'.repeat(22)
-  await system.pool.query('UPDATE folders SET share_code = $1 WHERE id = $2', [code, shared.folder.id])
+  await system.pool.query(RENEW, [code, shared.folder.id])
   expect(opened((await photosOf(app, code))[0])).toEqual(expectedNames(shared, 2))
 })
 
@@ -204,7 +206,7 @@ test('a page that is loaded while the link is renewed is not sent to who asked w
   const asked = call(app, 'GET', `/api/share/${folder.shareCode}`)
   await waitFor(async () => (await waiting()) > 0, { what: 'the load waits' })
   const code = 'c'.repeat(22)
-  await client.query('UPDATE folders SET share_code = $1 WHERE id = $2', [code, folder.id])
+  await client.query(RENEW, [code, folder.id])
   await client.query('COMMIT')
   expect((await asked).status).toBe(404)
   expect(opened((await photosOf(app, code))[0])).toEqual(expectedNames(shared, 2))

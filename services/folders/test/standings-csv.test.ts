@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standingsCsv } from '../src/voting/standings-csv.ts'
+import { standingsCsv } from '../src/voting/standings.ts'
 
 function titleCell(title: string): string | undefined {
   const [, line] = standingsCsv([{ photoId: 7, title, first: 0, second: 0, third: 0, points: 0, voters: 0 }]).split(

@@ -2,7 +2,7 @@ import { type App, onHint } from '@skyfolio/kit'
 import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import {
   call,
   makeFolder,
@@ -107,7 +107,7 @@ test('an excluded ballot does not count, its voter notices nothing, and restored
   await expectExactTallies(system)
 
   await send('PATCH', `/voters/${voter}`, { excluded: true })
-  await compactTallies(system.pool)
+  await compactTallies(system.database)
   await send('PATCH', `/voters/${voter}`, { excluded: false })
   expect((await send('GET', '/rankings')).body.tallies.map((tally: { photoId: number }) => tally.photoId)).toEqual([
     a,
@@ -129,7 +129,7 @@ test('a reset removes all votes and keeps the log and the excluded voters', asyn
   await voter.rank(id, photos[0], 'first')
   const [{ voter: label }] = (await send('GET', '/voters')).body
   await send('PATCH', `/voters/${label}`, { excluded: true })
-  await compactTallies(system.pool)
+  await compactTallies(system.database)
   await voter.rank(id, photos[1], 'second')
   expect((await send('DELETE', '/votes')).status).toBe(204)
   const emptied = { voter: label, first: 0, second: 0, third: 0, excluded: true }

@@ -1,7 +1,7 @@
 import type { App } from '@skyfolio/kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import { call, LINK_WAYS, NO_LINK, openTestSystem, type TestSystem, visitor, withCookie } from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 import { createModel, type Model, type PhotoUpdate, RANKS, type Rank } from './voting-model.ts'
@@ -139,7 +139,7 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
     model.reset(one.folder)
     await scenario.send('DELETE', one.folder, '/votes')
   } else if (one.kind === 'compact') {
-    await compactTallies(system.pool)
+    await compactTallies(system.database)
   } else {
     await compare(scenario, model)
   }
@@ -219,7 +219,7 @@ test(
         const { scenario, model } = deps
         await perform({ kind: 'drain' }, deps)
         await compare(scenario, model)
-        await compactTallies(system.pool)
+        await compactTallies(system.database)
         await compare(scenario, model)
         await expectExactTallies(system)
       }),
@@ -301,7 +301,7 @@ test(
 
         let storm = true
         const compaction = (async () => {
-          while (storm) await compactTallies(system.pool)
+          while (storm) await compactTallies(system.database)
         })()
         const trouble = async (what: (typeof troubles)[number]) => {
           if (what === 'exclude' || what === 'restore') {
@@ -355,7 +355,7 @@ test(
           const { body } = await call(app, 'GET', `/api/folders/${id}/rankings?${query}`)
           if (ranking) expect(body.userRankings).toEqual(ranking)
         }
-        await compactTallies(system.pool)
+        await compactTallies(system.database)
         await expectExactTallies(system)
         const deleted = await system.pool.query(
           'SELECT FROM ballots WHERE folder_id = $1 AND NOT excluded AND $2 IN (first, second, third)',

@@ -4,7 +4,7 @@ import { deletePhoto } from '../src/events.ts'
 import { savePhoto } from '../src/projection/photos.ts'
 import { saveUser } from '../src/projection/users.ts'
 import { createVoterIdentity } from '../src/voting/voter-identity.ts'
-import { voterLabel } from '../src/voting/voter-labels.ts'
+import { voterLabel } from '../src/voting/voters.ts'
 import {
   call,
   type FolderLink,

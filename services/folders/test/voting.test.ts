@@ -3,7 +3,7 @@ import { hints } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compactTallies } from '../src/voting/compact-tallies.ts'
+import { compactTallies } from '../src/voting/change-ballots.ts'
 import {
   call,
   makeFolder,
@@ -197,7 +197,7 @@ test('standings give 3, 2 and 1 points and break ties by firsts, seconds, then t
   }
   const standings = async () => (await call(app, 'GET', `/api/folders/${id}/rankings`, { headers: owner.headers })).body
   expect(await standings()).toEqual(expected)
-  await compactTallies(system.pool)
+  await compactTallies(system.database)
   expect(await standings()).toEqual(expected)
 })
 
@@ -271,7 +271,7 @@ test('200 concurrent voters on three replicas break no rule and lose no acknowle
   const rounds = 8
   let voting = true
   const compacting = (async () => {
-    while (voting) await compactTallies(system.pool)
+    while (voting) await compactTallies(system.database)
   })()
   const last = await Promise.all(
     Array.from({ length: 200 }, async () => {
@@ -346,7 +346,7 @@ test('property: ballots follow a simple model, whatever is voted, hidden and sho
         Object.fromEntries(Object.entries(ballot).map(([rank, photo]) => [rank, hidden.has(photo) ? 0 : photo]))
       let revision = 1
       for (const one of steps) {
-        if ('compact' in one) await compactTallies(system.pool)
+        if ('compact' in one) await compactTallies(system.database)
         else if ('hidden' in one) {
           const photo = photos[one.photo] ?? 0
           revision += 1

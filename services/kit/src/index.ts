@@ -2,7 +2,15 @@ export { type BatchClient, createBatchClient } from './batching/batch-client.ts'
 export { type BatchRoute, batchRoute } from './batching/batch-route.ts'
 export type { BatchedRequest, BatchedResponse } from './batching/batch-wire.ts'
 export { createBatcher } from './batching/batcher.ts'
-export { type AuditEntry, recordAudit } from './events/audit.ts'
+export { type AuditEntry, createViewAudit, recordAudit, type ViewAudit } from './events/audit.ts'
+export {
+  beginRebuild,
+  endRebuild,
+  type PhotoDeletion,
+  runPhotoRebuild,
+  runRebuild,
+  runRepublish,
+} from './events/commands.ts'
 export {
   type ConsumerOptions,
   type Handler,
@@ -11,6 +19,8 @@ export {
   startConsumer,
   waitUntilCaughtUp,
 } from './events/consumer.ts'
+export type { NatsSubscription } from './events/core-nats.ts'
+export { onHint, publishHint, sendRequest, serveRequests } from './events/core-nats.ts'
 export { type DeadLetter, deadLetters, discard as discardDeadLetter } from './events/dead-letters.ts'
 export {
   type ErasureDeps,
@@ -19,15 +29,9 @@ export {
   requestErasure,
   startErasures,
 } from './events/erasures.ts'
-export { onHint, publishHint } from './events/hints.ts'
 export { connectNats, openNats } from './events/nats-connection.ts'
 export { deleteOldEvents, emit, type Relay, startRelay } from './events/outbox.ts'
-export { beginRebuild, endRebuild, type PhotoDeletion } from './events/photo-projection.ts'
-export { runRebuild } from './events/rebuild-command.ts'
-export { sendRequest, serveRequests } from './events/request-reply.ts'
 export { ensureStreams } from './events/streams.ts'
-export type { NatsSubscription } from './events/subscription.ts'
-export { createViewAudit, type ViewAudit } from './events/view-audit.ts'
 export { GATEWAY_HEADER, requireRecentPassword, requireUser, type UserIdentity } from './http/access.ts'
 export { clientAddress, isProxy, networkOf, proxyTrust, siteOf } from './http/client-network.ts'
 export { toAppError } from './http/error-responses.ts'

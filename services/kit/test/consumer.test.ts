@@ -14,9 +14,9 @@ import { runFixture, startNats, startPostgres, type TestDatabase, type TestServe
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { encode } from '../src/events/messages.ts'
+import { encode } from '../src/events/core-nats.ts'
 import { busDatabase, streamSize } from './fixtures/bus.ts'
-import { photoHandlers, silent, transactionOf } from './fixtures/projection.ts'
+import { databaseOf, photoHandlers, silent } from './fixtures/projection.ts'
 
 let server: TestServer
 let nats: NatsConnection
@@ -52,7 +52,7 @@ const start = (options: Partial<ConsumerOptions<pg.PoolClient>> = {}): Promise<R
     nats,
     durable: `consumer-${++durables}`,
     handlers: photoHandlers,
-    transaction: transactionOf(pool),
+    db: databaseOf(pool),
     logger: silent,
     ...options,
   })
@@ -199,9 +199,11 @@ describe('consumer', () => {
     await own.query('CREATE TABLE photos (id integer PRIMARY KEY, title text, revision integer, deleted boolean)')
     let attempts = 0
     const consumer = await start({
-      transaction: (work) => {
-        attempts += 1
-        return transactionOf(own)(work)
+      db: {
+        $transaction(work) {
+          attempts += 1
+          return databaseOf(own).$transaction(work)
+        },
       },
       backoffMs: [],
     })
@@ -232,11 +234,13 @@ describe('consumer', () => {
         nats: own,
         durable,
         ackWaitMs: 100,
-        transaction: async (work) => {
-          began.resolve()
-          await release.promise
-          if (failure) throw failure
-          return transactionOf(pool)(work)
+        db: {
+          async $transaction(work) {
+            began.resolve()
+            await release.promise
+            if (failure) throw failure
+            return databaseOf(pool).$transaction(work)
+          },
         },
       })
       await publishChanged(1, 1)

@@ -1,15 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  AppError,
-  inSqlTransaction,
-  inTransaction,
-  isDatabaseUnavailable,
-  isUniqueViolation,
-  openPool,
-  type SqlTransaction,
-  toAppError,
-} from '@skyfolio/kit'
+import { AppError, inTransaction, isDatabaseUnavailable, isUniqueViolation, openPool, toAppError } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, startTcpProxy, type TestServer, testDirectory } from '@skyfolio/testkit'
 import type pg from 'pg'
@@ -59,16 +50,6 @@ test('recognises a statement timeout', async () => {
   )
   expect([isStatementTimeout(timeout), toAppError(timeout).status]).toEqual([true, 503])
   expect(isStatementTimeout(await caught(pool.query('SELECT nothing')))).toBe(false)
-})
-
-test('a transaction may have its own time limit for statements', async () => {
-  const limitOf = async (tx: SqlTransaction) =>
-    (await tx.$queryRawUnsafe<[{ statement_timeout: string }]>('SHOW statement_timeout'))[0].statement_timeout
-  expect(await inSqlTransaction(pool, limitOf, { statementTimeoutMs: 600_000 })).toBe('10min')
-  expect(await inSqlTransaction(pool, limitOf)).toBe('15s')
-  const sleep = (tx: SqlTransaction) => tx.$executeRawUnsafe('SELECT pg_sleep(60)')
-  const timeout = await caught(inSqlTransaction(pool, sleep, { statementTimeoutMs: 10 }))
-  expect(isStatementTimeout(timeout)).toBe(true)
 })
 
 test('a transaction commits when its work is done and rolls back when it fails', async () => {

@@ -7,7 +7,6 @@ import {
   emit,
   ensureStreams,
   eraseRequested,
-  inTransaction,
   onEvent,
   openPool,
   requestErasure,
@@ -21,7 +20,7 @@ import { startNats, type TestDatabase, type TestServer, waitFor } from '@skyfoli
 import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { busDatabase } from './fixtures/bus.ts'
-import { silent, sqlTransaction } from './fixtures/projection.ts'
+import { prismaLike, silent } from './fixtures/projection.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -35,8 +34,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-const transaction = <T>(work: (tx: SqlTransaction) => Promise<T>) =>
-  inTransaction(pool, (client) => work(sqlTransaction(client)))
+const transaction = <T>(work: (tx: SqlTransaction) => Promise<T>) => prismaLike(pool).$transaction(work)
 
 async function own(userId: number, ...names: string[]): Promise<void> {
   for (const name of names) await pool.query('INSERT INTO belongings VALUES ($1, $2)', [userId, name])
@@ -51,7 +49,7 @@ async function eraseAll(userId: number): Promise<ErasureProgress> {
 }
 
 function deps(erase: ErasureDeps['erase'] = eraseAll): ErasureDeps {
-  return { pool, logger: silent, topic: events.foldersErasureChanged, transaction, erase, afterCommit() {} }
+  return { pool, logger: silent, topic: events.foldersErasureChanged, db: prismaLike(pool), erase, afterCommit() {} }
 }
 
 /** What was published, as one line each. */
@@ -194,7 +192,7 @@ test('an event of auth leads to the event of the service', async () => {
       onEvent(events.userDeleted, ({ userId }, tx: SqlTransaction) => requestErasure(tx, userId)),
       onEvent(events.foldersErasureChanged, async ({ userId }) => void confirmed.push(userId)),
     ],
-    transaction,
+    db: prismaLike(pool),
     logger: silent,
   })
   const stop = startErasures({ ...deps(), afterCommit: relay.wake })

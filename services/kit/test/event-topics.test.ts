@@ -1,22 +1,13 @@
 import { StringValueSchema } from '@bufbuild/protobuf/wkt'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import {
-  connectNats,
-  emit,
-  ensureStreams,
-  inTransaction,
-  onEvent,
-  openPool,
-  startConsumer,
-  startRelay,
-} from '@skyfolio/kit'
+import { connectNats, emit, ensureStreams, onEvent, openPool, startConsumer, startRelay } from '@skyfolio/kit'
 import { type EventTopic, events, hints } from '@skyfolio/proto'
 import { startNats, type TestDatabase, type TestServer } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { busDatabase } from './fixtures/bus.ts'
-import { silent, sqlTransaction, transactionOf } from './fixtures/projection.ts'
+import { databaseOf, prismaLike, silent } from './fixtures/projection.ts'
 
 /** The event of a service that does not exist yet. */
 const parcelChanged: EventTopic<typeof StringValueSchema> = {
@@ -52,7 +43,7 @@ function consumeParcels(handled: string[] = []) {
     nats,
     durable: 'parcels',
     handlers: [handler],
-    transaction: transactionOf(pool),
+    db: databaseOf(pool),
     logger: silent,
   })
 }
@@ -83,7 +74,7 @@ test('an event of a new service reaches its consumer once it is declared', async
   expect(await subjects()).toContain('parcels.parcel.*')
   const handled: string[] = []
   const consumer = await consumeParcels(handled)
-  await inTransaction(pool, (client) => emit(sqlTransaction(client), parcelChanged, { value: 'order 1' }))
+  await prismaLike(pool).$transaction((tx) => emit(tx, parcelChanged, { value: 'order 1' }))
   const relay = startRelay({ pool, nats, logger: silent })
   await relay.flush()
   await relay.stop()
@@ -104,6 +95,6 @@ test('rejects a subject that would not have a stream of its own', async () => {
 
 test('a hint cannot be emitted as an event', async () => {
   const hint = hints.sessionRevoked as EventTopic<typeof hints.sessionRevoked.schema>
-  const emitting = inTransaction(pool, (client) => emit(sqlTransaction(client), hint, { sessionHash: '' }))
+  const emitting = prismaLike(pool).$transaction((tx) => emit(tx, hint, { sessionHash: '' }))
   await expect(emitting).rejects.toThrow('auth.session.revoked is not an event')
 })

@@ -1,11 +1,11 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { connectNats, emit, ensureStreams, inTransaction, onHint, openPool, startRelay } from '@skyfolio/kit'
+import { connectNats, emit, ensureStreams, onHint, openPool, startRelay } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { runFixture, startNats, type TestDatabase, type TestServer, waitFor } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { busDatabase, streamSize } from './fixtures/bus.ts'
-import { silent, sqlTransaction } from './fixtures/projection.ts'
+import { prismaLike, silent } from './fixtures/projection.ts'
 
 let server: TestServer
 let nats: NatsConnection
@@ -30,7 +30,7 @@ afterEach(async () => {
 const photos = (...ids: number[]) => ids.map((id) => ({ photo: { id, title: `Photo ${id}` }, revision: 1 }))
 
 const emitPhotos = (...ids: number[]) =>
-  inTransaction(pool, (client) => emit(sqlTransaction(client), events.photoChanged, ...photos(...ids)))
+  prismaLike(pool).$transaction((tx) => emit(tx, events.photoChanged, ...photos(...ids)))
 
 const unpublished = async () =>
   Number((await pool.query('SELECT count(*) FROM outbox WHERE published_at IS NULL')).rows[0].count)
@@ -46,8 +46,8 @@ describe('outbox', () => {
   test('publishes what was committed, in order, and nothing that was rolled back', async () => {
     const seen = listen()
     await emitPhotos(3, 1, 2)
-    const failing = inTransaction(pool, async (client) => {
-      await emit(sqlTransaction(client), events.photoChanged, ...photos(4))
+    const failing = prismaLike(pool).$transaction(async (tx) => {
+      await emit(tx, events.photoChanged, ...photos(4))
       throw new Error('changed my mind')
     })
     await expect(failing).rejects.toThrow('changed my mind')

@@ -1,11 +1,11 @@
 import { fromBinary } from '@bufbuild/protobuf'
-import { createViewAudit, inTransaction, openPool, type SqlTransaction } from '@skyfolio/kit'
+import { createViewAudit, openPool } from '@skyfolio/kit'
 import { AuditRecordedSchema, events } from '@skyfolio/proto'
 import type { TestDatabase } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { busDatabase } from './fixtures/bus.ts'
-import { sqlTransaction } from './fixtures/projection.ts'
+import { prismaLike } from './fixtures/projection.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -33,8 +33,7 @@ function openAudit() {
   let commits = 0
   const audit = createViewAudit({
     topic: events.mediaAuditRecorded,
-    transaction: <T>(work: (tx: SqlTransaction) => Promise<T>) =>
-      inTransaction(pool, (client) => work(sqlTransaction(client))),
+    db: prismaLike(pool),
     afterCommit: () => {
       commits += 1
     },
@@ -76,9 +75,11 @@ test('what it remembers is bounded', async () => {
   let entries = 0
   const audit = createViewAudit({
     topic: events.mediaAuditRecorded,
-    transaction: async () => {
-      entries += 1
-      return undefined as never
+    db: {
+      async $transaction() {
+        entries += 1
+        return undefined as never
+      },
     },
     afterCommit: () => {},
     now: () => clock.now,

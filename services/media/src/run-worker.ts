@@ -176,7 +176,7 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
       pool,
       logger,
       topic: events.mediaErasureChanged,
-      transaction: (work) => db.$transaction(work),
+      db,
       erase: (userId) => eraseUser(erasing, userId),
       afterCommit: relay.wake,
     }),

@@ -84,7 +84,7 @@ export async function startMedia(
     nats,
     durable: 'media-folders',
     handlers: folderHandlers,
-    transaction: (work) => db.$transaction(work),
+    db,
     logger,
     afterCommit() {
       detachFromDeletedFolders(db).then(wake, (error) => {
@@ -98,7 +98,7 @@ export async function startMedia(
     nats,
     durable: 'media-users',
     handlers: userHandlers,
-    transaction: (work) => db.$transaction(work),
+    db,
     logger,
   })
   life.defer('consumer of users', () => users.stop())
@@ -114,7 +114,7 @@ export async function startMedia(
   const folders = createFolders(db, nats)
   const viewAudit = createViewAudit({
     topic: events.mediaAuditRecorded,
-    transaction: (work) => db.$transaction(work),
+    db,
     afterCommit: relay.wake,
   })
 

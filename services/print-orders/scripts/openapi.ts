@@ -1,5 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { writeOpenApi } from '@skyfolio/kit'
-import { openApiApp } from './openapi-app.ts'
+import { createLogger, writeOpenApi } from '@skyfolio/kit'
+import { buildApp } from '../src/app.ts'
+import type { PrintOrdersDeps } from '../src/deps.ts'
 
-await writeOpenApi(await openApiApp(), fileURLToPath(new URL('../openapi.json', import.meta.url)))
+// Describing the routes calls none of them, so nothing behind them is needed.
+const logger = createLogger('print-orders', 'silent')
+const app = await buildApp({ logger, identityKeys: ['x'.repeat(32)], origins: {} } as PrintOrdersDeps)
+await writeOpenApi(app, fileURLToPath(new URL('../openapi.json', import.meta.url)))

@@ -1,9 +1,8 @@
 import { type App, buildServer } from '@skyfolio/kit'
 import type { PrintOrdersDeps } from './deps.ts'
-import { accountTestRoutes } from './routes/account-tests.ts'
+import { administrationRoutes } from './routes/administration.ts'
 import { catalogRoutes } from './routes/catalog.ts'
 import { customerRoutes } from './routes/customer.ts'
-import { environmentRoutes } from './routes/environment.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { prepareImagesRoutes } from './routes/prepare-images.ts'
 import { submitRoutes } from './routes/submit-order.ts'
@@ -19,8 +18,7 @@ export async function buildApp(deps: PrintOrdersDeps): Promise<App> {
     errorFieldPaths: ['/api/walgreens'],
   })
   catalogRoutes(app, deps)
-  environmentRoutes(app, deps)
-  accountTestRoutes(app, deps)
+  administrationRoutes(app, deps)
   prepareImagesRoutes(app, deps)
   submitRoutes(app, deps)
   orderRoutes(app, deps)

@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import { isDeadlock } from '@skyfolio/kit'
 import type pg from 'pg'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 
@@ -14,4 +15,17 @@ export function openDatabase(pool: pg.Pool): Database {
     // Messages of other formats contain the arguments: names and telephone numbers.
     errorFormat: 'minimal',
   })
+}
+
+const ATTEMPTS = 5
+
+/** Repeats a transaction that the database ended to resolve a deadlock: the other one has its locks meanwhile. */
+export async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction()
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isDeadlock(error)) throw error
+    }
+  }
 }

@@ -15,20 +15,20 @@ import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
 import { createProductCatalog } from './catalog/products.ts'
-import { forgetOldPositions } from './catalog/store-positions.ts'
+import { forgetOldPositions } from './catalog/stores.ts'
 import type { settings } from './config.ts'
-import { type Database, openDatabase } from './database.ts'
-import { readPrintingStatus } from './environment/environment.ts'
+import { openDatabase } from './database.ts'
+import type { PrintOrdersDeps } from './deps.ts'
+import { readPrintingStatus } from './environment.ts'
 import { DURABLE, eventHandlers } from './events.ts'
 import { exportOrders } from './export/export-orders.ts'
-import { expireClaims } from './orders/expire-claims.ts'
+import { expireClaims } from './orders/clean-up.ts'
 import { imageOrigins } from './orders/image-urls.ts'
 import { createOrderPlacer } from './orders/place-order.ts'
 import { createPrintImages } from './orders/print-images.ts'
-import { measureOrders } from './orders/submit-metrics.ts'
 import { createSubmitter, SUBMIT_MS } from './orders/submit-order.ts'
-import { createPartner } from './partner/create-partner.ts'
-import type { Partner } from './partner/partner.ts'
+import { measureOrders } from './orders/unresolved-orders.ts'
+import { createPartner } from './partner/partner.ts'
 
 /** A picture of the web application. */
 const TEST_IMAGE_PATH = '/test-print.jpg'
@@ -78,7 +78,7 @@ export async function startPrintOrders(
     onCommit: relay.wake,
     viewAudit: createViewAudit({
       topic: events.ordersAuditRecorded,
-      transaction: (work) => db.$transaction(work),
+      db,
       afterCommit: relay.wake,
     }),
   }
@@ -86,7 +86,7 @@ export async function startPrintOrders(
   // After HTTP has ended or was given up: what was sent to the partner is recorded.
   life.defer('orders in progress', placer.settled, SUBMIT_MS)
 
-  await startBackground(life, { pool, db, nats, partner, onCommit: relay.wake })
+  await startBackground(life, nats, routeDeps)
   const exporting = serveRequests(
     nats,
     exportSources.orders,
@@ -106,40 +106,34 @@ export async function startPrintOrders(
   })
 }
 
-interface BackgroundDeps {
-  pool: Pool
-  db: Database
-  nats: NatsConnection
-  partner: Partner
-  onCommit(): void
-}
-
-/**
- * Starts what runs beside the requests. What runs without work queries the pool: Prisma would load its query compiler, some
- * 15 MB.
- */
-async function startBackground(life: Lifetime, { pool, db, nats, partner, onCommit }: BackgroundDeps): Promise<void> {
+/** Starts what runs beside the requests. */
+async function startBackground(
+  life: Lifetime,
+  nats: NatsConnection,
+  { db, partner, onCommit }: Pick<PrintOrdersDeps, 'db' | 'partner' | 'onCommit'>,
+): Promise<void> {
   const { logger } = life
   const consumer = await startConsumer({
     nats,
     durable: DURABLE,
     handlers: eventHandlers,
-    transaction: (work) => work({ db, pool, onCommit }),
+    db,
     logger,
+    afterCommit: onCommit,
   })
   life.defer('consumer', () => consumer.stop())
   const printing = serveRequests(nats, printingStatus, () => readPrintingStatus(db, partner), logger)
   life.defer('printing status', () => printing.stop())
   life.defer(
     'old store positions',
-    repeat('old store positions', POSITIONS_SECONDS, () => forgetOldPositions(pool), logger),
+    repeat('old store positions', POSITIONS_SECONDS, () => forgetOldPositions(db), logger),
   )
   // At the start those of an ended process. The worker does it too; several may.
   const expire = async () => {
-    if ((await expireClaims({ pool, db })) > 0) onCommit()
+    if ((await expireClaims(db)) > 0) onCommit()
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_SECONDS, expire, logger))
-  life.defer('order metrics', measureOrders(pool))
+  life.defer('order metrics', measureOrders(db))
 }
 
 /** The limits of the service for each user. */

@@ -6,14 +6,12 @@ import type { Redis } from 'ioredis'
 import type { Pool } from 'pg'
 import type { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
-import { expireClaims } from './orders/expire-claims.ts'
-import { purgeRejected } from './orders/purge-rejected.ts'
-import { createPartner } from './partner/create-partner.ts'
+import { expireClaims, purgeRejected } from './orders/clean-up.ts'
+import { createPartner } from './partner/partner.ts'
 import { backgroundIntervalMs } from './partner/rate-limit.ts'
-import { endOldChecks } from './status/due-orders.ts'
+import { endOldChecks, measureDueOrders } from './status/due-orders.ts'
 import { createStatusPoller } from './status/poller.ts'
-import { measureDueOrders } from './status/status-metrics.ts'
-import { eraseUser } from './users/erase-user.ts'
+import { eraseUser } from './users/erasure.ts'
 
 interface Connections {
   pool: Pool
@@ -46,7 +44,6 @@ export function startWorkerTasks(
   const partner = createPartner(config, redis, logger)
   const poller = createStatusPoller({
     db,
-    pool,
     partner,
     logger,
     batchSize: options.batchSize ?? STATUS_BATCH,
@@ -63,22 +60,22 @@ export function startWorkerTasks(
   life.defer('status poller', stopSchedule, config.drainSeconds * 1000)
 
   const expire = async () => {
-    if ((await expireClaims({ pool, db })) > 0) relay.wake()
+    if ((await expireClaims(db)) > 0) relay.wake()
   }
   life.defer('expired claims', repeat('expired claims', EXPIRE_CLAIMS_SECONDS, expire, logger))
   const stopErasures = startErasures({
     pool,
     logger,
     topic: events.ordersErasureChanged,
-    transaction: (work) => db.$transaction(work),
+    db,
     erase: (userId) => eraseUser(db, userId),
     afterCommit: relay.wake,
   })
   life.defer('erasures', stopErasures)
   const cleanUp = async () => {
-    await endOldChecks(pool)
-    await purgeRejected(pool)
+    await endOldChecks(db)
+    await purgeRejected(db)
   }
   life.defer('old orders', repeat('old orders', CLEAN_UP_SECONDS, cleanUp, logger))
-  life.defer('status metrics', measureDueOrders(pool, partner))
+  life.defer('status metrics', measureDueOrders(db, partner))
 }

@@ -1,6 +1,6 @@
 import type { App } from '@skyfolio/kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { forgetOldPositions, positionOf } from '../src/catalog/store-positions.ts'
+import { forgetOldPositions, positionOf } from '../src/catalog/stores.ts'
 import { drop, GOOD_RESPONSES, json, type PartnerServer, startPartnerServer } from './partner-server.ts'
 import {
   call,
@@ -112,7 +112,7 @@ describe('stores', () => {
     expect(await positionOf(system.db, 'production', STORE)).toBeNull()
     await system.pool.query("UPDATE store_positions SET searched_at = now() - interval '24 hours 1 second'")
     expect(await positionOf(system.db, 'sandbox', STORE)).toBeNull()
-    await forgetOldPositions(system.pool)
+    await forgetOldPositions(system.db)
     expect(await system.db.storePosition.count()).toBe(0)
   })
 })

@@ -6,7 +6,7 @@ import { waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { deletePhoto } from '../src/events.ts'
 import { applyStatus } from '../src/orders/change-order.ts'
-import { republishOrders } from '../src/orders/republish.ts'
+import { republishOrders } from '../src/orders/order-events.ts'
 import { savePhoto } from '../src/projection/photos.ts'
 import {
   call,

@@ -1,17 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  amountsOf,
-  countEntries,
-  ENTRIES_MAX,
-  PRINTS_PER_ENTRY,
-  QUANTITY_MAX,
-  splitQuantity,
-} from '../src/orders/amounts.ts'
-import { toPartnerProducts } from '../src/orders/figures.ts'
+import { amountsOf, isPromiseBroken, splitQuantity, toPartnerProducts } from '../src/orders/figures.ts'
 import { hashOrder, hashRequest } from '../src/orders/hashes.ts'
-import { printSizeOf } from '../src/orders/print-size.ts'
-import { isPromiseBroken } from '../src/orders/promise-time.ts'
+import { printSizeOf } from '../src/orders/print-images.ts'
+import { countEntries, ENTRIES_MAX, PRINTS_PER_ENTRY, QUANTITY_MAX } from '../src/orders/submit-request.ts'
 
 const quantity = fc.integer({ min: 1, max: QUANTITY_MAX })
 const priceCents = fc.integer({ min: 0, max: 10_000 })

@@ -1,7 +1,7 @@
 import type { App } from '@skyfolio/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { refreshOrders } from '../src/orders/refresh-orders.ts'
-import { advanceOrders } from '../src/status/advance-orders.ts'
+import { changeStatuses } from '../src/orders/change-order.ts'
+import { refreshOrders } from '../src/status/due-orders.ts'
 import { asUser, call, newUser, ORIGIN, openTestSystem, storeOrder, type TestSystem, type TestUser } from './support.ts'
 
 let system: TestSystem
@@ -117,10 +117,12 @@ test('refreshes and reports of statuses that meet at the same orders do not bloc
     await system.db.order.updateMany({ where: { userId: user.userId }, data: { refreshRequestedAt: null } })
     const [queued, ...changed] = await Promise.all([
       refreshOrders(system.db, user.userId),
-      ...[ids, ids.toReversed()].map((some) => advanceOrders(system.db, new Map(some.map((id) => [id, status])))),
+      ...[ids, ids.toReversed()].map((some) =>
+        system.db.$transaction((tx) => changeStatuses(tx, new Map(some.map((id) => [id, status])))),
+      ),
     ])
     expect(queued).toBe(ids.length)
-    expect(changed.map(({ size }) => size).sort()).toEqual([0, ids.length])
+    expect(changed.map(({ length }) => length).sort()).toEqual([0, ids.length])
   }
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextCheckIn } from '../src/status/next-check.ts'
-import { statusOfText } from '../src/status/partner-status.ts'
+import { statusOfText } from '../src/status/apply-reports.ts'
+import { nextCheckIn } from '../src/status/due-orders.ts'
 
 describe('the text of the partner', () => {
   test.each([

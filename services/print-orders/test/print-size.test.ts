@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { printSizeOf } from '../src/orders/print-size.ts'
+import { printSizeOf } from '../src/orders/print-images.ts'
 
 interface Example {
   productSize: string | null

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { dropClaim } from '../src/orders/claim.ts'
-import { expireClaims } from '../src/orders/expire-claims.ts'
+import { expireClaims } from '../src/orders/clean-up.ts'
 import { recordOutcome } from '../src/orders/record-outcome.ts'
 import type { SubmitOutcome } from '../src/partner/types.ts'
 import { storeOrder } from './support.ts'
@@ -97,7 +97,7 @@ test('claims whose time has passed become unknown once, whoever finds them', asy
   )
   const future = new Date(Date.now() + 60_000)
   const alive = await storeOrder(db, { userId: 3, orderStatus: 'claimed', vendorOrderId: null, claimedUntil: future })
-  const counts = await Promise.all([expireClaims({ pool, db }), expireClaims({ pool, db }), expireClaims({ pool, db })])
+  const counts = await Promise.all([expireClaims(db), expireClaims(db), expireClaims(db)])
   expect(counts.reduce((sum, count) => sum + count)).toBe(expired.length)
   expect(await db.order.count({ where: { userId: 3, orderStatus: 'unknown', revision: 2 } })).toBe(expired.length)
   expect(await db.order.findUnique({ where: { id: alive.id } })).toMatchObject({ orderStatus: 'claimed' })

@@ -1,10 +1,10 @@
 import { openPool } from '@skyfolio/kit'
 import { createTestDatabase, type TestDatabase } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forgetOldPositions, rememberSearch } from '../src/catalog/store-positions.ts'
+import { forgetOldPositions, rememberSearch } from '../src/catalog/stores.ts'
 import { type Database, openDatabase } from '../src/database.ts'
-import { purgeRejected } from '../src/orders/purge-rejected.ts'
-import { lockUser } from '../src/users/user-lock.ts'
+import { purgeRejected } from '../src/orders/clean-up.ts'
+import { lockUser } from '../src/users/erasure.ts'
 import { storeOrder } from './support.ts'
 
 let database: TestDatabase
@@ -32,7 +32,7 @@ test('orders that the partner rejected are deleted after 30 days, and no others'
     })
   const kept = [await make('rejected', 29), await make('unknown', 31), await make('cancelled', 31)]
   await Promise.all(Array.from({ length: 3 }, () => make('rejected', 31)))
-  const counts = await Promise.all([purgeRejected(pool), purgeRejected(pool)])
+  const counts = await Promise.all([purgeRejected(db), purgeRejected(db)])
   expect(counts.reduce((sum, count) => sum + count)).toBe(3)
   const left = await db.order.findMany({ orderBy: { id: 'asc' }, select: { id: true } })
   expect(left).toEqual(kept.map(({ id }) => ({ id })))
@@ -44,14 +44,14 @@ test('keys of requests that waited for another one are kept for 30 days', async 
     const alias = { userId: 2, idempotencyKey: `${days} days`, requestHash: 'x', orderId, createdAt: daysAgo(days) }
     await db.orderKeyAlias.create({ data: alias })
   }
-  await purgeRejected(pool)
+  await purgeRejected(db)
   expect(await db.orderKeyAlias.findMany({ where: { userId: 2 } })).toMatchObject([{ idempotencyKey: '29 days' }])
 })
 
 test('the environment of a search is forgotten after a week', async () => {
   for (const userId of [3, 4]) await rememberSearch(db, { ...search, userId }, 1_000)
   await db.storeSearch.update({ where: { userId: 3 }, data: { searchedAt: daysAgo(8) } })
-  await forgetOldPositions(pool)
+  await forgetOldPositions(db)
   expect(await db.storeSearch.findMany()).toMatchObject([{ userId: 4, environment: 'sandbox' }])
 })
 

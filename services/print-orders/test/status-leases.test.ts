@@ -1,22 +1,23 @@
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../src/database.ts'
+import { type Database, openDatabase } from '../src/database.ts'
 import { applyReports } from '../src/status/apply-reports.ts'
-import { endOldChecks, leaseDueOrders, renewLeases, scheduleOrders } from '../src/status/due-orders.ts'
-import { readDueOrders } from '../src/status/status-metrics.ts'
+import { endOldChecks, leaseDueOrders, readDueOrders, renewLeases, scheduleOrders } from '../src/status/due-orders.ts'
 import { openLog } from './partner-support.ts'
 import { openStatusSystem, type StatusSystem } from './status-support.ts'
 
 let system: StatusSystem
+let db: Database
 beforeAll(async () => {
   system = await openStatusSystem()
+  db = openDatabase(system.pool)
 })
 afterEach(() => system.pool.query('DELETE FROM walgreens_orders'))
 afterAll(() => system.close())
 
 const MINUTE = 60_000
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * MINUTE)
-const lease = (limit = 10) => leaseDueOrders(system.pool, 'sandbox', limit)
+const lease = (limit = 10) => leaseDueOrders(db, 'sandbox', limit)
 const nextOf = async (id: number) => (await system.read(id)).next_check_at?.getTime() ?? null
 
 describe('a lease', () => {
@@ -29,13 +30,13 @@ describe('a lease', () => {
     const first = order.leasedUntil
     await waitFor(
       async () => {
-        await renewLeases(system.pool, [order])
+        await renewLeases(db, [order])
         return order.leasedUntil > first
       },
       { what: 'a later end' },
     )
     expect(await nextOf(id)).toBe(order.leasedUntil.getTime())
-    await scheduleOrders(system.pool, [order], () => 60 * MINUTE)
+    await scheduleOrders(db, [order], () => 60 * MINUTE)
     expect(await nextOf(id)).toBeGreaterThan(Date.now() + 59 * MINUTE)
   })
 
@@ -43,8 +44,8 @@ describe('a lease', () => {
     const [id = 0] = await system.storeOrders(['1'])
     const leased = await lease()
     await system.pool.query('UPDATE walgreens_orders SET next_check_at = now(), refresh_requested_at = now()')
-    await renewLeases(system.pool, leased)
-    await scheduleOrders(system.pool, leased, () => 60 * MINUTE)
+    await renewLeases(db, leased)
+    await scheduleOrders(db, leased, () => 60 * MINUTE)
     expect(await nextOf(id)).toBeLessThanOrEqual(Date.now() + 1_000)
     expect(await lease()).toHaveLength(1)
   })
@@ -78,13 +79,13 @@ describe('a deadlock', () => {
   test('keeps no order from its next check when other changes meet it', async () => {
     const [first = 0, second = 0] = await system.storeOrders(['1', '2'])
     const leased = await lease()
-    await inDeadlock(first, second, () => scheduleOrders(system.pool, leased, () => 60 * MINUTE))
+    await inDeadlock(first, second, () => scheduleOrders(db, leased, () => 60 * MINUTE))
     for (const id of [first, second]) expect(await nextOf(id)).toBeGreaterThan(Date.now() + 59 * MINUTE)
   })
 
   test('does not lose what the partner has reported', async () => {
     const [first = 0, second = 0] = await system.storeOrders(['1', '2'])
-    const deps = { db: openDatabase(system.pool), pool: system.pool, loggedTexts: new Set<string>(), ...openLog() }
+    const deps = { db, loggedTexts: new Set<string>(), ...openLog() }
     const entries = ['1', '2'].map((vendorOrderId) => ({ vendorOrderId, valid: true, code: null, orderStatus: 'Sold' }))
     const leased = await lease()
     await inDeadlock(first, second, () => applyReports(deps, leased, entries))
@@ -95,16 +96,16 @@ describe('a deadlock', () => {
 describe('orders of an environment without an address', () => {
   test('are not measured as late', async () => {
     await system.storeOrders(['1'], { environment: 'production', next_check_at: daysAgo(2) })
-    expect(await readDueOrders(system.pool, ['sandbox'])).toEqual({ count: 0, late: 0 })
+    expect(await readDueOrders(db, ['sandbox'])).toEqual({ count: 0, late: 0 })
     await system.storeOrders(['2'], { next_check_at: daysAgo(1) })
-    const { count, late } = await readDueOrders(system.pool, ['sandbox'])
+    const { count, late } = await readDueOrders(db, ['sandbox'])
     expect([count, Math.round(late / 3600)]).toEqual([1, 24])
   })
 
   test('are not checked any more after 30 days either', async () => {
     const [old = 0] = await system.storeOrders(['1'], { environment: 'production', created_at: daysAgo(31) })
     const [recent = 0] = await system.storeOrders(['2'], { environment: 'production', created_at: daysAgo(29) })
-    await endOldChecks(system.pool)
+    await endOldChecks(db)
     expect(await nextOf(old)).toBeNull()
     expect(await nextOf(recent)).not.toBeNull()
   })

@@ -3,7 +3,7 @@ import type { App } from '@skyfolio/kit'
 import { type FixtureProcess, runFixture, waitFor } from '@skyfolio/testkit'
 import { freePort } from '@skyfolio/testkit/servers'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { expireClaims } from '../src/orders/expire-claims.ts'
+import { expireClaims } from '../src/orders/clean-up.ts'
 import { type Customer, newCustomer, openTestSystem, orderBody, submit, type TestSystem } from './support.ts'
 
 /* A service that is killed at any step of a submit: the order is at the partner once or not at all, and nothing is lost. */
@@ -58,7 +58,7 @@ const statusOf = async ({ userId }: Customer): Promise<string | null> => {
 async function expireNow({ userId }: Customer): Promise<void> {
   const { count } = await system.db.order.updateMany({ where: { userId }, data: { claimedUntil: new Date(0) } })
   expect(count).toBe(1)
-  await expireClaims(system)
+  await expireClaims(system.db)
 }
 
 test('a process killed before the claim stores nothing, and the repetition makes the order', async () => {
@@ -164,4 +164,20 @@ test('a late rejection of an order that was shown as unknown cancels it', async 
   await expireNow(user)
   expect((await response).status).toBe(422)
   expect(await user.listed()).toMatchObject([{ orderStatus: 'cancelled', vendorOrderId: null }])
+})
+
+test('a request that waits for an identical order of which nothing was sent makes its own', async () => {
+  const user = await newCustomer(system, app)
+  expect((await submit(app, user, user.body())).status).toBe(201)
+  const claimed = { orderStatus: 'claimed', vendorOrderId: null, claimedUntil: new Date(Date.now() + 60_000) }
+  await system.db.order.updateMany({ where: { userId: user.userId }, data: claimed })
+  const client = await system.pool.connect()
+  onTestFinished(() => client.release(true))
+  await client.query('BEGIN')
+  await client.query('DELETE FROM walgreens_orders WHERE user_id = $1', [user.userId])
+  const response = submit(app, user, user.body())
+  const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+  await waitFor(async () => (await system.pool.query(waiting)).rowCount === 1, { what: 'it waits for the order' })
+  await client.query('COMMIT')
+  expect((await response).status).toBe(201)
 })

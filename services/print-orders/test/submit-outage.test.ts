@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { settings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import { createOrderPlacer } from '../src/orders/place-order.ts'
-import { createPartner } from '../src/partner/create-partner.ts'
+import { createPartner } from '../src/partner/partner.ts'
 import { newCustomer, openTestSystem, searchStores, storeOrder, submit, type TestSystem } from './support.ts'
 
 let system: TestSystem

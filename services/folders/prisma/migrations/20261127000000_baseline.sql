@@ -14,7 +14,7 @@ CREATE TABLE folders (
   -- The owner is suspended: for everybody else the folder is private. Kept with users, in the same transaction.
   owner_suspended boolean NOT NULL DEFAULT false,
   share_code text NOT NULL UNIQUE,
-  -- Which link is the current one: public names and cookies of earlier ones open nothing. Raised by a trigger.
+  -- Which link is the current one: public names and cookies of earlier ones open nothing. Raised with each new share code.
   link_revision integer NOT NULL DEFAULT 1,
   voting_open boolean NOT NULL DEFAULT true,
   -- The photo that its owner chose as the folder's picture; null: none. It stays while the photo is elsewhere.
@@ -253,10 +253,11 @@ CREATE INDEX erasures_open ON erasures (requested_at) WHERE erased_at IS NULL;
 -- The events to publish.
 CREATE INDEX outbox_pending ON outbox (seq) WHERE published_at IS NULL;
 
--- Functions and triggers
+-- A function with its trigger
 
--- Every change of a photo changes the contents of its folder, and of the one that it left, whatever statement made it: no way
--- of changing a photo leaves a stale share page behind.
+-- Every change of a photo changes the contents of its folder, and of the one that it left. A trigger, since the old and the new
+-- folder are known only under the lock of the photo's row, and since events, erasures and corrections change photos by statements
+-- of their own: none of them leaves a stale share page behind.
 CREATE FUNCTION touch_folders_of_photo() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Locked in the order of ids: two photos that swap folders must not wait for each other.
@@ -266,15 +267,6 @@ BEGIN
 END $$;
 CREATE TRIGGER photos_touch_folders AFTER INSERT OR UPDATE OR DELETE ON photos
   FOR EACH ROW EXECUTE FUNCTION touch_folders_of_photo();
-
--- A new share code is a new link, so that no way of changing it leaves the former link's pictures open.
-CREATE FUNCTION raise_link_revision() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.link_revision := OLD.link_revision + 1;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER folders_raise_link_revision BEFORE UPDATE OF share_code ON folders
-  FOR EACH ROW WHEN (OLD.share_code <> NEW.share_code) EXECUTE FUNCTION raise_link_revision();
 
 -- migrate:down
 

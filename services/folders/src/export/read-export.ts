@@ -1,15 +1,69 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { badRequest } from '@skyfolio/kit'
 import type { GetExportRequest, GetExportResponseSchema } from '@skyfolio/proto'
 import type { Pool } from 'pg'
-import { readFolderRankings } from '../voting/folder-rankings.ts'
-import { decodeExportCursor, type ExportCursor, encodeExportCursor } from './export-cursor.ts'
-import { createJsonPage, type JsonPage } from './json-page.ts'
+import { readAllStandings } from '../voting/standings.ts'
+
+/** Where the next page of an export begins. */
+interface ExportCursor {
+  part: 'folders' | 'rankings'
+  /** The folder after which it begins; of rankings, the folder that they are of. */
+  folderId: number
+  /** The photo of that folder after which rankings begin. */
+  photoId: number
+  /** The number of the part's next file. */
+  file: number
+}
+
+const CURSOR = /^(folders|rankings)\.(\d{1,10})\.(\d{1,10})\.(\d{1,9})$/
+const MAX_ID = 2 ** 31 - 1
+
+/** Reads a cursor; an empty text is the beginning. Throws 400 for anything else. */
+function decodeExportCursor(text: string): ExportCursor {
+  if (text === '') return { part: 'folders', folderId: 0, photoId: 0, file: 1 }
+  const [, part, ...numbers] = CURSOR.exec(text) ?? []
+  const [folderId = 0, photoId = 0, file = 0] = numbers.map(Number)
+  if (!part || folderId > MAX_ID || photoId > MAX_ID || file < 1) throw badRequest('Unknown cursor')
+  return { part: part as ExportCursor['part'], folderId, photoId, file }
+}
+
+function encodeExportCursor({ part, folderId, photoId, file }: ExportCursor): string {
+  return `${part}.${folderId}.${photoId}.${file}`
+}
+
+/** In bytes; with the last entry and its envelope a page stays below half a megabyte. */
+const MAX_BYTES = 400_000
+
+/** Entries of a JSON file that holds a bounded number of bytes. */
+interface JsonPage {
+  /** Adds an entry unless the page is full. Returns whether it was added. */
+  add(entry: object): boolean
+  isFull(): boolean
+  isEmpty(): boolean
+  content(): Uint8Array
+}
+
+function createJsonPage(): JsonPage {
+  const entries: string[] = []
+  let bytes = 0
+  return {
+    add(entry) {
+      if (bytes >= MAX_BYTES) return false
+      const text = `  ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n  ')}`
+      entries.push(text)
+      bytes += Buffer.byteLength(text) + 2
+      return true
+    },
+    isFull: () => bytes >= MAX_BYTES,
+    isEmpty: () => entries.length === 0,
+    content: () => Buffer.from(entries.length === 0 ? '[]\n' : `[\n${entries.join(',\n')}\n]\n`),
+  }
+}
 
 type ExportResponse = MessageInitShape<typeof GetExportResponseSchema>
 
-/** Folders and photos that one query reads. */
+/** Folders that one query reads. */
 const FOLDERS_AT_ONCE = 200
-const PHOTOS_AT_ONCE = 1000
 
 const FOLDERS = `
 SELECT id, name, description, is_public AS "isPublic", '/share/' || share_code AS link, voting_open AS "votingOpen", cover_photo_id AS "coverPhotoId",
@@ -62,18 +116,15 @@ async function addRankings(
   folder: { id: number; name: string },
   after: number,
 ): Promise<number> {
-  for (let last = after; ; ) {
-    const { rankings, next } = await readFolderRankings(pool, folder.id, last, PHOTOS_AT_ONCE)
-    for (const ranking of rankings) {
-      if (!page.add({ folderId: folder.id, folder: folder.name, ...ranking })) return last
-      last = ranking.photoId
-    }
-    if (next === null) return MAX_ID
-    last = next
+  const standings = await readAllStandings(pool, folder.id)
+  const ranked = standings.filter(({ photoId, voters }) => photoId > after && voters > 0)
+  let last = after
+  for (const ranking of ranked.sort((a, b) => a.photoId - b.photoId)) {
+    if (!page.add({ folderId: folder.id, folder: folder.name, ...ranking })) return last
+    last = ranking.photoId
   }
+  return MAX_ID
 }
-
-const MAX_ID = 2 ** 31 - 1
 
 function fileOf(part: ExportCursor['part'], number: number, page: JsonPage) {
   return { path: `folders/${part}-${String(number).padStart(4, '0')}.json`, content: page.content() }

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { uploadUrl } from '../sharing/picture-urls.ts'
+import { uploadUrl } from '../sharing/public-photo.ts'
 
 /** The summary of a folder's photos on its card. */
 export interface Contents {

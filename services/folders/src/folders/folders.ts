@@ -16,12 +16,10 @@ import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder } from '../generated/client.ts'
 import { holdUser } from '../projection/users.ts'
-import { lockVoting } from '../voting/voting-lock.ts'
-import { logVoting } from '../voting/voting-log.ts'
+import { logVoting } from '../voting/voting-control.ts'
 import { type Contents, NO_CONTENTS, readContents } from './contents.ts'
-import { requireCover } from './cover.ts'
-import { type FolderFields, normalizeFields } from './fields.ts'
-import { lockCreation, lockFolder } from './lock.ts'
+import { type FolderFields, normalizeFields, requireCover } from './fields.ts'
+import { lockCreation, lockFolder, lockVoting } from './locks.ts'
 import { removeFolder } from './remove-folder.ts'
 
 interface FolderChange extends FolderFields {
@@ -210,7 +208,9 @@ function changedColumns(folder: Folder, fields: FolderChange) {
   if (Object.entries(next).every(([key, value]) => folder[key as keyof typeof next] === value)) return null
   const revision = folder.revision + 1
   const visibilityRevision = isPublic !== folder.isPublic ? revision : folder.visibilityRevision
-  return { ...next, revision, visibilityRevision, updatedAt: new Date() }
+  // With it end the pictures and cookies of the former link.
+  const linkRevision = folder.linkRevision + (shareCode !== folder.shareCode ? 1 : 0)
+  return { ...next, revision, visibilityRevision, linkRevision, updatedAt: new Date() }
 }
 
 /** 128 random bits, so that a link cannot be guessed. */

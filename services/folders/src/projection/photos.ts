@@ -1,7 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import type { SqlTransaction } from '@skyfolio/kit'
 import { type Photo, PhotoStatus } from '@skyfolio/proto'
-import type { Database } from '../database.ts'
+import type { Database, Transaction } from '../database.ts'
 import { shareUserLock } from './users.ts'
 
 const STATUS: Partial<Record<PhotoStatus, string>> = {
@@ -11,7 +10,7 @@ const STATUS: Partial<Record<PhotoStatus, string>> = {
 }
 
 /** Stores a photo's state unless a newer revision is stored, or its owner is deleted. */
-export async function savePhoto(tx: SqlTransaction, photo: Photo, revision: number): Promise<void> {
+export async function savePhoto(tx: Transaction, photo: Photo, revision: number): Promise<void> {
   await shareUserLock(tx, photo.userId)
   await save(tx, {
     id: photo.id,
@@ -48,7 +47,7 @@ export async function savePhoto(tx: SqlTransaction, photo: Photo, revision: numb
 }
 
 /** Replaces a photo by a tombstone without its data. Returns false if this or a newer revision is stored already. */
-export function tombstonePhoto(tx: SqlTransaction, id: number, userId: number, revision: number): Promise<boolean> {
+export function tombstonePhoto(tx: Transaction, id: number, userId: number, revision: number): Promise<boolean> {
   return save(tx, { id, revision, user_id: userId, ...ERASED })
 }
 
@@ -78,7 +77,7 @@ const COLUMNS = [
 const columnsOf = (row: string) => COLUMNS.map((name) => `${row}.${name}`)
 
 // A revision identifies a state: a row that differs at the same revision is damaged, or was stored before one of its
-// columns was added, and is corrected. A photo with an event is no longer in doubt (see kit's photo-projection.ts).
+// columns was added, and is corrected. A photo with an event is no longer in doubt (see kit's events/commands.ts).
 const SAVE = `
 WITH confirmed AS (DELETE FROM doubted_photos WHERE id = ($1::jsonb ->> 'id')::integer)
 INSERT INTO photos AS stored (${COLUMNS})
@@ -95,6 +94,6 @@ const ERASE = `
 UPDATE photos SET (${DATA_COLUMNS}) = (SELECT ${DATA_COLUMNS} FROM jsonb_populate_record(NULL::photos, $1::jsonb))
 WHERE id > $3 AND id <= $4 AND user_id = $2 AND NOT deleted`
 
-async function save(tx: SqlTransaction, photo: Partial<Record<(typeof COLUMNS)[number], unknown>>): Promise<boolean> {
+async function save(tx: Transaction, photo: Partial<Record<(typeof COLUMNS)[number], unknown>>): Promise<boolean> {
   return (await tx.$executeRawUnsafe(SAVE, JSON.stringify(photo))) > 0
 }

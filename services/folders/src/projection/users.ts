@@ -1,4 +1,4 @@
-import { requestErasure, type SqlTransaction } from '@skyfolio/kit'
+import { requestErasure } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
 
 /** First key of the advisory locks of users; the second is the user's id. */
@@ -20,8 +20,8 @@ export async function holdUser(tx: Transaction, id: number): Promise<OwnerState>
 }
 
 /** Keeps changes of the user waiting until the transaction ends. Later statements see the user's current state. */
-export async function shareUserLock(tx: SqlTransaction, id: number): Promise<void> {
-  await tx.$executeRawUnsafe('SELECT pg_advisory_xact_lock_shared($1::integer, $2::integer)', USER_LOCK, id)
+export async function shareUserLock(tx: Transaction, id: number): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(${USER_LOCK}::integer, ${id}::integer)`
 }
 
 /** Stores a user's state unless a newer revision is stored, or the deletion. */

@@ -1,88 +1,129 @@
-import { type App, compressJson, requireUser } from '@skyfolio/kit'
-import type { FastifyReply } from 'fastify'
-import type { Folders } from '../folders/folders.ts'
-import {
-  CREATE_FOLDER,
-  DELETE_FOLDER,
-  folderBody,
-  GET_FOLDER,
-  LIST_FOLDERS,
-  RENEW_SHARE_CODE,
-  TOGGLE_PUBLIC,
-  UPDATE_FOLDER,
-} from './folder-schemas.ts'
-import type { RequestOf } from './request.ts'
+import { type App, compressJson, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
+import type { FoldersDeps } from '../deps.ts'
+import type { FolderWithContents } from '../folders/folders.ts'
+import { DateTime, Id, IdParams } from './schemas.ts'
 
-export interface FolderRouteDeps {
-  folders: Folders
-  /** Publishes a hint to the owner's browsers that a folder's voting changed. */
-  rankingsChanged(folderId: number, ownerId: number): void
+const FolderBody = Type.Object({
+  id: Type.Integer(),
+  userId: Type.Integer(),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  isPublic: Type.Boolean(),
+  shareCode: Type.String(),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  photoCount: Type.Integer(),
+  covers: Type.Array(Type.String(), {
+    description: 'URLs of thumbnails: of the chosen cover, or of the newest photos, up to four',
+  }),
+  coverPhotoId: Nullable(
+    Type.Integer({ description: 'The photo that was chosen as the cover, while it is in the folder' }),
+  ),
+  votingOpen: Type.Boolean(),
+  showMap: Type.Boolean({ description: 'Whether visitors are offered a map of the photos' }),
+})
+
+/** A folder as its owner gets it; what the schema does not list is not sent. */
+export function folderBody(folder: FolderWithContents): Static<typeof FolderBody> {
+  return { ...folder, createdAt: folder.createdAt.toISOString(), updatedAt: folder.updatedAt.toISOString() }
+}
+
+// PostgreSQL cannot store the character NUL in a text.
+const NO_NUL = '^[^\\u0000]*$'
+const Name = Type.String({
+  maxLength: 1000,
+  pattern: NO_NUL,
+  'x-message': { required: 'Folder name is required', type: 'Folder name is required' },
+})
+const Description = Type.Union([
+  Type.String({
+    maxLength: 2000,
+    pattern: NO_NUL,
+    'x-message': { maxLength: 'Description must be at most 2000 characters' },
+  }),
+  Type.Null(),
+])
+const optionalFields = { description: Type.Optional(Description), isPublic: Type.Optional(Type.Boolean()) }
+
+const LIST_FOLDERS = {
+  summary: "Lists the user's folders",
+  response: { 200: Type.Array(FolderBody), ...errorResponses },
+}
+const CREATE_FOLDER = {
+  summary: "Creates a folder; instead of a second one named 'Printed' the existing one is returned (200)",
+  body: Type.Object({ name: Name, ...optionalFields }),
+  response: { 200: FolderBody, 201: FolderBody, ...errorResponses },
+}
+const GET_FOLDER = {
+  summary: 'Returns a folder',
+  params: IdParams,
+  response: { 200: FolderBody, ...errorResponses },
+}
+const UPDATE_FOLDER = {
+  summary: 'Changes a folder; absent fields stay unchanged',
+  params: IdParams,
+  body: Type.Object({
+    name: Type.Optional(Name),
+    ...optionalFields,
+    coverPhotoId: Type.Optional(Nullable(Id)),
+    showMap: Type.Optional(Type.Boolean()),
+  }),
+  response: { 200: FolderBody, ...errorResponses },
+}
+const TOGGLE_PUBLIC = {
+  summary: 'Makes a folder public or private; without `isPublic`, flips it',
+  params: IdParams,
+  body: Nullable(Type.Object({ isPublic: Type.Optional(Type.Boolean()) })),
+  response: { 200: FolderBody, ...errorResponses },
+}
+const RENEW_SHARE_CODE = {
+  summary: 'Replaces the share code of a folder; the old link is invalid at once',
+  params: IdParams,
+  response: { 200: FolderBody, ...errorResponses },
+}
+export const SET_VOTING_OPEN = {
+  summary: 'Opens or closes the voting of a folder',
+  params: IdParams,
+  body: Type.Object({ open: Type.Boolean() }),
+  response: { 200: FolderBody, ...errorResponses },
+}
+const DELETE_FOLDER = {
+  summary: 'Deletes a folder and its votes; its photos stay',
+  params: IdParams,
+  response: { 204: Type.Null(), ...errorResponses },
 }
 
 const config = { access: 'user' } as const
 
 /** A user's own folders. */
-export function folderRoutes(app: App, deps: FolderRouteDeps): void {
-  app.get('/api/folders', { config, schema: LIST_FOLDERS, onSend: compressJson }, (request) =>
-    listFolders(deps, request),
+export function folderRoutes(app: App, { folders, rankingsChanged }: FoldersDeps): void {
+  app.get('/api/folders', { config, schema: LIST_FOLDERS, onSend: compressJson }, async (request) =>
+    (await folders.list(requireUser(request).userId)).map(folderBody),
   )
-  app.post('/api/folders', { config, schema: CREATE_FOLDER }, (request, reply) => createFolder(deps, request, reply))
-  app.get('/api/folders/:id', { config, schema: GET_FOLDER }, (request) => getFolder(deps, request))
-  app.put('/api/folders/:id', { config, schema: UPDATE_FOLDER }, (request) => updateFolder(deps, request))
-  app.patch('/api/folders/:id/toggle-public', { config, schema: TOGGLE_PUBLIC }, (request) =>
-    togglePublic(deps, request),
+  app.post('/api/folders', { config, schema: CREATE_FOLDER }, async (request, reply) => {
+    const { folder, created } = await folders.create(requireUser(request).userId, request.body)
+    reply.code(created ? 201 : 200)
+    return folderBody(folder)
+  })
+  app.get('/api/folders/:id', { config, schema: GET_FOLDER }, async (request) =>
+    folderBody(await folders.get(request.params.id, requireUser(request))),
   )
-  app.post('/api/folders/:id/share-code', { config, schema: RENEW_SHARE_CODE }, (request) =>
-    renewShareCode(deps, request),
+  app.put('/api/folders/:id', { config, schema: UPDATE_FOLDER }, async (request) =>
+    folderBody(await folders.update(request.params.id, requireUser(request).userId, request.body)),
   )
-  app.delete('/api/folders/:id', { config, schema: DELETE_FOLDER }, (request, reply) =>
-    deleteFolder(deps, request, reply),
+  app.patch('/api/folders/:id/toggle-public', { config, schema: TOGGLE_PUBLIC }, async (request) =>
+    folderBody(await folders.setPublic(request.params.id, requireUser(request).userId, request.body?.isPublic)),
   )
-}
-
-async function listFolders({ folders }: FolderRouteDeps, request: RequestOf<typeof LIST_FOLDERS>) {
-  return (await folders.list(requireUser(request).userId)).map(folderBody)
-}
-
-async function createFolder(
-  { folders }: FolderRouteDeps,
-  request: RequestOf<typeof CREATE_FOLDER>,
-  reply: FastifyReply,
-) {
-  const { folder, created } = await folders.create(requireUser(request).userId, request.body)
-  reply.code(created ? 201 : 200)
-  return folderBody(folder)
-}
-
-async function getFolder({ folders }: FolderRouteDeps, request: RequestOf<typeof GET_FOLDER>) {
-  return folderBody(await folders.get(request.params.id, requireUser(request)))
-}
-
-async function updateFolder({ folders }: FolderRouteDeps, request: RequestOf<typeof UPDATE_FOLDER>) {
-  return folderBody(await folders.update(request.params.id, requireUser(request).userId, request.body))
-}
-
-async function togglePublic({ folders }: FolderRouteDeps, request: RequestOf<typeof TOGGLE_PUBLIC>) {
-  const { userId } = requireUser(request)
-  return folderBody(await folders.setPublic(request.params.id, userId, request.body?.isPublic))
-}
-
-async function renewShareCode(
-  { folders, rankingsChanged }: FolderRouteDeps,
-  request: RequestOf<typeof RENEW_SHARE_CODE>,
-) {
-  const { userId } = requireUser(request)
-  const folder = await folders.renewShareCode(request.params.id, userId)
-  rankingsChanged(folder.id, userId)
-  return folderBody(folder)
-}
-
-async function deleteFolder(
-  { folders }: FolderRouteDeps,
-  request: RequestOf<typeof DELETE_FOLDER>,
-  reply: FastifyReply,
-) {
-  await folders.remove(request.params.id, requireUser(request))
-  reply.code(204)
-  return null
+  app.post('/api/folders/:id/share-code', { config, schema: RENEW_SHARE_CODE }, async (request) => {
+    const { userId } = requireUser(request)
+    const folder = await folders.renewShareCode(request.params.id, userId)
+    rankingsChanged(folder.id, userId)
+    return folderBody(folder)
+  })
+  app.delete('/api/folders/:id', { config, schema: DELETE_FOLDER }, async (request, reply) => {
+    await folders.remove(request.params.id, requireUser(request))
+    reply.code(204)
+    return null
+  })
 }

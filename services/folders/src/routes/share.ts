@@ -1,34 +1,51 @@
-import { type App, type BatchedRequest, batchRoute, type LinkCookie, type PublicNames } from '@skyfolio/kit'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Pool } from 'pg'
-import type { Static } from 'typebox'
-import type { SharePage, SharePages } from '../sharing/share-pages.ts'
+import { type App, type BatchedRequest, batchRoute, errorResponses, Nullable } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
+import type { FoldersDeps } from '../deps.ts'
+import { PublicPhoto } from '../sharing/public-photo.ts'
+import type { SharePage } from '../sharing/share-pages.ts'
 import { REVALIDATE, sendVersioned, sharePageResponse } from '../sharing/share-response.ts'
-import { readSharedPhoto } from '../sharing/shared-photo.ts'
-import { NO_RANKED_PHOTOS, type RankedPhotos } from '../voting/ranks.ts'
-import type { BallotReader } from '../voting/read-ballots.ts'
-import type { VoterIdentity } from '../voting/voter-identity.ts'
-import type { RequestOf } from './request.ts'
-import { GET_SHARE, GET_SHARE_CARD, GET_SHARED_FOLDER, GET_SHARED_PHOTO, LIST_SHARED_PHOTOS } from './share-schemas.ts'
+import { readSharedPhoto, SharedPhoto } from '../sharing/shared-photo.ts'
+import { NO_RANKED_PHOTOS } from '../voting/ballots.ts'
+import { FingerprintQuery, IdParams, RankByPhoto, ShareParams } from './schemas.ts'
 
-export interface ShareRouteDeps {
-  identityKeys: string[]
-  pool: Pool
-  publicNames: PublicNames
-  linkCookie: LinkCookie
-  sharePages: SharePages
-  ballots: BallotReader
-  voterIdentity: VoterIdentity
+const SharedFolder = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  votingOpen: Type.Boolean(),
+  showMap: Type.Boolean({ description: 'Whether the owner offers a map of the photos' }),
+})
+const ShareBody = Type.Object({ folder: SharedFolder, photos: Type.Array(PublicPhoto), voteCounts: RankByPhoto })
+
+const GET_SHARE = {
+  summary: "Returns a shared folder, its visible photos, and with a fingerprint the voter's own ranks",
+  params: ShareParams,
+  querystring: FingerprintQuery,
+  response: { 200: ShareBody, 304: Type.Null(), ...errorResponses },
 }
+const GET_SHARED_PHOTO = {
+  summary: 'Returns a visible photo of a shared folder, with its metadata',
+  params: Type.Object({ ...ShareParams.properties, ...IdParams.properties }),
+  response: { 200: SharedPhoto, ...errorResponses },
+}
+const GET_SHARED_FOLDER = {
+  summary: 'Returns a shared folder',
+  params: ShareParams,
+  response: { 200: SharedFolder, 304: Type.Null(), ...errorResponses },
+}
+const LIST_SHARED_PHOTOS = {
+  summary: 'Lists the visible photos of a shared folder',
+  params: ShareParams,
+  response: { 200: Type.Array(PublicPhoto), 304: Type.Null(), ...errorResponses },
+}
+const GET_SHARE_CARD = { hide: true, params: ShareParams }
 
 type ShareRequest = BatchedRequest<Static<typeof GET_SHARE.params>, Static<typeof GET_SHARE.querystring>>
-
-type WithHeaders<Schema> = RequestOf<Schema> & Pick<FastifyRequest, 'headers'>
 
 const config = { access: 'public', quiet: true } as const
 
 /** What visitors with a link see. */
-export function shareRoutes(app: App, deps: ShareRouteDeps): void {
+export function shareRoutes(app: App, deps: FoldersDeps): void {
   batchRoute(app, deps.identityKeys, {
     method: 'GET',
     url: '/api/share/:shareCode',
@@ -36,72 +53,45 @@ export function shareRoutes(app: App, deps: ShareRouteDeps): void {
     schema: GET_SHARE,
     handler: (request) => getShare(deps, request),
   })
-  app.get('/api/share/:shareCode/photos/:id', { config, schema: GET_SHARED_PHOTO }, (request, reply) =>
-    getSharedPhoto(deps, request, reply),
+  app.get('/api/share/:shareCode/photos/:id', { config, schema: GET_SHARED_PHOTO }, async (request, reply) => {
+    reply.header('cache-control', REVALIDATE)
+    const { photo, ...link } = await readSharedPhoto(deps, request.params.shareCode, request.params.id)
+    reply.headers(visitorHeaders(deps, request.headers.cookie, link))
+    return photo
+  })
+  app.get(
+    '/api/folders/share/:shareCode',
+    { config, schema: GET_SHARED_FOLDER },
+    async ({ params, headers }, reply) => {
+      const page = await deps.sharePages.get(params.shareCode)
+      reply.headers(visitorHeaders(deps, headers.cookie, page))
+      return sendVersioned(headers, reply, { version: page.version, json: page.folder })
+    },
   )
-  app.get('/api/folders/share/:shareCode', { config, schema: GET_SHARED_FOLDER }, (request, reply) =>
-    getSharedFolder(deps, request, reply),
-  )
-  app.get('/api/folders/share/:shareCode/photos', { config, schema: LIST_SHARED_PHOTOS }, (request, reply) =>
-    listSharedPhotos(deps, request, reply),
+  app.get(
+    '/api/folders/share/:shareCode/photos',
+    { config, schema: LIST_SHARED_PHOTOS },
+    async ({ params, headers }, reply) => {
+      const page = await deps.sharePages.get(params.shareCode)
+      reply.headers(visitorHeaders(deps, headers.cookie, page))
+      return sendVersioned(headers, reply, { version: page.version, json: page.photos })
+    },
   )
   // For the gateway, which writes the card into the HTML of a share page. It routes no public request here.
   app.get(
     '/share-cards/:shareCode',
     { config: { access: 'gateway', quiet: true }, schema: GET_SHARE_CARD },
-    (request) => getShareCard(deps, request),
+    async ({ params }) => (await deps.sharePages.get(params.shareCode)).card,
   )
 }
 
-async function getShare(deps: ShareRouteDeps, { params, query, headers }: ShareRequest) {
+async function getShare(deps: FoldersDeps, { params, query, headers }: ShareRequest) {
   const page = await deps.sharePages.get(params.shareCode)
-  const rankings = await readOwnRanks(deps, page.folderId, query.fingerprint)
+  const { folderId } = page
+  const voter = query.fingerprint && deps.voterIdentity.hash('fingerprint', folderId, query.fingerprint)
+  const rankings = voter ? await deps.ballots.read({ folderId, voter }) : NO_RANKED_PHOTOS
   const response = await sharePageResponse(page, rankings, headers)
   return { ...response, headers: { ...response.headers, ...visitorHeaders(deps, headers.cookie, page) } }
-}
-
-async function readOwnRanks(
-  { ballots, voterIdentity }: ShareRouteDeps,
-  folderId: number,
-  fingerprint: string | undefined,
-): Promise<RankedPhotos> {
-  if (!fingerprint) return NO_RANKED_PHOTOS
-  return ballots.read({ folderId, voter: voterIdentity.hash('fingerprint', folderId, fingerprint) })
-}
-
-async function getSharedPhoto(
-  deps: ShareRouteDeps,
-  { params, headers }: WithHeaders<typeof GET_SHARED_PHOTO>,
-  reply: FastifyReply,
-) {
-  reply.header('cache-control', REVALIDATE)
-  const { photo, ...link } = await readSharedPhoto(deps, params.shareCode, params.id)
-  reply.headers(visitorHeaders(deps, headers.cookie, link))
-  return photo
-}
-
-async function getSharedFolder(
-  deps: ShareRouteDeps,
-  { params, headers }: WithHeaders<typeof GET_SHARED_FOLDER>,
-  reply: FastifyReply,
-) {
-  const page = await deps.sharePages.get(params.shareCode)
-  reply.headers(visitorHeaders(deps, headers.cookie, page))
-  return sendVersioned(headers, reply, { version: page.version, json: page.folder })
-}
-
-async function listSharedPhotos(
-  deps: ShareRouteDeps,
-  { params, headers }: WithHeaders<typeof LIST_SHARED_PHOTOS>,
-  reply: FastifyReply,
-) {
-  const page = await deps.sharePages.get(params.shareCode)
-  reply.headers(visitorHeaders(deps, headers.cookie, page))
-  return sendVersioned(headers, reply, { version: page.version, json: page.photos })
-}
-
-async function getShareCard({ sharePages }: ShareRouteDeps, { params }: RequestOf<typeof GET_SHARE_CARD>) {
-  return (await sharePages.get(params.shareCode)).card
 }
 
 type OpenedLink = Pick<SharePage, 'folderId' | 'linkRevision'>
@@ -113,7 +103,7 @@ type OpenedLink = Pick<SharePage, 'folderId' | 'linkRevision'>
  * with its votes.
  */
 function visitorHeaders(
-  { voterIdentity, linkCookie }: ShareRouteDeps,
+  { voterIdentity, linkCookie }: FoldersDeps,
   cookies: string | undefined,
   { folderId, linkRevision }: OpenedLink,
 ): Record<string, string | string[]> {

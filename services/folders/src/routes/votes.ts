@@ -1,23 +1,91 @@
 import { randomUUID } from 'node:crypto'
-import { type App, type BatchedRequest, batchRoute, type LinkCookie, networkOf, siteOf } from '@skyfolio/kit'
-import type { Static } from 'typebox'
-import { linkProof } from '../sharing/link-proof.ts'
-import type { VoteCaster } from '../voting/cast-vote.ts'
-import type { VoterIdentity } from '../voting/voter-identity.ts'
-import { CAST_VOTE } from './vote-schemas.ts'
+import {
+  type App,
+  type BatchedRequest,
+  batchRoute,
+  errorResponses,
+  networkOf,
+  notFound,
+  requireUser,
+  siteOf,
+  unauthenticated,
+} from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
+import type { FoldersDeps, LimitedDeps } from '../deps.ts'
+import type { Folder } from '../generated/client.ts'
+import { linkProof, opensLink } from '../sharing/link-proof.ts'
+import { RANKS } from '../voting/ballots.ts'
+import { readAllStandings, standingsCsv, type Tally } from '../voting/standings.ts'
+import {
+  Fingerprint,
+  FingerprintQuery,
+  GivenShareCode,
+  Id,
+  IdParams,
+  RankByPhoto,
+  RankedPhotosBody,
+  RankName,
+} from './schemas.ts'
 
-export interface VoteRouteDeps {
-  identityKeys: string[]
-  voteCaster: VoteCaster
-  voterIdentity: VoterIdentity
-  linkCookie: LinkCookie
+export const VoteBody = Type.Object({
+  fingerprint: Fingerprint,
+  rank: Type.Union([RankName, Type.Literal('')], { description: 'Empty: removes the photo from the ballot' }),
+  swap: Type.Optional(
+    Type.Boolean({
+      description:
+        'The photo that held the rank gets the one that this photo had, if it had one. Without it, that photo loses its rank.',
+    }),
+  ),
+  folderId: Id,
+  shareCode: GivenShareCode,
+  voterToken: Type.Optional(
+    Type.String({
+      description:
+        'The response header `voter-token` of the page, for browsers that keep no cookies. A ballot without a token counts, but is flagged.',
+    }),
+  ),
+})
+const TallyBody = Type.Object({
+  photoId: Type.Integer(),
+  first: Type.Integer(),
+  second: Type.Integer(),
+  third: Type.Integer(),
+  points: Type.Integer({ description: '3 for a first rank, 2 for a second, 1 for a third' }),
+  voters: Type.Integer(),
+})
+const StandingsBody = Type.Object({
+  rankings: RankByPhoto,
+  tallies: Type.Array(TallyBody, {
+    description: 'Photos with votes, best first; ties: more firsts, more seconds, the earlier upload',
+  }),
+  voting: Type.Union([Type.Literal('open'), Type.Literal('closed')]),
+})
+const OwnRankingBody = Type.Object({ userRankings: RankedPhotosBody })
+
+const CAST_VOTE = {
+  summary: "Gives a photo a rank on the voter's ballot, or removes it",
+  params: IdParams,
+  body: VoteBody,
+  response: { 200: Type.Object({ rankings: RankedPhotosBody }), ...errorResponses },
+}
+const GET_RANKINGS = {
+  summary: "Returns the folder's standings (owner), or with a fingerprint that voter's own ranking",
+  params: IdParams,
+  querystring: Type.Object({ ...FingerprintQuery.properties, shareCode: GivenShareCode }),
+  response: { 200: Type.Union([StandingsBody, OwnRankingBody]), ...errorResponses },
+}
+const EXPORT_RANKINGS = {
+  summary: 'Returns the standings of all photos of a folder as CSV',
+  params: IdParams,
+  response: { 200: { content: { 'text/csv': { schema: Type.String() } } }, ...errorResponses },
 }
 
 type VoteRequest = BatchedRequest<Static<typeof CAST_VOTE.params>, unknown, Static<typeof CAST_VOTE.body>>
 
 const RANK_NUMBERS = { '': 0, first: 1, second: 2, third: 3 } as const
 
-export function voteRoutes(app: App, deps: VoteRouteDeps): void {
+/** Votes, and the results of a folder's voting. */
+export function voteRoutes(app: App, deps: LimitedDeps): void {
   batchRoute(app, deps.identityKeys, {
     method: 'POST',
     url: '/api/photos/:id/rank',
@@ -25,10 +93,40 @@ export function voteRoutes(app: App, deps: VoteRouteDeps): void {
     schema: CAST_VOTE,
     handler: (request) => castVote(deps, request),
   })
+  app.get('/api/folders/:id/rankings', { config: { access: 'public' }, schema: GET_RANKINGS }, async (request) => {
+    const { fingerprint, shareCode } = request.query
+    const { userId } = request.identity
+    if (!fingerprint && userId === null) throw unauthenticated()
+    const folder = await deps.database.folder.findUnique({ where: { id: request.params.id } })
+    if (!folder) throw notFound('Folder not found')
+    const proof = linkProof(deps.linkCookie, { folderId: folder.id, shareCode, headers: request.headers })
+    const isVisitors = fingerprint && folder.isPublic && !folder.ownerSuspended && opensLink(folder, proof)
+    if (folder.userId !== userId && !isVisitors) throw notFound('Folder not found')
+    if (!fingerprint) return standingsBody(folder, await deps.standings.read(folder.id))
+    const voter = deps.voterIdentity.hash('fingerprint', folder.id, fingerprint)
+    return { userRankings: await deps.ballots.read({ folderId: folder.id, voter }) }
+  })
+  app.get(
+    '/api/folders/:id/rankings.csv',
+    { config: { access: 'user' }, schema: EXPORT_RANKINGS },
+    async (request, reply) => {
+      const { userId } = requireUser(request)
+      const { folder, standings } = await deps.ownerLimiter.run({ key: userId }, async () => {
+        const folder = await deps.votingControl.getOwnFolder(request.params.id, userId)
+        return { folder, standings: await readAllStandings(deps.pool, folder.id) }
+      })
+      const filename = encodeURIComponent(`${folder.name} rankings.csv`).replaceAll(/['()*]/g, '_')
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('cache-control', 'private, no-store')
+        .header('content-disposition', `attachment; filename="rankings-${folder.id}.csv"; filename*=UTF-8''${filename}`)
+        .send(standingsCsv(standings))
+    },
+  )
 }
 
 function castVote(
-  { voteCaster, voterIdentity, linkCookie }: VoteRouteDeps,
+  { voteCaster, voterIdentity, linkCookie }: FoldersDeps,
   { params, body, identity, headers }: VoteRequest,
 ) {
   const { fingerprint, rank, swap, folderId, shareCode, voterToken } = body
@@ -50,4 +148,16 @@ function castVote(
     link: linkProof(linkCookie, { folderId, shareCode, headers }),
   })
   return cast.then((rankings) => ({ body: { rankings } }))
+}
+
+function standingsBody({ votingOpen }: Folder, tallies: Tally[]) {
+  const winners = RANKS.flatMap((rank, index) => {
+    const tally = tallies[index]
+    return tally ? [[tally.photoId, rank] as const] : []
+  })
+  return {
+    rankings: Object.fromEntries(winners),
+    tallies,
+    voting: votingOpen ? ('open' as const) : ('closed' as const),
+  }
 }

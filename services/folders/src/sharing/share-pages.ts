@@ -4,8 +4,7 @@ import { createBatcher, notFound, type PublicNames } from '@skyfolio/kit'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import { type GzipPrefix, gzipPrefix } from './gzip.ts'
-import { type PictureUrls, pictureUrls } from './picture-urls.ts'
-import { type PhotoRow, publicPhoto } from './public-photo.ts'
+import { type PhotoRow, type PictureUrls, pictureUrls, publicPhoto } from './public-photo.ts'
 import { type ShareCard, shareCard } from './share-card.ts'
 
 /** The content of a public folder, serialised once for all visitors. */

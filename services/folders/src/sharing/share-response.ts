@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { acceptsGzip, type BatchedRequest, matchesEntityTag } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
-import { RANKS, type Rank, type RankedPhotos } from '../voting/ranks.ts'
+import { RANKS, type Rank, type RankedPhotos } from '../voting/ballots.ts'
 import { gzipWithSuffix } from './gzip.ts'
 import type { SharePage } from './share-pages.ts'
 

@@ -1,7 +1,7 @@
 import { conflict, createBatcher, type Logger, metrics, notFound, unavailable } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import type { LinkProof } from '../sharing/link-proof.ts'
-import type { RankedPhotos } from './ranks.ts'
+import type { RankedPhotos } from './ballots.ts'
 import { VOTE_STATEMENT } from './vote-statement.ts'
 
 /** A request to put this photo at this rank of this voter's ballot. */

@@ -1,7 +1,6 @@
-import type { Transaction } from '../database.ts'
-import { FLAG_COLUMNS, type Flag, HAS_FLAG } from './flags.ts'
-import { TALLY_CHANGES } from './tally-changes.ts'
-import { hashRange } from './voter-labels.ts'
+import type { Database, Transaction } from '../database.ts'
+import { TALLY_CHANGES } from './vote-statement.ts'
+import { FLAG_COLUMNS, type Flag, HAS_FLAG, hashRange } from './voters.ts'
 
 // This update and the upsert of a vote wait for each other's row lock, so the deltas are those of the current ballot.
 const EXCLUDE_ONE = `
@@ -27,7 +26,7 @@ export async function setBallotExcluded(
 /** Ballots with this flag, with any flag, or all. */
 export type BallotFilter = Flag | 'flagged' | 'all'
 
-export interface BallotBatch {
+interface BallotBatch {
   folderId: number
   filter: BallotFilter
   excluded: boolean
@@ -92,11 +91,8 @@ ${TALLY_CHANGES}`
  * Removes a deleted photo from all ballots. A vote in progress may store it once more: that vote neither counts nor shows,
  * and the next compaction calls this again.
  */
-export async function removePhotoFromBallots(
-  execute: (sql: string, values: [photoId: number]) => Promise<unknown>,
-  photoId: number,
-): Promise<void> {
-  await execute(REMOVE_PHOTO, [photoId])
+export async function removePhotoFromBallots(tx: Transaction, photoId: number): Promise<void> {
+  await tx.$executeRawUnsafe(REMOVE_PHOTO, photoId)
 }
 
 /**
@@ -125,3 +121,29 @@ async function deleteTallies(tx: Transaction, folderId: number): Promise<void> {
   await tx.$executeRaw`DELETE FROM tally_changes WHERE folder_id = ${folderId}`
   await tx.$executeRaw`DELETE FROM tallies WHERE folder_id = ${folderId}`
 }
+
+/** Adds the appended deltas to the tallies and deletes them. The sums stay the same at every moment. */
+export async function compactTallies(db: Database): Promise<void> {
+  await db.$transaction(async (tx) => {
+    const deleted = await tx.$queryRawUnsafe<{ photoId: number }[]>(COMPACT)
+    for (const { photoId } of deleted) await removePhotoFromBallots(tx, photoId)
+  })
+}
+
+// Skips rows that another replica has locked and writes in key order, so compactions never deadlock.
+// Returns the deleted photos that still have votes: those of votes that were in progress during the deletion.
+const COMPACT = `
+WITH taken AS (
+  DELETE FROM tally_changes
+  WHERE seq IN (SELECT seq FROM tally_changes ORDER BY seq LIMIT 20000 FOR UPDATE SKIP LOCKED)
+  RETURNING folder_id, photo_id, first, second, third
+), compacted AS (
+  INSERT INTO tallies AS base (folder_id, photo_id, first, second, third)
+  SELECT folder_id, photo_id, sum(first), sum(second), sum(third) FROM taken
+  GROUP BY folder_id, photo_id ORDER BY folder_id, photo_id
+  ON CONFLICT (folder_id, photo_id) DO UPDATE
+  SET first = base.first + excluded.first, second = base.second + excluded.second, third = base.third + excluded.third
+  RETURNING photo_id, first, second, third
+)
+SELECT DISTINCT photo_id AS "photoId" FROM compacted JOIN photos ON photos.id = photo_id AND deleted
+WHERE first <> 0 OR second <> 0 OR third <> 0`

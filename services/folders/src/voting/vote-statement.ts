@@ -1,5 +1,19 @@
-import { TALLY_CHANGES } from './tally-changes.ts'
-import { TRY_VOTING_LOCK } from './voting-lock.ts'
+import { TRY_VOTING_LOCK } from '../folders/locks.ts'
+
+/**
+ * SQL: appends to the tallies what the rows of `ballot` (changed rows of ballots) changed. An excluded ballot changes
+ * nothing; its photos get a row of zeros, since the folders with votes of a photo are found by its tallies.
+ */
+export const TALLY_CHANGES = `INSERT INTO tally_changes (folder_id, photo_id, first, second, third)
+SELECT folder_id, photo_id, sum(change.first), sum(change.second), sum(change.third)
+FROM ballot
+CROSS JOIN LATERAL (SELECT (NOT excluded)::integer AS one, -(NOT was_excluded)::integer AS less) AS weight
+CROSS JOIN LATERAL (VALUES (ballot.first, one, 0, 0), (ballot.second, 0, one, 0), (ballot.third, 0, 0, one),
+                           (was_first, less, 0, 0), (was_second, 0, less, 0), (was_third, 0, 0, less)
+) AS change (photo_id, first, second, third)
+WHERE photo_id IS NOT NULL
+GROUP BY folder_id, photo_id
+HAVING sum(change.first) <> 0 OR sum(change.second) <> 0 OR sum(change.third) <> 0 OR bool_or(excluded)`
 
 /** The photo that had the vote's rank before it; null if that was empty, and for a removal. */
 const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.second WHEN 3 THEN old.third END'
@@ -17,7 +31,7 @@ const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.se
  * - `counted`: a photo of those ballots that counts now, and its folder
  * - `owner`: folder, its owner
  *
- * - The folders' voting locks are tried first (see voting-lock.ts); votes in a folder whose lock is taken are rejected.
+ * - The folders' voting locks are tried first (see folders/locks.ts); votes in a folder whose lock is taken are rejected.
  *   Then the folders are locked, which reads their current state and not that of the statement's start; then the
  *   ballots, in key order. So batches of several replicas never deadlock, and no ballot outlives its folder.
  * - A folder whose link was renewed does not exist for those who show no proof (see link-proof.ts), nor do its photos for

@@ -1,5 +1,14 @@
-import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { readCookie } from '@skyfolio/kit'
+import type { Database } from '../database.ts'
 
 /** Recognises voters without storing who they are: only keyed hashes are stored, different ones in each folder. */
 export interface VoterIdentity {
@@ -17,7 +26,7 @@ const COOKIE = 'voter'
 const YEAR_SECONDS = 365 * 24 * 3600
 const TOKEN = /^([\w-]{22})\.([\w-]{22})$/
 
-export interface VoterIdentityOptions {
+interface VoterIdentityOptions {
   /** Sets the `Secure` attribute of the cookie. */
   secure: boolean
   /** Key of the hashes: see `oldestKnownKey`. Default: the first key. */
@@ -57,4 +66,17 @@ export function createVoterIdentity(
     cookie: (token) =>
       `${COOKIE}=${token}; Path=/api; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
   }
+}
+
+/**
+ * Returns the configured key that this installation has known for longest, and registers new ones in their order.
+ *
+ * It keys the hashes of voters whatever the order of the list: during a key rotation, replicas with different lists
+ * agree on it, and each voter keeps the hash under which the ballot is stored.
+ */
+export async function oldestKnownKey(db: Database, keys: string[]): Promise<string> {
+  const ids = keys.map((key) => createHash('sha256').update(`voter-key:${key}`).digest('hex').slice(0, 16))
+  await db.voterKey.createMany({ data: ids.map((id) => ({ id })), skipDuplicates: true })
+  const oldest = await db.voterKey.findFirst({ where: { id: { in: ids } }, orderBy: { seq: 'asc' } })
+  return keys[ids.indexOf(oldest?.id ?? '')] as string
 }

@@ -10,12 +10,12 @@ import {
 } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Topic } from '@skyfolio/proto'
-import { isDatabaseUnavailable } from '../postgres/database.ts'
+import { isDatabaseUnavailable, type SqlDatabase } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
 import { repeat } from '../process/repeat.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { continueTrace } from '../telemetry/trace-context.ts'
-import { fromHeaders, toHeaders } from './messages.ts'
+import { fromHeaders, toHeaders } from './core-nats.ts'
 import { DEAD_LETTERS_STREAM, EVENTS_STREAM, requireStreamFor } from './streams.ts'
 
 const ACK_WAIT_MS = 30_000
@@ -68,8 +68,8 @@ export interface ConsumerOptions<Tx> {
   /** Name of the durable consumer; all processes that use it share its messages. */
   durable: string
   handlers: Handler<Tx>[]
-  /** Runs `work` in one database transaction, or with what handlers need for transactions of their own. */
-  transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  /** Each event is handled in one transaction of it. */
+  db: SqlDatabase<Tx>
   logger: Logger
   /** Called after each commit, for example to wake the outbox relay. */
   afterCommit?: () => void
@@ -119,15 +119,7 @@ export async function startConsumer<Tx>(options: ConsumerOptions<Tx>): Promise<R
       await stopped
       await Promise.all(running)
     },
-    async drained() {
-      for (;;) {
-        const last = await lastSequence(options.nats, subjectsOf(options))
-        const { num_pending, num_ack_pending, delivered } = await consumer.info()
-        // A message just stored may not count as pending yet.
-        if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
-        await delay(10)
-      }
-    },
+    drained: () => waitUntilCaughtUp(options.nats, { durable: options.durable, subjects: subjectsOf(options) }),
   }
 }
 
@@ -159,8 +151,9 @@ export async function waitUntilCaughtUp(
   for (;;) {
     const { num_pending, num_ack_pending, delivered, ack_floor } = await consumers.info(EVENTS_STREAM, options.durable)
     if (ack_floor.stream_seq >= last) return
+    // A message just stored may not count as pending yet.
     if (num_pending === 0 && num_ack_pending === 0 && delivered.stream_seq >= last) return
-    await delay(50)
+    await delay(10)
   }
 }
 
@@ -242,7 +235,7 @@ async function apply<Tx>(options: ConsumerOptions<Tx>, message: JsMsg, stopping:
   if (!handler) throw new Error(`no handler for ${subject}`)
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      await options.transaction((tx) => handler.handle(message.data, tx))
+      await options.db.$transaction((tx) => handler.handle(message.data, tx))
       options.afterCommit?.()
       return
     } catch (error) {

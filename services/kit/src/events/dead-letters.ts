@@ -1,7 +1,7 @@
 import { JetStreamApiError, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { DEAD_LETTER_HEADERS, redeliverySubject } from './consumer.ts'
-import { fromHeaders, toHeaders } from './messages.ts'
+import { fromHeaders, toHeaders } from './core-nats.ts'
 import { DEAD_LETTERS_STREAM, EVENTS_STREAM } from './streams.ts'
 
 /** An event that a consumer could not handle. */

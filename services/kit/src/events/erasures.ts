@@ -1,6 +1,6 @@
 import type { ErasureChangedSchema, EventTopic } from '@skyfolio/proto'
 import type pg from 'pg'
-import type { SqlTransaction } from '../postgres/database.ts'
+import type { SqlDatabase, SqlTransaction } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
 import { repeat } from '../process/repeat.ts'
 import { emit } from './outbox.ts'
@@ -13,11 +13,10 @@ export type ErasureProgress = 'complete' | { waitsFor: string }
 
 export interface ErasureDeps {
   pool: pg.Pool
+  db: SqlDatabase
   logger: Logger
   /** The service's own topic. */
   topic: EventTopic<typeof ErasureChangedSchema>
-  /** Runs `work` in one transaction of the service's Prisma client. */
-  transaction: <T>(work: (tx: SqlTransaction) => Promise<T>) => Promise<T>
   /**
    * Erases what the service has of the user, in as many transactions as it needs. It is repeated until it is complete, after
    * a crash too, and again when auth publishes the deletion again.
@@ -64,7 +63,7 @@ async function eraseUser(deps: ErasureDeps, userId: number): Promise<void> {
   const progress = await deps.erase(userId)
   const complete = progress === 'complete'
   const waitsFor = complete ? '' : progress.waitsFor
-  await deps.transaction(async (tx) => {
+  await deps.db.$transaction(async (tx) => {
     const changed = await tx.$queryRawUnsafe<{ revision: number }[]>(
       `UPDATE erasures SET erased_at = CASE WHEN $2 THEN now() END, waits_for = $3, revision = revision + 1
        WHERE user_id = $1 AND erased_at IS NULL AND ($2 OR waits_for <> $3) RETURNING revision`,

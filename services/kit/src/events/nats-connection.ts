@@ -9,7 +9,7 @@ import {
 } from '@nats-io/transport-node'
 import type { Lifetime } from '../process/lifetime.ts'
 import type { Logger } from '../process/logger.ts'
-import { measureConnection } from '../telemetry/connection-state.ts'
+import { measureConnection } from '../telemetry/metrics.ts'
 import { type EventTopics, ensureStreams } from './streams.ts'
 
 /** The values of `natsSettings`. */

@@ -11,7 +11,7 @@ import type { Logger } from '../process/logger.ts'
 import { repeat } from '../process/repeat.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
 import { continueTrace, traceHeaders } from '../telemetry/trace-context.ts'
-import { encode, toHeaders } from './messages.ts'
+import { encode, toHeaders } from './core-nats.ts'
 
 const BATCH = 200
 /** At least from the start of a pass to that of the next: commits in quick succession share one, which costs as much as they do. */

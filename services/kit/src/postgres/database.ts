@@ -1,10 +1,15 @@
 import pg from 'pg'
 import { metrics } from '../telemetry/metrics.ts'
 
-/** A transaction as `emit` needs it: that of `inSqlTransaction`, or any Prisma transaction client. */
+/** What this package needs of a Prisma transaction client; it cannot import the one that a service generates. */
 export interface SqlTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): Promise<number>
   $queryRawUnsafe<T>(sql: string, ...values: unknown[]): Promise<T>
+}
+
+/** What this package needs of a service's Prisma client. */
+export interface SqlDatabase<Tx = SqlTransaction> {
+  $transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
 }
 
 /**

@@ -1,3 +1,5 @@
+import { within } from './within.ts'
+
 export interface Readiness {
   ok: boolean
   /** `ok` or what is wrong, by name of check. */
@@ -18,15 +20,11 @@ export interface Health {
 const CHECK_TIMEOUT_MS = 2_000
 
 async function outcome(check: () => Promise<void>): Promise<string> {
-  const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(() => timeout.reject(new Error(`no response in ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS)
   try {
-    await Promise.race([check(), timeout.promise])
+    await within(CHECK_TIMEOUT_MS, check(), () => new Error(`no response in ${CHECK_TIMEOUT_MS} ms`))
     return 'ok'
   } catch (error) {
     return error instanceof Error ? error.message || error.name : String(error)
-  } finally {
-    clearTimeout(timer)
   }
 }
 

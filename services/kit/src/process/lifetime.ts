@@ -4,6 +4,7 @@ import { ConfigError, loadConfig } from './config.ts'
 import { createHealth, type Health } from './health.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { processSettings } from './settings.ts'
+import { within } from './within.ts'
 
 /** Passed to everything that a process starts, so that it starts and stops in order. */
 export interface Lifetime {
@@ -20,16 +21,6 @@ interface ClosableLifetime extends Lifetime {
 
 const STOP_TIMEOUT_MS = 10_000
 
-async function withTimeout(work: () => unknown, timeoutMs: number): Promise<void> {
-  const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(() => timeout.reject(new Error(`not stopped after ${timeoutMs} ms`)), timeoutMs)
-  try {
-    await Promise.race([work(), timeout.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /** A lifetime without a process around it, for `runProcess` and for tests. */
 export function createLifetime(logger: Logger, stopTimeoutMs = STOP_TIMEOUT_MS): ClosableLifetime {
   const parts: { name: string; stop: () => unknown; limitMs: number }[] = []
@@ -40,7 +31,8 @@ export function createLifetime(logger: Logger, stopTimeoutMs = STOP_TIMEOUT_MS):
     // After a signal during the start, more may be registered while others stop.
     for (let part = parts.pop(); part; part = parts.pop()) {
       try {
-        await withTimeout(part.stop, part.limitMs)
+        const { stop, limitMs } = part
+        await within(limitMs, stop(), () => new Error(`not stopped after ${limitMs} ms`))
       } catch (error) {
         clean = false
         logger.error({ err: error, part: part.name }, 'stop failed')

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Logger } from '../process/logger.ts'
-import { measureConnection } from '../telemetry/connection-state.ts'
+import { measureConnection } from '../telemetry/metrics.ts'
 
 /**
  * A Redis connection that fails fast: commands are rejected at once while the server is unavailable

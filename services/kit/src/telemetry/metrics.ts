@@ -7,7 +7,7 @@ type Name = `skyfolio_${string}`
 // biome-ignore lint/suspicious/noExplicitAny: gauges of any labels
 export type Measurement = [gauge: Gauge<any>, value: number, labels?: Record<string, string>]
 
-export interface MetricDescription {
+interface MetricDescription {
   name: string
   type: 'counter' | 'gauge' | 'histogram'
   labels: readonly string[]
@@ -142,4 +142,14 @@ export async function renderMetrics(): Promise<{ text: string; contentType: stri
 /** The metrics of our own that the loaded modules declare, by name, for their documentation. */
 export function describeMetrics(): MetricDescription[] {
   return [...declared.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+const up = metrics.gauge('skyfolio_connection_up', 'Whether a connection of this process is up (1) or not (0)', [
+  'server',
+  'connection',
+])
+
+/** Reports whether a connection is up. */
+export function measureConnection(server: 'redis' | 'nats', connection: string, isUp: () => boolean): void {
+  metrics.onScrape(`connection ${server} ${connection}`, () => [[up, isUp() ? 1 : 0, { server, connection }]])
 }

@@ -49,18 +49,14 @@ export async function metricsText(): Promise<{ text: string; contentType: string
   return enabled ? await renderMetrics() : undefined
 }
 
-function recordError(span: Span, error: unknown): void {
-  if (error instanceof Error) span.recordException(error)
-  span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
-}
-
 /** Runs `work` inside a span that ends with it and records its failure. */
 export function inSpan<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T> {
   return trace.getTracer('skyfolio').startActiveSpan(name, { attributes }, async (span) => {
     try {
       return await work(span)
     } catch (error) {
-      recordError(span, error)
+      if (error instanceof Error) span.recordException(error)
+      span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
       throw error
     } finally {
       span.end()

@@ -1,13 +1,4 @@
-import {
-  type Context,
-  context,
-  propagation,
-  SpanKind,
-  type SpanOptions,
-  SpanStatusCode,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api'
+import { context, propagation, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 
 const tracer = trace.getTracer('skyfolio-bus')
 
@@ -31,11 +22,8 @@ export function continueTrace<T>(
   work: () => Promise<T>,
   kind = SpanKind.CONSUMER,
 ): Promise<T> {
-  return runSpan(name, { kind }, propagation.extract(context.active(), headers), work)
-}
-
-function runSpan<T>(name: string, options: SpanOptions, parent: Context, work: () => Promise<T>): Promise<T> {
-  return tracer.startActiveSpan(name, options, parent, async (span) => {
+  const parent = propagation.extract(context.active(), headers)
+  return tracer.startActiveSpan(name, { kind }, parent, async (span) => {
     try {
       return await work()
     } catch (error) {

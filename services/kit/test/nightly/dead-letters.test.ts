@@ -8,10 +8,10 @@ import { events, PhotoChangedSchema } from '@skyfolio/proto'
 import { startNats, type TestDatabase, type TestServer, waitFor } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { encode } from '../../src/events/core-nats.ts'
 import { type DeadLetter, deadLetters } from '../../src/events/dead-letters.ts'
-import { encode } from '../../src/events/messages.ts'
 import { busDatabase } from '../fixtures/bus.ts'
-import { photoHandlers, silent, transactionOf } from '../fixtures/projection.ts'
+import { databaseOf, photoHandlers, silent } from '../fixtures/projection.ts'
 
 const COMMAND = fileURLToPath(new URL('../../src/events/dead-letters-command.ts', import.meta.url))
 const PASSWORD = 'the password'
@@ -63,7 +63,7 @@ async function start(durable: string, poison: (id: number) => boolean = () => fa
     nats,
     durable,
     handlers: [handler],
-    transaction: transactionOf(pool),
+    db: databaseOf(pool),
     logger: silent,
     backoffMs: [1],
   }

@@ -1,29 +1,18 @@
 import type { RateLimit } from '@skyfolio/kit/rate-limit'
 import type { Partner } from '../partner/partner.ts'
 import { failureError, isAccountError, unwrap } from '../partner/problem.ts'
-import type { Environment, ProductQuantity, ReadOutcome } from '../partner/types.ts'
-
-export interface CouponRequest {
-  couponCode: string
-  items: ProductQuantity[]
-}
-
-/** What the partner says of a coupon, unknown ones included. */
-export interface CouponResult {
-  status: string | null
-  err: string
-  errDesc: string
-  orderTotalPrice: string | null
-  orderDiscountPrice: string | null
-  /** 0 unless the coupon was accepted. */
-  discountCents: number
-}
+import type { Coupon, Environment, ProductQuantity, ReadOutcome } from '../partner/types.ts'
 
 export interface CouponLimits {
   /** Counts every check, since each takes from the partner's limit, which all users share. */
   couponChecks: RateLimit
   /** Counts a code before it is checked, so that parallel guesses cannot bypass the limit; valid ones are refunded. */
   coupons: RateLimit
+}
+
+export interface CouponRequest {
+  couponCode: string
+  items: ProductQuantity[]
 }
 
 interface CouponDeps {
@@ -42,7 +31,7 @@ export async function checkCoupon(
   environment: Environment,
   { userId, ...request }: CouponRequest & { userId: number },
   withinMs: number,
-): Promise<CouponResult> {
+): Promise<Coupon> {
   if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
   const endsAt = Date.now() + withinMs
   await limits.couponChecks.count(userId)
@@ -53,7 +42,7 @@ export async function checkCoupon(
 }
 
 /** What an outcome says of the coupon. @throws AppError when it says nothing */
-export function toResult(outcome: Awaited<ReturnType<Partner['coupon']>>): CouponResult {
+export function toResult(outcome: Awaited<ReturnType<Partner['coupon']>>): Coupon {
   if (outcome.outcome !== 'error' || isAccountError(outcome)) return unwrap(outcome)
   const { code, words, status } = outcome
   return { status, err: code, errDesc: words, orderTotalPrice: null, orderDiscountPrice: null, discountCents: 0 }

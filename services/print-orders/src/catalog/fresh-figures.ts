@@ -2,10 +2,10 @@ import { badRequest } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import { failureError, unwrap } from '../partner/problem.ts'
-import type { Environment, Product, ProductQuantity, Store } from '../partner/types.ts'
-import { type CouponLimits, type CouponResult, checkCoupon } from './coupon.ts'
+import type { Coupon, Environment, Product, ProductQuantity, Store } from '../partner/types.ts'
+import { type CouponLimits, checkCoupon } from './coupon.ts'
 import type { ProductCatalog } from './products.ts'
-import { positionOf } from './store-positions.ts'
+import { positionOf } from './stores.ts'
 
 export interface FiguresRequest {
   userId: number
@@ -22,7 +22,7 @@ export interface FreshFigures {
   /** Null when the partner no longer lists the store. */
   store: Store | null
   /** Null without a coupon code; an invalid coupon has a code in `err`. */
-  coupon: CouponResult | null
+  coupon: Coupon | null
 }
 
 export interface FiguresDeps {

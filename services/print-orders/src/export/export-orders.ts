@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { GetExportRequest, GetExportResponseSchema } from '@skyfolio/proto'
-import { readRemembered } from '../customers/remembered.ts'
+import { readRemembered } from '../customers/customer.ts'
 import type { Database } from '../database.ts'
 import { type OrderBody, orderBody } from '../orders/order-body.ts'
 

@@ -2,14 +2,13 @@ import { accountDeleted } from '@skyfolio/kit'
 import type { Customer } from '../customers/customer.ts'
 import type { Database, Transaction } from '../database.ts'
 import type { Environment } from '../partner/types.ts'
-import { isErased } from '../users/begin-erasure.ts'
-import { lockUser } from '../users/user-lock.ts'
+import { isErased, lockUser } from '../users/erasure.ts'
 import type { PricedLine, PricedOrder } from './figures.ts'
 import { imagePath } from './image-urls.ts'
 import type { OrderWithItems } from './order-events.ts'
 
 /** How long a request without a key stands for a repetition of the same. */
-export const AUTO_KEY_MINUTES = 10
+const AUTO_KEY_MINUTES = 10
 /**
  * Time to record the outcome after the partner's time limit; then the claim counts as abandoned, and the customer sees the
  * order as unknown. A process that records it later still may.
@@ -25,7 +24,7 @@ export interface RequestKey {
   requestHash: string
 }
 
-export interface OrderToClaim {
+interface OrderToClaim {
   key: RequestKey
   /** Of this attempt, a UUID. */
   claimId: string
@@ -41,7 +40,7 @@ export interface OrderToClaim {
   callMs: number
 }
 
-export type Claim =
+type Claim =
   /** The caller, and nobody else, sends this order to the partner. */
   | { kind: 'claimed'; order: OrderWithItems }
   /** An earlier request has made this order, or is making it. */
@@ -108,13 +107,18 @@ export async function dropClaim(db: Database, claimId: string): Promise<void> {
 }
 
 /** An identical order without a known outcome, or one that was placed since this request arrived. */
-function findIdentical(tx: Transaction, { key, orderHash, decidedBefore }: OrderToClaim) {
+async function findIdentical(tx: Transaction, { key, orderHash, decidedBefore }: OrderToClaim) {
   const isOver = { orderStatus: { in: ['rejected', 'cancelled'] } }
-  return tx.order.findFirst({
+  const found = await tx.order.findFirst({
     where: { userId: key.userId, orderHash, id: { notIn: decidedBefore }, NOT: isOver },
     orderBy: { id: 'desc' },
-    select: { id: true, orderStatus: true },
+    select: { id: true },
   })
+  if (!found) return null
+  // Kept until the transaction ends. It may be gone meanwhile: a claim of which nothing was sent is deleted.
+  const [kept] = await tx.$queryRaw<{ id: number; orderStatus: string }[]>`
+    SELECT id, order_status AS "orderStatus" FROM walgreens_orders WHERE id = ${found.id} FOR KEY SHARE`
+  return kept ?? null
 }
 
 /** Binds the key to an order in progress: repeated later, this request must not make an order of its own. */

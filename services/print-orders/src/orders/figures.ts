@@ -1,11 +1,17 @@
 import { AppError, badRequest, invalidFields, oneLine } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
 import type { FreshFigures } from '../catalog/fresh-figures.ts'
 import { formatCents, parseCents } from '../money.ts'
 import type { Product, Store } from '../partner/types.ts'
-import { type Amounts, amountsOf, splitQuantity, TOTAL_LIMIT_CENTS } from './amounts.ts'
 import { canonical, identityOf } from './hashes.ts'
-import { isPromiseBroken } from './promise-time.ts'
-import type { OrderRequest, RequestedLine } from './submit-request.ts'
+import { type OrderRequest, PRINTS_PER_ENTRY, type RequestedLine } from './submit-request.ts'
+
+/** Amounts of an order in integer cents. */
+export interface Amounts {
+  subtotalCents: number
+  discountCents: number
+  totalCents: number
+}
 
 /** A line of an order with the partner's product. The same print of the same image is one line. */
 export interface PricedLine extends RequestedLine {
@@ -23,13 +29,16 @@ export interface PricedOrder extends Amounts {
 }
 
 /** The figures as a response tells them. */
-export interface Figures {
-  subtotalAmount: string
-  discountAmount: string
-  totalAmount: string
-  promiseTime: string
-}
+export const FiguresBody = Type.Object({
+  subtotalAmount: Type.String(),
+  discountAmount: Type.String(),
+  totalAmount: Type.String(),
+  promiseTime: Type.String(),
+})
+export type Figures = Static<typeof FiguresBody>
 
+/** The partner takes orders under this amount, after the coupon. */
+export const TOTAL_LIMIT_CENTS = 99_800
 const WORDS_MAX = 200
 const PRODUCT_GONE = 'This size is not available any more. Please choose another one.'
 const STORE_GONE = 'This store cannot take the order now. Please choose another store.'
@@ -108,4 +117,53 @@ export function toPartnerProducts(lines: { productId: string; quantity: number; 
     productId,
     images: group.flatMap(({ url, quantity }) => splitQuantity(quantity).map((part) => ({ url, quantity: part }))),
   }))
+}
+
+/** Splits a quantity into entries of as many prints as the partner takes at once. */
+export function splitQuantity(quantity: number): number[] {
+  const full = Array.from({ length: Math.floor(quantity / PRINTS_PER_ENTRY) }, () => PRINTS_PER_ENTRY)
+  const rest = quantity % PRINTS_PER_ENTRY
+  return rest > 0 ? [...full, rest] : full
+}
+
+/** The amounts of an order: the discount is at most the subtotal, so that the total is never below 0. */
+export function amountsOf(lines: { priceCents: number; quantity: number }[], discountCents: number): Amounts {
+  const subtotalCents = lines.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0)
+  const discount = Math.min(discountCents, subtotalCents)
+  return { subtotalCents, discountCents: discount, totalCents: subtotalCents - discount }
+}
+
+/** A promise time: minutes of a day, in the time of the store. */
+interface LocalTime {
+  day: string
+  minutes: number
+}
+
+const FORMAT = /^(\d{1,2})-(\d{1,2})-(\d{4}) (\d{1,2}):(\d{2})(?::\d{2})? ?([AP]M)$/i
+const DAY_MS = 86_400_000
+/** A store that has the prints ready this much later than shown has to be confirmed. */
+const TOLERATED_MINUTES = 60
+/** The partner promises no exact time, and how the wizard shows it. */
+const NO_TIME = '01-01-3000 00:00 AM'
+const NO_TIME_TEXT = 'Within 48 hours'
+
+/**
+ * Whether the customer has to confirm the store's fresh promise time: it is on another day than the one shown, or more
+ * than an hour later, or one of both cannot be read. A text without digits, such as 'Same Day', stands for the fresh time.
+ */
+export function isPromiseBroken(shown: string, fresh: string): boolean {
+  if (shown === fresh || !/\d/.test(shown)) return false
+  const expected = readLocalTime(shown === NO_TIME_TEXT ? NO_TIME : shown)
+  const now = readLocalTime(fresh)
+  if (!expected || !now) return true
+  return now.day !== expected.day || now.minutes - expected.minutes > TOLERATED_MINUTES
+}
+
+/** Reads `MM-DD-YYYY H:MM AM/PM`, also with seconds, the sentinel included; null for any other text. */
+function readLocalTime(text: string): LocalTime | null {
+  const [, month, day, year, hour, minute, half] = FORMAT.exec(text.trim()) ?? []
+  if (month === undefined) return null
+  const date = Date.UTC(Number(year), Number(month) - 1, Number(day))
+  const hours = (Number(hour) % 12) + (half?.toUpperCase() === 'PM' ? 12 : 0)
+  return { day: String(date / DAY_MS), minutes: hours * 60 + Number(minute) }
 }

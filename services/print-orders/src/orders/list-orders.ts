@@ -59,11 +59,6 @@ export async function readOrder(
   return { order, history }
 }
 
-/** The orders of all users whose outcome is unknown, oldest first. */
-export function listUnresolved(db: Database): Promise<OrderWithItems[]> {
-  return db.order.findMany({ where: { orderStatus: 'unknown' }, orderBy: { id: 'asc' }, take: 500, include: { items } })
-}
-
 function encodeCursor(id: number): string {
   return Buffer.from(String(id)).toString('base64url')
 }

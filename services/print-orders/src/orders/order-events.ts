@@ -8,12 +8,15 @@ import {
   type OrderSubmittedSchema,
   Environment as WireEnvironment,
 } from '@skyfolio/proto'
-import type { Transaction } from '../database.ts'
+import type { Database, Transaction } from '../database.ts'
 import type { Order, OrderItem } from '../generated/client.ts'
 import type { ListedStatus } from './status-order.ts'
 
 /** An order with its items in their order. */
 export type OrderWithItems = Order & { items: OrderItem[] }
+
+/** Events of one transaction of `republishOrders`. */
+const PAGE_SIZE = 500
 
 const STATUS: Record<ListedStatus, OrderStatus> = {
   unknown: OrderStatus.UNKNOWN,
@@ -39,6 +42,27 @@ export async function publishOrderChanged(tx: Transaction, ...orders: OrderWithI
     }),
   )
   await emit(tx, events.orderChanged, ...messages)
+}
+
+/**
+ * Writes the state of every listed order to the outbox again, so that other services can rebuild their projections. Returns
+ * their number. A relay publishes them.
+ */
+export async function republishOrders(db: Database): Promise<number> {
+  let count = 0
+  for (let after = 0; ; ) {
+    const orders = await db.order.findMany({
+      where: { id: { gt: after }, orderStatus: { notIn: ['claimed', 'rejected'] } },
+      orderBy: { id: 'asc' },
+      take: PAGE_SIZE,
+      include: { items: { orderBy: { position: 'asc' } } },
+    })
+    const last = orders.at(-1)
+    if (!last) return count
+    await db.$transaction((tx) => publishOrderChanged(tx, ...orders))
+    count += orders.length
+    after = last.id
+  }
 }
 
 /** What events tell of an order: names, address, telephone number and images of the customer are not in it. */

@@ -1,18 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isUnavailable, type Logger } from '@skyfolio/kit'
+import { isUnavailable, type Logger, metrics } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import type { Environment, SubmitOutcome, SubmitRequest } from '../partner/types.ts'
 import { dropClaim } from './claim.ts'
 import type { OrderWithItems } from './order-events.ts'
 import { recordOutcome } from './record-outcome.ts'
-import { submitted } from './submit-metrics.ts'
 
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 2_000
 const FAILURES_MAX = 5
 
 const OUTCOME_LABEL = { accepted: 'submitted', rejected: 'rejected', unknown: 'unknown', notSent: 'not_sent' } as const
+
+const submitted = metrics.counter(
+  'skyfolio_orders_submitted_total',
+  'Orders sent to the print partner, by outcome: submitted, rejected, unknown, not_sent',
+  ['outcome'],
+)
 
 interface PlacerDeps {
   db: Database

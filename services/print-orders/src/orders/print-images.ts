@@ -2,8 +2,40 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { AppError, invalidFields, notFound, sendRequest } from '@skyfolio/kit'
 import { type PrintImage, PrintImageStatus, printImageCheck, printImagePrepare } from '@skyfolio/proto'
-import type { PrintSize } from './print-size.ts'
 import type { Crop } from './submit-request.ts'
+
+/** Pixels of a print. */
+interface PrintSize {
+  shortSide: number
+  longSide: number
+}
+
+const DPI = 300
+const INCHES = /^\D{0,3}?(\d{1,3}(?:\.\d{1,3})?)\s*(?:"|”|in\.?)?\s*[x×]\s*(\d{1,3}(?:\.\d{1,3})?)/i
+/** The longest side that media renders. */
+const LONG_SIDE_MAX = 12_000
+
+interface SizedProduct {
+  productSize: string | null
+  resWidth: string | null
+  resHeight: string | null
+}
+
+/**
+ * The pixels that a product is rendered with: its inches at 300 dpi, else the partner's own figures, reduced in proportion
+ * to the longest side that can be rendered. Null without either.
+ */
+export function printSizeOf({ productSize, resWidth, resHeight }: SizedProduct): PrintSize | null {
+  const [, width, height] = INCHES.exec(productSize?.trim() ?? '') ?? []
+  return toSize(Number(width) * DPI, Number(height) * DPI) ?? toSize(Number(resWidth), Number(resHeight))
+}
+
+function toSize(width: number, height: number): PrintSize | null {
+  const [shortSide = 0, longSide = 0] = [Math.round(width), Math.round(height)].sort((a, b) => a - b)
+  if (!(shortSide >= 1 && longSide < Infinity)) return null
+  const scale = Math.min(1, LONG_SIDE_MAX / longSide)
+  return { shortSide: Math.max(1, Math.round(shortSide * scale)), longSide: Math.round(longSide * scale) }
+}
 
 const NATS_TIMEOUT_MS = 3_000
 /** What the last response may take after the deadline. */
@@ -59,7 +91,7 @@ function complete(images: PrintImage[], length: number): PrintImage[] {
   return images
 }
 
-export interface WantedImage {
+interface WantedImage {
   /** Name of the field in the request, for errors. */
   field: string
   image: { filename: string } | { photoId: number; crop: Crop | null }

@@ -5,20 +5,18 @@ import type { RateLimit } from '@skyfolio/kit/rate-limit'
 import type { CouponLimits } from '../catalog/coupon.ts'
 import { type FiguresDeps, freshFigures } from '../catalog/fresh-figures.ts'
 import type { Database } from '../database.ts'
-import { readEnvironment } from '../environment/environment.ts'
+import { readEnvironment } from '../environment.ts'
 import { failureError } from '../partner/problem.ts'
-import { TEST_NOTE } from '../partner/test-note.ts'
-import type { Environment, SubmitRequest } from '../partner/types.ts'
+import { type Environment, type SubmitRequest, TEST_NOTE } from '../partner/types.ts'
 import { claimOrder, type EarlierOrder, findDecided, findEarlier, type RequestKey } from './claim.ts'
 import { describeChange, figuresOf, isChanged, type PricedOrder, priceOrder, toPartnerProducts } from './figures.ts'
 import { hashOrder, hashRequest } from './hashes.ts'
 import { absoluteUrl, type ImageOrigins } from './image-urls.ts'
 import type { OrderWithItems } from './order-events.ts'
 import type { OrderPlacer, Placement } from './place-order.ts'
-import { type PrintImages, readyFilenames } from './print-images.ts'
-import { printSizeOf } from './print-size.ts'
+import { type PrintImages, printSizeOf, readyFilenames } from './print-images.ts'
 import { orderRejection } from './record-outcome.ts'
-import { type OrderRequest, quantitiesOf, readOrderRequest } from './submit-request.ts'
+import { type OrderRequest, quantitiesOf, readOrderRequest, type SubmitBody } from './submit-request.ts'
 import {
   changed,
   notSent,
@@ -28,7 +26,6 @@ import {
   type SubmitResponse,
   unresolved,
 } from './submit-response.ts'
-import type { SubmitBody } from './submit-schema.ts'
 
 export interface SubmitterDeps extends FiguresDeps {
   images: PrintImages

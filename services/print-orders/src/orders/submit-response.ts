@@ -1,7 +1,7 @@
 import { AppError, conflict } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
 import type { Order } from '../generated/client.ts'
-import type { Environment } from '../partner/types.ts'
-import { type Figures, figuresOf } from './figures.ts'
+import { type Figures, FiguresBody, figuresOf } from './figures.ts'
 
 export const CHECKING = 'We are checking with the store. Do not order again yet.'
 const UNRESOLVED = `You have already ordered the same prints, and the store has not confirmed that order yet. ${CHECKING}`
@@ -10,32 +10,28 @@ const NOT_PLACED = 'This order did not reach the store. Please order again.'
 const REJECTED = 'The store did not accept the order.'
 const UNREACHABLE = 'The store cannot be reached at the moment, and nothing was ordered. Please try again.'
 
+const Environment = Type.Union([Type.Literal('sandbox'), Type.Literal('production')], {
+  description: 'In the sandbox nothing is printed',
+})
+export const SubmittedBody = Type.Object({
+  orderId: Type.Integer(),
+  vendorOrderId: Type.String(),
+  orderStatus: Type.Literal('submitted'),
+  environment: Environment,
+  ...FiguresBody.properties,
+})
+export const UnknownBody = Type.Object({
+  orderId: Type.Integer(),
+  vendorOrderId: Type.Null(),
+  orderStatus: Type.Literal('unknown'),
+  environment: Environment,
+  message: Type.String(),
+})
+
 export type SubmitResponse =
-  | { status: 200 | 201; body: SubmittedBody }
-  | { status: 202; body: UnknownBody }
-  | { status: 409; body: ChangedBody }
-
-export interface SubmittedBody extends Figures {
-  orderId: number
-  vendorOrderId: string
-  orderStatus: 'submitted'
-  environment: Environment
-}
-
-export interface UnknownBody {
-  orderId: number
-  vendorOrderId: null
-  orderStatus: 'unknown'
-  environment: Environment
-  message: string
-}
-
-export interface ChangedBody {
-  code: 'order_changed'
-  message: string
-  error: string
-  current: Figures
-}
+  | { status: 200 | 201; body: Static<typeof SubmittedBody> }
+  | { status: 202; body: Static<typeof UnknownBody> }
+  | { status: 409; body: { code: 'order_changed'; message: string; error: string; current: Figures } }
 
 /**
  * What the customer gets of an order, now and whenever the request is repeated.
@@ -43,7 +39,7 @@ export interface ChangedBody {
  */
 export function responseTo(order: Order, isNew: boolean): SubmitResponse {
   const { id, vendorOrderId, orderStatus, rejection } = order
-  const environment = order.environment as Environment
+  const environment = order.environment as Static<typeof Environment>
   if (vendorOrderId !== null) {
     const placed = { orderId: id, vendorOrderId, orderStatus: 'submitted' as const, environment }
     return { status: isNew ? 201 : 200, body: { ...placed, ...figuresOf(order) } }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { within } from '@skyfolio/kit'
 
 export interface CircuitOptions {
   /** Consecutive failures after which the circuit opens. */
@@ -82,18 +82,13 @@ export function createCircuitBreaker({ failures: limit, openMs, openMaxMs }: Cir
       while (openUntil !== null) {
         if (!mayProbe) return deny()
         if (!probe) return Date.now() < openUntil ? deny() : startProbe()
-        const isInTime = await within(probe.promise, deadline - Date.now())
+        const isInTime = await within(deadline - Date.now(), probe.promise).then(
+          () => true,
+          () => false,
+        )
         if (!isInTime) return deny()
       }
       return normal
     },
   }
-}
-
-async function within(promise: Promise<void>, ms: number): Promise<boolean> {
-  const timer = new AbortController()
-  const late = delay(Math.max(0, ms), false, { signal: timer.signal }).catch(() => false)
-  const isInTime = await Promise.race([promise.then(() => true), late])
-  timer.abort()
-  return isInTime
 }

@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@skyfolio/kit'
 import type { Call } from './call.ts'
 import { type Admission, type CircuitBreaker, type CircuitOptions, createCircuitBreaker } from './circuit-breaker.ts'
-import { countRequest, measureCircuits } from './measure.ts'
 import type { RateLimitedCall, RateLimits } from './rate-limit.ts'
-import { type Credentials, createSender, type Sent } from './send-request.ts'
+import { type Credentials, countRequest, createSender, measureCircuits, type Sent } from './send-request.ts'
 import type { CallOptions, Environment, FailureKind, ReadOutcome } from './types.ts'
 
 export interface ClientOptions {

@@ -1,3 +1,6 @@
+import { Nullable } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
+
 /** The partner's environments. In the sandbox nothing is printed. */
 export const ENVIRONMENTS = ['sandbox', 'production'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
@@ -65,57 +68,60 @@ export interface CallOptions {
   background?: boolean
 }
 
+const Text = Nullable(Type.String())
+
 /** A product: the partner's texts, trimmed; null where absent. */
-export interface Product {
-  productId: string
-  productGroupId: string | null
-  productDesc: string | null
-  productSize: string | null
-  productPrice: string
-  /** `productPrice` in integer cents. */
-  priceCents: number
-  currencyType: string | null
-  resWidth: string | null
-  resHeight: string | null
-  dpi: string | null
-  multiImageIndicator: string | null
-  boxQty: string | null
-  vendorQtyLimit: string | null
-  templateUrl: string | null
-}
+export const ProductBody = Type.Object({
+  productId: Type.String(),
+  productGroupId: Text,
+  productDesc: Text,
+  productSize: Text,
+  productPrice: Type.String({ description: 'Dollars' }),
+  currencyType: Text,
+  resWidth: Text,
+  resHeight: Text,
+  dpi: Text,
+  multiImageIndicator: Text,
+  boxQty: Text,
+  vendorQtyLimit: Text,
+  templateUrl: Text,
+})
 
 /** A store near a position: the partner's texts, trimmed; null where absent. */
-export interface Store {
-  storeNum: string
-  storeName: string | null
-  street: string | null
-  city: string | null
-  state: string | null
-  zip: string | null
-  phone: string | null
-  distance: string | null
-  distanceUnit: string | null
-  latitude: string | null
-  longitude: string | null
-  /** Local time of the store, as the partner writes it. */
-  promiseTime: string | null
-  openTime: string | null
-  closeTime: string | null
-  timeZone: string | null
-  type: string | null
-  tax: string | null
-}
+export const StoreBody = Type.Object({
+  storeNum: Type.String(),
+  storeName: Text,
+  street: Text,
+  city: Text,
+  state: Text,
+  zip: Text,
+  phone: Text,
+  distance: Text,
+  distanceUnit: Text,
+  latitude: Text,
+  longitude: Text,
+  promiseTime: Nullable(Type.String({ description: 'MM-DD-YYYY H:MM AM, local time of the store' })),
+  openTime: Text,
+  closeTime: Text,
+  timeZone: Text,
+  type: Text,
+  tax: Text,
+})
 
-/** The response to an accepted coupon. */
-export interface Coupon {
-  status: string | null
-  err: string
-  errDesc: string
-  orderTotalPrice: string | null
-  orderDiscountPrice: string | null
-  /** `orderDiscountPrice` in integer cents, 0 where absent. */
-  discountCents: number
-}
+/** The response to a coupon. */
+export const CouponBody = Type.Object({
+  status: Text,
+  err: Type.String({ description: "The partner's code; empty when the coupon is accepted" }),
+  errDesc: Type.String(),
+  orderTotalPrice: Text,
+  orderDiscountPrice: Text,
+})
+
+/** With `productPrice` in integer cents. */
+export type Product = Static<typeof ProductBody> & { priceCents: number }
+export type Store = Static<typeof StoreBody>
+/** With `orderDiscountPrice` in integer cents, 0 where absent and unless the coupon was accepted. */
+export type Coupon = Static<typeof CouponBody> & { discountCents: number }
 
 /** What is known of accepted credentials; the token for uploads is not read. */
 export interface AcceptedCredentials {
@@ -159,3 +165,6 @@ export interface SubmitRequest {
   /** A note of ours on the order. */
   affNotes: string
 }
+
+/** Marks orders that are never printed, in the partner's own words. */
+export const TEST_NOTE = 'Test Order, Do not print!'

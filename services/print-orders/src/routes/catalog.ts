@@ -1,22 +1,77 @@
-import { type App, invalidFields, requireUser } from '@skyfolio/kit'
-import type { RateLimit } from '@skyfolio/kit/rate-limit'
-import type { CouponLimits } from '../catalog/coupon.ts'
+import { type App, errorFieldResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { Type } from 'typebox'
 import { checkCoupon, normalizeCoupon } from '../catalog/coupon.ts'
-import type { FiguresDeps } from '../catalog/fresh-figures.ts'
 import { searchStores } from '../catalog/stores.ts'
-import { readEnvironment } from '../environment/environment.ts'
-import type { ProductQuantity } from '../partner/types.ts'
-import { couponSchema, productsSchema, storeSearchSchema } from './catalog-schemas.ts'
+import type { PrintOrdersDeps } from '../deps.ts'
+import { readEnvironment } from '../environment.ts'
+import { CouponBody, ProductBody, type ProductQuantity, StoreBody } from '../partner/types.ts'
+import { ignoredFields, ProductDetails, ProductId } from './schemas.ts'
+
+const ProductGroup = Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' }))
+
+const DEGREES = '^ *[+-]?[0-9]{1,3}([.][0-9]{1,20})? *$'
+const Latitude = Type.String({ pattern: DEGREES, 'x-message': 'A latitude from -90 to 90 is required.' })
+const Longitude = Type.String({ pattern: DEGREES, 'x-message': 'A longitude from -180 to 180 is required.' })
+
+const CouponCode = Type.String({ pattern: '^[ -~]*[!-~][ -~]*$', maxLength: 64, 'x-message': 'Invalid coupon code' })
+
+const exact = { additionalProperties: false }
+const response = <Schema>(schema: Schema) => ({ 200: schema, ...errorFieldResponses })
+
+export const productsSchema = {
+  summary: 'Lists the sizes of prints and their prices',
+  body: Type.Object({ productGroupId: ProductGroup, ...ignoredFields }, exact),
+  response: response(Type.Object({ products: Type.Array(ProductBody) })),
+}
+
+const storeSearchSchema = {
+  summary: 'Lists stores nearby that have the products, with the time of pickup',
+  body: Type.Object(
+    { latitude: Latitude, longitude: Longitude, productDetails: ProductDetails, ...ignoredFields },
+    exact,
+  ),
+  response: response(Type.Object({ photoStores: Type.Array(Type.Object({ photoStoreDetails: StoreBody })) })),
+}
+
+export const couponSchema = {
+  summary: 'Returns what a coupon takes off these prints',
+  body: Type.Object({ couponCode: CouponCode, productDetails: ProductDetails, ...ignoredFields }, exact),
+  response: response(CouponBody),
+}
+
+export const credentialsTestSchema = {
+  summary: "Tests the credentials of the partner's API",
+  body: Nullable(Type.Object({ ...ignoredFields }, exact)),
+  response: response(
+    Type.Object({
+      accepted: Type.Boolean(),
+      message: Type.String(),
+      uploadLimit: Nullable(Type.Integer({ description: 'Images of one order' })),
+    }),
+  ),
+}
+
+export const testOrderSchema = {
+  summary: 'Places a test order in the sandbox',
+  body: Nullable(
+    Type.Object(
+      {
+        latitude: Type.Optional(Latitude),
+        longitude: Type.Optional(Longitude),
+        productId: Type.Optional(ProductId),
+        ...ignoredFields,
+      },
+      exact,
+    ),
+  ),
+  response: response(Type.Object({ vendorOrderId: Type.String(), environment: Type.String(), message: Type.String() })),
+}
 
 /** Less than the 10 seconds in which the browser expects a response. */
 export const READ_MS = 9_000
 
-export interface CatalogRouteDeps extends FiguresDeps {
-  limits: CouponLimits & { searches: RateLimit }
-}
-
 /** What the wizard reads of the partner before an order. */
-export function catalogRoutes(app: App, deps: CatalogRouteDeps): void {
+export function catalogRoutes(app: App, deps: PrintOrdersDeps): void {
   const { db, catalog } = deps
 
   app.post('/api/walgreens/products', { config: { access: 'user' }, schema: productsSchema }, async () => ({

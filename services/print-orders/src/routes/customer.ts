@@ -1,11 +1,7 @@
 import { type App, errorFieldResponses, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import { forget, readRemembered, remember } from '../customers/remembered.ts'
-import type { Database } from '../database.ts'
-
-export interface CustomerRouteDeps {
-  db: Database
-}
+import { forget, readRemembered, remember } from '../customers/customer.ts'
+import type { PrintOrdersDeps } from '../deps.ts'
 
 const Customer = Type.Object({
   firstName: Type.String(),
@@ -32,7 +28,7 @@ const DELETE_CUSTOMER = { summary: 'Forgets these details', response: { 204: Typ
 
 const PATH = '/api/walgreens/customer'
 
-export function customerRoutes(app: App, { db }: CustomerRouteDeps): void {
+export function customerRoutes(app: App, { db }: PrintOrdersDeps): void {
   const config = { access: 'user' } as const
   app.get(PATH, { config, schema: GET_CUSTOMER }, async (request, reply) => {
     reply.header('cache-control', 'private, no-store')

@@ -2,21 +2,12 @@ import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { type App, errorFieldResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { type PrintImage, PrintImageStatus } from '@skyfolio/proto'
 import { type Static, Type } from 'typebox'
-import type { ProductCatalog } from '../catalog/products.ts'
-import type { Database } from '../database.ts'
-import { readEnvironment } from '../environment/environment.ts'
+import type { PrintOrdersDeps } from '../deps.ts'
+import { readEnvironment } from '../environment.ts'
 import { absoluteUrl, type ImageOrigins, imagePath } from '../orders/image-urls.ts'
-import type { PhotoPrint, PrintImages } from '../orders/print-images.ts'
-import { printSizeOf } from '../orders/print-size.ts'
-import { Crop } from '../orders/submit-schema.ts'
-import { Id, ProductId, type RequestOf } from './schemas.ts'
-
-export interface PrepareImagesRouteDeps {
-  db: Database
-  catalog: ProductCatalog
-  images: PrintImages
-  origins: ImageOrigins
-}
+import { type PhotoPrint, printSizeOf } from '../orders/print-images.ts'
+import { Crop } from '../orders/submit-request.ts'
+import { Id, ProductId } from './schemas.ts'
 
 /** How long a request waits for renderings. The browser repeats it while there are any. */
 const WAIT_MS = 8_000
@@ -49,29 +40,24 @@ const PREPARE_IMAGES = {
   response: { 200: Type.Object({ images: Type.Array(Prepared) }), ...errorFieldResponses },
 }
 
-export function prepareImagesRoutes(app: App, deps: PrepareImagesRouteDeps): void {
+export function prepareImagesRoutes(app: App, deps: PrintOrdersDeps): void {
   const config = { access: 'user' } as const
-  app.post('/api/walgreens/prepare-images', { config, schema: PREPARE_IMAGES }, (request) => prepare(deps, request))
-}
-
-async function prepare(deps: PrepareImagesRouteDeps, request: RequestOf<typeof PREPARE_IMAGES>) {
-  const deadline = Date.now() + WAIT_MS
-  const { userId } = requireUser(request)
-  const wanted = request.body.images
-  const images = await deps.images.prepare(userId, await toPrints(deps, wanted), deadline)
-  return {
-    images: images.map((image, index) => {
-      const { photoId = 0, productId } = wanted[index] ?? {}
-      return { photoId, productId: productId ?? null, ...toBody(image, deps.origins) }
-    }),
-  }
+  app.post('/api/walgreens/prepare-images', { config, schema: PREPARE_IMAGES }, async (request) => {
+    const deadline = Date.now() + WAIT_MS
+    const { userId } = requireUser(request)
+    const wanted = request.body.images
+    const images = await deps.images.prepare(userId, await toPrints(deps, wanted), deadline)
+    return {
+      images: images.map((image, index) => {
+        const { photoId = 0, productId } = wanted[index] ?? {}
+        return { photoId, productId: productId ?? null, ...toBody(image, deps.origins) }
+      }),
+    }
+  })
 }
 
 /** The prints with their sizes, from the products as the wizard shows them. @throws AppError 400 */
-async function toPrints(
-  { db, catalog }: PrepareImagesRouteDeps,
-  wanted: Static<typeof Wanted>[],
-): Promise<PhotoPrint[]> {
+async function toPrints({ db, catalog }: PrintOrdersDeps, wanted: Static<typeof Wanted>[]): Promise<PhotoPrint[]> {
   const hasProducts = wanted.some(({ productId }) => productId)
   const products = hasProducts ? await catalog.list(await readEnvironment(db), PRODUCTS_MS) : []
   const sizes = new Map(products.map((product) => [product.productId, printSizeOf(product)]))

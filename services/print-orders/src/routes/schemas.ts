@@ -1,5 +1,4 @@
-import type { Identity } from '@skyfolio/kit'
-import { type Static, type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 
 /** Fields of the partner's API that the web application sends along; they have no effect. */
 export const ignoredFields = {
@@ -25,14 +24,3 @@ export const ProductDetails = Type.Array(
 
 export const Id = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
 export const IdParams = Type.Object({ id: Id })
-
-type Part<Schema, Key extends string> = Schema extends { [key in Key]: infer T extends TSchema } ? Static<T> : unknown
-
-/** What a handler gets of a request to a route with this schema. */
-export interface RequestOf<Schema> {
-  identity: Identity
-  params: Part<Schema, 'params'>
-  query: Part<Schema, 'querystring'>
-  headers: Part<Schema, 'headers'>
-  body: Part<Schema, 'body'>
-}

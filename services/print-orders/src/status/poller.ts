@@ -1,17 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@skyfolio/kit'
-import type { Pool } from 'pg'
 import type { Database } from '../database.ts'
 import type { Partner } from '../partner/partner.ts'
 import { ENVIRONMENTS, type Environment } from '../partner/types.ts'
 import { applyReports, type ReportDeps } from './apply-reports.ts'
-import { type DueOrder, leaseDueOrders, renewLeases, scheduleOrders } from './due-orders.ts'
-import { nextCheckIn } from './next-check.ts'
+import { type DueOrder, leaseDueOrders, nextCheckIn, renewLeases, scheduleOrders } from './due-orders.ts'
 import { type RequestFailure, requestStatuses } from './request-status.ts'
 
 export interface PollerDeps {
   db: Database
-  pool: Pool
   partner: Partner
   logger: Logger
   /** Most orders in one request. */
@@ -50,7 +47,7 @@ function createEnvironmentPoll(
   deps: PollerDeps & ReportDeps,
   environment: Environment,
 ): (signal: AbortSignal) => Promise<void> {
-  const { pool, partner, logger } = deps
+  const { db, partner, logger } = deps
   let failures = 0
   let pausedUntil = 0
   let nextRequestAt = 0
@@ -78,27 +75,27 @@ function createEnvironmentPoll(
   async function pollBatch(batch: DueOrder[], signal: AbortSignal): Promise<void> {
     const beforeRequest = async (sent: number) => {
       const isRunning = await waitForInterval(signal)
-      if (isRunning && sent > 0) await renewLeases(pool, batch)
+      if (isRunning && sent > 0) await renewLeases(db, batch)
       return isRunning
     }
     const result = await requestStatuses(batch, { partner, environment, withinMs: REQUEST_MS, beforeRequest })
     if (result.reported.length > 0) resume()
     for (const { orders, entries } of result.reported) {
       if (await applyReports(deps, orders, entries)) deps.onChange()
-      await scheduleOrders(pool, orders, nextCheckIn)
+      await scheduleOrders(db, orders, nextCheckIn)
     }
     if (result.rejected.length > 0) {
       const orderIds = result.rejected.map(({ id }) => id)
       logger.warn({ environment, orderIds }, 'partner rejects status requests for orders, will retry in an hour')
     }
-    await scheduleOrders(pool, result.rejected, () => RETRY_REJECTED_MS)
-    await scheduleOrders(pool, result.withoutResponse, () => retryDelay(result.failure))
+    await scheduleOrders(db, result.rejected, () => RETRY_REJECTED_MS)
+    await scheduleOrders(db, result.withoutResponse, () => retryDelay(result.failure))
     if (result.failure) pauseAfter(result.failure)
   }
 
   return async (signal) => {
     while (!signal.aborted && Date.now() >= pausedUntil && partner.configured(environment)) {
-      const batch = await leaseDueOrders(pool, environment, deps.batchSize)
+      const batch = await leaseDueOrders(db, environment, deps.batchSize)
       if (batch.length === 0) return
       await pollBatch(batch, signal)
     }

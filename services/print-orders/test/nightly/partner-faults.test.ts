@@ -273,7 +273,7 @@ describe('the status of an order, which is ready', () => {
       { redis },
     )
     const options = { batchSize: 50, pauseMs: 0, onChange: () => {} }
-    const poller = createStatusPoller({ db: system.db, pool: system.pool, partner, ...openLog(), ...options })
+    const poller = createStatusPoller({ db: system.db, partner, ...openLog(), ...options })
     await system.sandbox.addFault({ ...fault, route: 'status' })
     const before = await requestsTo('status')
     await poller.run(new AbortController().signal)

@@ -1,0 +1,38 @@
+import type { FairQueue, LinkCookie, Logger, PublicNames } from '@skyfolio/kit'
+import type { Pool } from 'pg'
+import type { Database } from './database.ts'
+import type { Folders } from './folders/folders.ts'
+import type { SharePages } from './sharing/share-pages.ts'
+import type { BallotReader } from './voting/ballots.ts'
+import type { VoteCaster } from './voting/cast-vote.ts'
+import type { FlagUpdater } from './voting/flag-updater.ts'
+import type { StandingsReader } from './voting/standings.ts'
+import type { VoterIdentity } from './voting/voter-identity.ts'
+import type { VoterList } from './voting/voters.ts'
+import type { VotingControl } from './voting/voting-control.ts'
+
+/** What the API of folders needs. */
+export interface FoldersDeps {
+  logger: Logger
+  identityKeys: string[]
+  pool: Pool
+  database: Database
+  folders: Folders
+  publicNames: PublicNames
+  linkCookie: LinkCookie
+  sharePages: SharePages
+  ballots: BallotReader
+  voterIdentity: VoterIdentity
+  voteCaster: VoteCaster
+  votingControl: VotingControl
+  standings: StandingsReader
+  voterList: VoterList
+  flagUpdater: FlagUpdater
+  /** Publishes a hint to the owner's browsers that the standings, or the ballots in them, changed. */
+  rankingsChanged(folderId: number, ownerId: number): void
+}
+
+/** The same for routes whose requests read or change all ballots of a folder. */
+export interface LimitedDeps extends FoldersDeps {
+  ownerLimiter: FairQueue
+}
