@@ -1,5 +1,3 @@
-// A gallery of 100,000 photos compared with one of 100: pages, searches and filters through media's API over HTTP,
-// alternating in one run. Prints Markdown. `npm run check -- bench:gallery api [--photos 100000]`; takes about three minutes.
 import { randomUUID } from 'node:crypto'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -7,8 +5,10 @@ import { openPool } from '@skyfolio/kit'
 import { galleryRows, inBatches } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId } from '../src/files/object-keys.ts'
-import { createRequests, median } from './requests.ts'
-import { startBenchSystem } from './system.ts'
+import { headersOf, startBenchSystem } from './system.ts'
+
+// A gallery of 100,000 photos compared with one of 100: pages, searches and filters through media's API over HTTP,
+// alternating in one run. Prints Markdown. `npm run check -- bench:gallery api [--photos 100000]`; takes about three minutes.
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '100000' } } })
 const LARGE = { userId: 1, count: Number(flags.photos) }
@@ -19,13 +19,10 @@ const ROUNDS = 200
 const BUDGET = 1.5
 const BATCH_ROWS = 500
 const LIMIT = 30
-const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
 type Gallery = typeof LARGE
 
-const { get, timed } = createRequests(IDENTITY_KEY)
-
-const system = await startBenchSystem(IDENTITY_KEY)
+const system = await startBenchSystem()
 try {
   await fill([LARGE, SMALL, NEIGHBOUR])
   const port = await system.start('src/main.ts')
@@ -148,4 +145,21 @@ ${lines.join('\n')}
 
 All ${photos(pages.length)} pages one after another: ${median(pages.slice(0, tenth)).toFixed(1)} ms a page in the first tenth, ${median(pages.slice(-tenth)).toFixed(1)} ms in the last.
 `)
+}
+
+async function get(url: string, userId: number): Promise<Response> {
+  const response = await fetch(url, { headers: headersOf(userId) })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return response
+}
+
+/** Milliseconds until the whole response is read. */
+async function timed(url: string, userId: number): Promise<number> {
+  const started = performance.now()
+  await (await get(url, userId)).arrayBuffer()
+  return performance.now() - started
+}
+
+function median(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 }

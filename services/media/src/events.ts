@@ -2,12 +2,13 @@ import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { emit, onEvent, type SqlTransaction } from '@skyfolio/kit'
 import { events, type PhotoChangedSchema, PhotoStatus, type UploadFailedSchema } from '@skyfolio/proto'
-import type { Transaction } from './database.ts'
-import { beginErasure, saveErasedOrders } from './erasure/begin-erasure.ts'
+import { type Database, inPages, type Transaction } from './database.ts'
+import { beginErasure } from './erasure/tombstone.ts'
 import type { Export, Photo, UserUsage } from './generated/client.ts'
-import { projectionOf } from './photos/projection.ts'
-import { saveFolder, saveFolderTombstone } from './projection/folders.ts'
-import { saveUser } from './projection/users.ts'
+import { projectionOf } from './metadata/panorama.ts'
+import { saveFolder, saveFolderTombstone, saveUser } from './projection/folders.ts'
+
+const REPUBLISHED_AT_ONCE = 500
 
 const STATUS: Record<string, PhotoStatus> = {
   processing: PhotoStatus.PROCESSING,
@@ -40,6 +41,34 @@ export async function publishUsageChanged(
     return { userId, photos, locations, bytes, revision }
   }
   await emit(tx, events.usageChanged, ...usages.map(toMessage))
+}
+
+/** Publishes every photo again, so that projections can be rebuilt. Returns the number of photos. */
+export function republishPhotos(db: Database): Promise<number> {
+  return republish((last?: Photo) =>
+    db.$transaction(async (tx) => {
+      const where = { id: { gt: last?.id ?? 0 } }
+      const photos = await tx.photo.findMany({ where, orderBy: { id: 'asc' }, take: REPUBLISHED_AT_ONCE })
+      await publishChanged(tx, ...photos)
+      return photos
+    }),
+  )
+}
+
+/** Publishes every user's usage again, so that projections can be rebuilt. Returns the number of users. */
+export function republishUsage(db: Database): Promise<number> {
+  return republish(async (last?: UserUsage) => {
+    const where = { userId: { gt: last?.userId ?? 0 } }
+    const usages = await db.userUsage.findMany({ where, orderBy: { userId: 'asc' }, take: REPUBLISHED_AT_ONCE })
+    await publishUsageChanged(db, ...usages)
+    return usages
+  })
+}
+
+async function republish<Row>(publishNext: (last?: Row) => Promise<Row[]>): Promise<number> {
+  let count = 0
+  for await (const { length } of inPages(REPUBLISHED_AT_ONCE, publishNext)) count += length
+  return count
 }
 
 /** Adds the event of a user's failed uploads to the outbox. */
@@ -81,7 +110,8 @@ export const userHandlers = [
     await beginErasure(tx, userId)
   }),
   onEvent(events.ordersErasureChanged, async ({ userId, complete }, tx: Transaction) => {
-    if (complete) await saveErasedOrders(tx, userId)
+    // No order needs the print images any more.
+    if (complete) await tx.$executeRaw`INSERT INTO erased_orders (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`
   }),
 ]
 

@@ -21,13 +21,12 @@ import { openDatabase } from './database.ts'
 import { createDownloadTickets } from './downloads/tickets.ts'
 import { folderHandlers, userHandlers } from './events.ts'
 import { createEnqueue, type Enqueue, openQueues } from './jobs/queues.ts'
-import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
+import { detachFromDeletedFolders } from './photos/placement.ts'
 import { createPicturePhotos } from './pictures/picture-photos.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { openPlacesLazily } from './places/places.ts'
-import { checkPrintImages } from './print-images/check.ts'
 import { createPrintImageNames } from './print-images/names.ts'
-import { type PrintImagesDeps, preparePrintImages } from './print-images/prepare.ts'
+import { checkPrintImages, type PrintImagesDeps, preparePrintImages } from './print-images/prepare.ts'
 import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
 import { SESSION_LIMITS, type SessionLimits } from './upload-sessions/deps.ts'
@@ -66,7 +65,7 @@ export async function startMedia(
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const usage = startUsagePublisher({ pool, logger, afterCommit: relay.wake })
+  const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
   life.defer('usage', () => usage.stop())
   const wake = () => {
     relay.wake()

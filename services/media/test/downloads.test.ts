@@ -4,7 +4,7 @@ import type { Identity } from '@skyfolio/kit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDownloadArchive } from '../src/downloads/download-files.ts'
 import { originalKey, renditionKey } from '../src/files/object-keys.ts'
-import { previewChecksum, storeRenditions } from '../src/processing/store-renditions.ts'
+import { previewChecksum, storeRenditions } from '../src/processing/save-result.ts'
 import { unpack } from './export-support.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 

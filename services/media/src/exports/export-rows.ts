@@ -1,14 +1,13 @@
 import { AppError, Nullable, type ObjectStore, tooManyRequests } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database, Transaction } from '../database.ts'
-import { isErased, rejectErased } from '../erasure/tombstone.ts'
+import { isErased, lockForAdding } from '../erasure/tombstone.ts'
 import { newId } from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Export, Prisma } from '../generated/client.ts'
 import { own, type Started } from '../jobs/job-rows.ts'
 import type { Nats } from '../projection/folders.ts'
 
-const EXPORTS_LOCK = 0x6578706f
 /** How long an export can be downloaded. */
 const LIFETIME_MS = 7 * 24 * 3_600_000
 const DAY_MS = 24 * 3_600_000
@@ -29,7 +28,7 @@ export const ExportSchema = Type.Object({
 export type ExportResponse = Type.Static<typeof ExportSchema>
 
 /** Steps of a preparation, as they are stored. Each photo counts twice while its checksum must be made first. */
-export interface ExportProgress {
+interface ExportProgress {
   /** Photos that had no checksum at the beginning, and those of them that are done. */
   unchecked?: number
   checked?: number
@@ -60,11 +59,6 @@ export function expiryFrom(now: number): Date {
   return new Date(now + LIFETIME_MS)
 }
 
-/** Serialises the requests for a user's export: whoever holds the lock sees that of the one before. */
-export async function lockExports(tx: Transaction, userId: number): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${EXPORTS_LOCK}::int, ${userId}::int)`
-}
-
 /** The user's export, unless it has expired. */
 export function findExport(db: Database | Transaction, userId: number): Promise<Export | null> {
   return db.export.findFirst({ where: { userId, expiresAt: { gt: new Date() } } })
@@ -91,8 +85,7 @@ export function toExportResponse(row: Export | null): ExportResponse {
  */
 export async function requestExport(db: Database, userId: number, renew: boolean): Promise<Export> {
   return db.$transaction(async (tx) => {
-    await lockExports(tx, userId)
-    await rejectErased(tx, userId)
+    await lockForAdding(tx, 'exports', userId)
     const existing = await tx.export.findUnique({ where: { userId } })
     const isLive = existing !== null && existing.expiresAt.getTime() > Date.now()
     if (isLive && existing.status === 'preparing') return existing
@@ -133,7 +126,7 @@ export async function updateOwn(
 }
 
 /** Deletes exports, and schedules the removal of the objects that are theirs alone. */
-export async function deleteExports(tx: Transaction, ids: string[]): Promise<void> {
+async function deleteExports(tx: Transaction, ids: string[]): Promise<void> {
   for (const id of ids) await removeEntries(tx, id)
   await tx.export.deleteMany({ where: { id: { in: ids } } })
 }
@@ -155,4 +148,23 @@ export async function markOutdated(db: Database, id: string): Promise<void> {
 
 export function exportOutdated(): AppError {
   return new AppError(410, 'export_outdated', OUTDATED)
+}
+
+const SWEPT_AT_ONCE = 20
+
+/** Deletes expired exports, and schedules the removal of their objects. Returns their number. */
+export async function sweepExpiredExports(db: Database, now = new Date()): Promise<number> {
+  let swept = 0
+  for (let batch = SWEPT_AT_ONCE; batch === SWEPT_AT_ONCE; swept += batch) {
+    batch = await db.$transaction(async (tx) => {
+      const expired = await tx.$queryRaw<{ id: string }[]>`
+        SELECT id FROM exports WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED`
+      await deleteExports(
+        tx,
+        expired.map(({ id }) => id),
+      )
+      return expired.length
+    })
+  }
+  return swept
 }

@@ -1,11 +1,9 @@
 import { type Logger, type Relay, toAppError } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
+import { type PositionChange, setPositions } from '../photos/corrections.ts'
 import { type Actor, deletePhotos, requireMayDelete } from '../photos/delete-photos.ts'
-import { movePhotos } from '../photos/move-photos.ts'
-import { type PhotoPlace, placesOf, restorePlaces } from '../photos/restore-places.ts'
-import { type PositionChange, setPositions } from '../photos/set-positions.ts'
-import { setPrivacy } from '../photos/set-privacy.ts'
+import { movePhotos, type PhotoPlace, placesOf, restorePlaces, setPrivacy } from '../photos/placement.ts'
 import type { Places } from '../places/places.ts'
 import type { Folders } from '../projection/folders.ts'
 

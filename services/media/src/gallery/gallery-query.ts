@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
-import { findFlightId } from '../flights/find-flight.ts'
+import { findFlightId } from '../flights/read-flights.ts'
 import type { Folders } from '../projection/folders.ts'
 import { FilterQuery, readFilter, UNKNOWN_FLIGHT } from './filter.ts'
 import { type ListQuery, NO_FOLDER, UNKNOWN_FOLDER } from './list-query.ts'

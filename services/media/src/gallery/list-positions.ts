@@ -1,8 +1,10 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import { narrow, rangesOf } from './candidates.ts'
+import { areaAround, boxesOf } from './area.ts'
 import {
   afterCondition,
+  countInRanges,
+  galleryByTaken,
   isByPosition,
   isByTaken,
   type ListQuery,
@@ -18,12 +20,11 @@ import {
   positionColumns,
   positionCondition,
   type Sort,
+  takenKey,
   toPosition,
 } from './list-query.ts'
-import { countInRanges } from './map-index.ts'
-import { findByHours } from './photo-hours.ts'
-import { findByTakenDays } from './taken-days.ts'
 import { countMatches, searchPositions } from './text-search.ts'
+import { coverBoxes, type KeyRange } from './web-mercator.ts'
 
 /** From this many on, skipping one by one is slower than finding the place first. */
 const FAR_SKIP = 1000
@@ -138,4 +139,85 @@ async function countRows(db: Database, query: ListQuery, limit: number): Promise
   const [row] = await db.$queryRaw<[{ count: number }]>`
     SELECT count(*)::int AS count FROM (SELECT 1 FROM photos WHERE ${listCondition(query, 'newest')} LIMIT ${limit}::int) AS counted`
   return row.count
+}
+
+/*
+ * Photos in an area are found by the index of the map when they are few, wherever in the list they are. When they are many,
+ * a scan of the list soon finds some, and its other conditions have an index. The planner never chooses between the two.
+ */
+
+/** With more photos in its area, a list is scanned. */
+const MAX_CANDIDATES = 3000
+
+/** The query with its candidates, if its filter by position leaves few. */
+export async function narrow(db: Database, query: ListQuery): Promise<ListQuery> {
+  const ranges = rangesOf(query)
+  return ranges && !query.candidates ? narrowTo(db, query, ranges) : query
+}
+
+/** The query with these candidates, if few photos of its scope and area are in these ranges of the map. */
+export async function narrowTo(db: Database, query: ListQuery, ranges: KeyRange[]): Promise<ListQuery> {
+  const count = await countInRanges(db, query.scope, ranges, positionCondition(query), MAX_CANDIDATES + 1)
+  return count > MAX_CANDIDATES ? query : { ...query, candidates: ranges }
+}
+
+/** Ranges of the map with all photos of a list that is filtered by position, and some others. */
+function rangesOf({ filter: { area, near } }: ListQuery): KeyRange[] | null {
+  const bounds = near ? areaAround(near) : area
+  return bounds && coverBoxes(boxesOf(bounds))
+}
+
+/*
+ * `photo_hours` holds the number of a user's photos in each hour. A slice far into the whole gallery starts in the hour in
+ * which the sum of these numbers exceeds the photos to skip, so only photos of that hour are skipped one by one.
+ */
+
+/** Finds the positions of a slice of a whole gallery. */
+export async function findByHours(
+  db: Pick<Database, '$queryRaw'>,
+  userId: number,
+  { sort, skip = 0, take }: ListSlice,
+): Promise<Position[]> {
+  const isNewest = sort === 'newest'
+  const direction = isNewest ? Prisma.sql`DESC` : Prisma.sql`ASC`
+  const fromHour = isNewest
+    ? Prisma.sql`created_at < (SELECT hour + interval '1 hour' FROM start)`
+    : Prisma.sql`created_at >= (SELECT hour FROM start)`
+  const rows = await db.$queryRaw<PositionRow[]>`
+    WITH start AS (
+      SELECT hour, ${skip}::int - (reached - photos) AS skip FROM (
+        SELECT hour, photos, sum(photos) OVER (ORDER BY hour ${direction}) AS reached
+        FROM photo_hours WHERE user_id = ${userId}::int) AS hours
+      WHERE reached > ${skip}::int ORDER BY hour ${direction} LIMIT 1)
+    SELECT ${positionColumns(sort)} FROM photos WHERE purpose = 'gallery' AND user_id = ${userId}::int AND ${fromHour}
+    ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
+  return rows.map(toPosition)
+}
+
+/*
+ * `photo_taken_days` holds the number of a user's photos of each day. A slice far into the whole gallery by date taken
+ * starts on the day on which the sum of these numbers exceeds the photos to skip.
+ */
+
+/** Finds the positions of a slice of a whole gallery by date taken. */
+async function findByTakenDays(
+  db: Pick<Database, '$queryRaw'>,
+  userId: number,
+  { sort, skip = 0, take }: ListSlice,
+): Promise<Position[]> {
+  const isNewest = sort === 'taken-newest'
+  const order = isNewest ? Prisma.sql`day DESC` : Prisma.sql`(day = ''), day`
+  // The keys of a day begin with it; '~' is behind every digit.
+  const fromDay = isNewest
+    ? Prisma.sql`<= (SELECT CASE day WHEN '' THEN '' ELSE day || '~' END FROM start)`
+    : Prisma.sql`>= (SELECT CASE day WHEN '' THEN '~' ELSE day END FROM start)`
+  const rows = await db.$queryRaw<PositionRow[]>`
+    WITH start AS (
+      SELECT day, ${skip}::int - (reached - photos) AS skip FROM (
+        SELECT day, photos, sum(photos) OVER (ORDER BY ${order}) AS reached
+        FROM photo_taken_days WHERE user_id = ${userId}::int) AS days
+      WHERE reached > ${skip}::int ORDER BY ${order} LIMIT 1)
+    SELECT ${positionColumns(sort)} FROM photos WHERE ${galleryByTaken(userId)} AND ${takenKey(sort)} ${fromDay}
+    ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
+  return rows.map(toPosition)
 }

@@ -1,4 +1,5 @@
 import type { SqlTransaction } from '@skyfolio/kit'
+import type { Transaction } from '../database.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
 
 /** What the photos of one upload have in common. */
@@ -45,4 +46,13 @@ export async function insertPhotos(
     files.map(({ crc32 }) => crc32),
   )
   return rows.map((row) => ({ ...row, crc32: row.crc32 === null ? null : BigInt(row.crc32) }))
+}
+
+/** The next free number among the user's photos with this SHA-256. The caller holds the lock of the user's uploads. */
+export async function nextCopyNumber(tx: Transaction, userId: number, sha256: string): Promise<number> {
+  const { _max } = await tx.photo.aggregate({
+    where: { userId, sha256, purpose: 'gallery' },
+    _max: { copyNumber: true },
+  })
+  return _max.copyNumber === null ? 0 : _max.copyNumber + 1
 }

@@ -1,4 +1,4 @@
-import { normalizeName } from './normalize.ts'
+import { normalizeName } from './names.ts'
 import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude, mayBeNear } from './outlines.ts'
 import { PLACES_FILE, type PlaceReader, readPlaceFile } from './place-file.ts'
 import { type IsInCounty, searchPlaces } from './search.ts'

@@ -1,5 +1,4 @@
-import { countryKeys } from './countries.ts'
-import { normalizeName } from './normalize.ts'
+import { countryKeys, normalizeName } from './names.ts'
 import type { PlaceReader } from './place-file.ts'
 
 /** A result of a search. `name` is null for a state, whose position is that of its largest city. `zip` is 0 for none. */

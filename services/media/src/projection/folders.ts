@@ -1,7 +1,7 @@
 import { notFound, sendRequest } from '@skyfolio/kit'
 import { folderAccess } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
-import type { Folder } from '../generated/client.ts'
+import type { Folder, User } from '../generated/client.ts'
 
 export type Nats = Parameters<typeof sendRequest>[0]
 
@@ -37,6 +37,16 @@ export async function saveFolderTombstone(
     INSERT INTO folders AS known (id, user_id, is_public, revision, visibility_revision, deleted)
     VALUES (${id}, ${userId}, false, ${revision}, 0, true)
     ON CONFLICT (id) DO UPDATE SET deleted = true, revision = greatest(known.revision, EXCLUDED.revision)`
+}
+
+/** Saves a user if the revision is newer than that of the projection. A deleted user stays deleted. */
+export async function saveUser(tx: Transaction, user: Omit<User, 'deleted'>): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO users AS known (id, public_by_default, quota, revision)
+    VALUES (${user.id}, ${user.publicByDefault}, ${user.quota}, ${user.revision})
+    ON CONFLICT (id) DO UPDATE SET public_by_default = EXCLUDED.public_by_default, quota = EXCLUDED.quota,
+      revision = EXCLUDED.revision
+    WHERE known.revision < EXCLUDED.revision AND NOT known.deleted`
 }
 
 /** A folder as the folders service has it at this moment. */

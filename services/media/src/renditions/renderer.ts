@@ -1,13 +1,23 @@
 import { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
-import { readTiff } from '../formats/tiff-structure.ts'
-import { needsMuchMemory } from './decoder-memory.ts'
-import { readPreviews } from './dng-previews.ts'
-import { renderIsolated } from './isolated-renderer.ts'
-import type { Original } from './original.ts'
-import { DamagedImageError, type RenderOptions, type RenderResult, renderImage } from './render-image.ts'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import type { Format } from '@skyfolio/proto'
+import sharp, { type Metadata } from 'sharp'
+import type { ByteSource } from '../formats/byte-source.ts'
+import { findDecodingExcess, type ImageSize, MAX_SCANNED_PIXELS } from '../formats/image-scanner.ts'
+import { JpegScanner } from '../formats/jpeg-scanner.ts'
+import { type EmbeddedJpeg, readTiff } from '../formats/tiff-structure.ts'
+import { renderIsolated, renderPrintIsolated } from './isolated-renderer.ts'
+import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
+import { NotPrintableError, type PrintTarget, planPrint } from './print-plan.ts'
+import {
+  DamagedImageError,
+  type RenderOptions,
+  type RenderResult,
+  type Rendition,
+  renderImage,
+} from './render-image.ts'
 import type { RenderLimiter } from './render-limiter.ts'
-import type { Rendition } from './sizes.ts'
+import type { PrintResult } from './render-print.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
 /** Renditions of a photo. A DNG has the camera's preview at most. */
@@ -81,4 +91,140 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
       )
     },
   }
+}
+
+interface PrintOptions {
+  userId: number
+  alone: boolean
+}
+
+export interface PrintRenderer {
+  /**
+   * Renders an original of any format of a user; `alone` when an earlier attempt failed.
+   * @throws NotPrintableError with a sentence for the user; DamagedImageError when the original cannot be decoded,
+   * RenderAbortedError when decoding killed its process or took too long
+   */
+  render(original: Original, target: PrintTarget, options: PrintOptions): Promise<PrintResult>
+}
+
+/** Of the pixels of a print on each side, those that the preview of a DNG must have: 200 dpi instead of 300. */
+const ENOUGH_OF_PREVIEW = 2 / 3
+
+/**
+ * Renders every print image in an isolated process, so that a decoder that crashes ends nothing else; see
+ * docs/decisions/0020-print-images.md.
+ */
+export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): PrintRenderer {
+  async function renderBytes(
+    bytes: Buffer,
+    options: RenderOptions,
+    print: PrintTarget,
+    { userId, alone }: PrintOptions,
+  ) {
+    const isolated = () => renderPrintIsolated(Readable.from([bytes]), { ...options, size: bytes.length, print: print })
+    if (alone) return limiter.alone(userId, isolated)
+    const stripped = await stripMetadata(bytes, options)
+    const needsAll = await needsMuchMemory(stripped.bytes, options.format)
+    return needsAll ? limiter.alone(userId, isolated) : limiter.print(isolated)
+  }
+
+  async function renderDng({ source }: Original, target: PrintTarget, how: PrintOptions): Promise<PrintResult> {
+    const { orientation, previews } = await readTiff(source)
+    for await (const { bytes, width, height } of readPreviews(source, previews)) {
+      requireEnoughPixels(orientation > 4 ? { width: height, height: width } : { width, height }, target)
+      try {
+        return await renderBytes(bytes, { format: 'jpg', maxPixels, orientation }, target, how)
+      } catch (error) {
+        // A smaller preview may be intact.
+        if (!(error instanceof DamagedImageError)) throw error
+      }
+    }
+    throw new NotPrintableError('This DNG has no preview that could be printed. Please upload the photo as a JPEG.')
+  }
+
+  return {
+    async render(original, target, how) {
+      const { format, bytes, source } = original
+      if (format === 'dng') return renderDng(original, target, how)
+      if (bytes) return renderBytes(bytes, { format, maxPixels }, target, how)
+      return limiter.alone(how.userId, async () =>
+        renderPrintIsolated(await original.stream(), { format, maxPixels, size: source.size, print: target }),
+      )
+    },
+  }
+}
+
+/** A proof for the screen needs no more pixels than there are. @throws NotPrintableError */
+function requireEnoughPixels(upright: ImageSize, target: PrintTarget): void {
+  if (target.kind === 'whole') return
+  const { region } = planPrint(upright, target)
+  const long = Math.max(region.width, region.height)
+  const short = Math.min(region.width, region.height)
+  if (long >= target.longSide * ENOUGH_OF_PREVIEW && short >= target.shortSide * ENOUGH_OF_PREVIEW) return
+  throw new NotPrintableError(
+    'The preview in this DNG has too few pixels for a print of this size. Please upload the photo as a JPEG.',
+  )
+}
+
+const BYTES_PER_TURN = 65_536
+
+/**
+ * The camera's previews in a DNG, one after the other, so that a smaller one replaces a damaged one. Without those whose
+ * decoding costs too much, as of other JPEGs; all together cost at most what one photo may.
+ */
+async function* readPreviews(
+  source: ByteSource,
+  previews: EmbeddedJpeg[],
+): AsyncGenerator<ImageSize & { bytes: Buffer }> {
+  let remainingBytes = MAX_IN_MEMORY_BYTES
+  let remainingPixels = MAX_SCANNED_PIXELS
+  for (const { start, length, width, height } of previews) {
+    if (length > remainingBytes) continue
+    remainingBytes -= length
+    const bytes = await source.read(start, length)
+    const scans = await countScans(bytes)
+    const pixels = width * height
+    if (findDecodingExcess(length, pixels, scans) || pixels * scans > remainingPixels) continue
+    remainingPixels -= pixels * scans
+    yield { bytes, width, height }
+  }
+}
+
+/** How often a decoder goes over all pixels. Other work of the process goes on meanwhile. */
+async function countScans(bytes: Buffer): Promise<number> {
+  const scanner = new JpegScanner()
+  for (let at = 0; at < bytes.length && !scanner.isComplete && !scanner.hasOneScan; at += BYTES_PER_TURN) {
+    scanner.push(bytes.subarray(at, at + BYTES_PER_TURN))
+    await setImmediate()
+  }
+  return scanner.hasTooManyParts ? Number.POSITIVE_INFINITY : scanner.scans
+}
+
+/** Bytes that a decoder may use while other photos are processed. */
+const SHARED_BYTES = 256 * 1024 * 1024
+
+const SAMPLE_BYTES: Record<string, number> = { uchar: 1, char: 1, ushort: 2, short: 2, double: 8, complex: 8 }
+
+/**
+ * Whether decoding an image without metadata needs so much memory that nothing else may run at the same time. An image that
+ * cannot be identified fails soon.
+ */
+export async function needsMuchMemory(bytes: Buffer, format: Format): Promise<boolean> {
+  if (format === 'bmp') return true
+  const metadata = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => null)
+  return metadata !== null && decoderBytes(format, metadata) > SHARED_BYTES
+}
+
+/** Estimated memory of the decoder. Most images are decoded row by row and need next to nothing. */
+function decoderBytes(format: Format, { width, height, channels, depth, isProgressive, pageHeight }: Metadata): number {
+  const samples = width * (pageHeight ?? height) * channels
+  // All coefficients, two bytes each, until the last scan is read.
+  if (format === 'jpg') return isProgressive ? samples * 2 : 0
+  if (format === 'png') return isProgressive ? samples * (SAMPLE_BYTES[depth] ?? 4) : 0
+  // The previous frame and the current one.
+  if (format === 'gif') return width * height * 8
+  // As if it were written in one strip.
+  return samples * (SAMPLE_BYTES[depth] ?? 4)
 }

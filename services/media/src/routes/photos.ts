@@ -2,14 +2,13 @@ import { type App, errorResponses, Nullable, notFound, requireUser } from '@skyf
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import type { Photo } from '../generated/client.ts'
-import { correctPhoto } from '../photos/correct-photo.ts'
 import { CorrectionSchema, readCorrection } from '../photos/correction-request.ts'
+import { correctPhoto } from '../photos/corrections.ts'
 import { deletePhotos } from '../photos/delete-photos.ts'
 import { createLocationFixer } from '../photos/fix-locations.ts'
-import { movePhotos } from '../photos/move-photos.ts'
 import { type PhotoResponse, PhotoSchema, toPhotoResponses } from '../photos/photo-response.ts'
-import { reprocessPhotos } from '../photos/reprocess-photos.ts'
-import { setPrivacy } from '../photos/set-privacy.ts'
+import { movePhotos, setPrivacy } from '../photos/placement.ts'
+import { reprocessPhotos } from '../photos/status.ts'
 import { Id, IdParams, signedIn } from './schemas.ts'
 
 const response = { 200: PhotoSchema, ...errorResponses }

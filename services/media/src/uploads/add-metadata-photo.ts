@@ -1,9 +1,9 @@
 import type { ObjectStore } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
+import { lockForAdding } from '../erasure/tombstone.ts'
 import { originalKey } from '../files/object-keys.ts'
 import { scheduleRemovals } from '../files/object-removals.ts'
 import type { Photo } from '../generated/client.ts'
-import { lockUploads } from '../photos/upload-lock.ts'
 import type { Upload } from './add-photos.ts'
 import { keepOriginals } from './keep-originals.ts'
 import { selectFitting } from './quota-check.ts'
@@ -30,7 +30,7 @@ export async function addMetadataPhoto(
 ): Promise<{ photo: Photo | null; used: number }> {
   return db.$transaction(async (tx) => {
     await keepOriginals(tx, store, [original])
-    await lockUploads(tx, userId)
+    await lockForAdding(tx, 'uploads', userId)
     const { fitting, used } = await selectFitting(tx, userId, limit, [original])
     if (fitting.length === 0) {
       if (original.sha256Verified) await scheduleRemovals(tx, [{ key: originalKey(original.filename), userId }])

@@ -1,17 +1,15 @@
 import { inSqlTransaction, type ObjectStore, type SqlTransaction } from '@skyfolio/kit'
 import type pg from 'pg'
 import type { Database, Transaction } from '../database.ts'
+import { lockForAdding } from '../erasure/tombstone.ts'
 import { publishChanged } from '../events.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
-import { nextCopyNumber } from '../photos/copy-number.ts'
-import { hashClaims } from '../photos/hash-claims.ts'
-import { insertPhotos } from '../photos/insert-photos.ts'
+import { insertPhotos, nextCopyNumber } from '../photos/insert-photos.ts'
 import { lockPhotos } from '../photos/locks.ts'
 import { lockFolder, placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
-import { WRONG_FILE, waitingForProcessing } from '../photos/status.ts'
-import { lockUploads } from '../photos/upload-lock.ts'
+import { hashClaims, WRONG_FILE, waitingForProcessing } from '../photos/status.ts'
 import type { Folders } from '../projection/folders.ts'
 import { keepOriginals } from './keep-originals.ts'
 import { selectFitting } from './quota-check.ts'
@@ -65,7 +63,7 @@ function addNewPhotos({ pool, store }: AddPhotosDeps, upload: Upload): Promise<A
   return inSqlTransaction(pool, async (tx) => {
     // Before the lock: others of the user need not wait for the store.
     await keepOriginals(tx, store, originals)
-    await lockUploads(tx, userId)
+    await lockForAdding(tx, 'uploads', userId)
     if (await hasPhotos(tx, upload)) return null
     return addMissing(tx, upload, [], await lockFolder(tx, form.folderId))
   })
@@ -78,7 +76,7 @@ async function addToGallery({ db, store, folders }: AddPhotosDeps, upload: Uploa
   }
   return db.$transaction(async (tx) => {
     await keepOriginals(tx, store, originals)
-    await lockUploads(tx, userId)
+    await lockForAdding(tx, 'uploads', userId)
     const locked = await moveWrongClaimsAside(tx, await lockExisting(tx, upload), originals)
     const existing = await replaceOriginals(tx, store, locked, originals)
     const { photos, folder } =
