@@ -10,7 +10,7 @@ import {
   startOps,
   startRelay,
 } from '@skyfolio/kit'
-import { startSchedule, startWorker } from '@skyfolio/kit/queue'
+import { type Job, startSchedule, startWorker } from '@skyfolio/kit/queue'
 import { events } from '@skyfolio/proto'
 import { workerSettings } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -20,7 +20,7 @@ import { endFailedExport, prepareExport } from './exports/prepare-export.ts'
 import { removeDueObjects } from './files/object-removals.ts'
 import { ORPHAN_AGE_MS, reconcile } from './files/reconcile.ts'
 import { groupChangedPhotos } from './flights/group-flights.ts'
-import { type RowJob, wasTried } from './jobs/job-rows.ts'
+import { type Kind, type RowJob, wasTried } from './jobs/job-rows.ts'
 import { type EndFailed, measureBacklog, openQueues, sweepJobs } from './jobs/queues.ts'
 import { startMetadataReader } from './metadata/metadata-reader.ts'
 import { reportFailedUploads } from './photos/failed-uploads.ts'
@@ -60,15 +60,23 @@ export interface WorkerOptions {
 
 /** Runs the worker with this environment as this process. */
 export async function runWorker(env: NodeJS.ProcessEnv, options: WorkerOptions = {}): Promise<void> {
-  await runProcess('media-worker', (life) => startTasks(life, env, options))
+  await runProcess('media-worker', async (life) => {
+    const base = await connect(life, env, options)
+    startJobWorkers(base)
+    startSweep(base)
+    startRepeatedTasks(base)
+    measureBacklog(base.db)
+    measureSessions(base.db)
+  })
 }
 
-async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: WorkerOptions): Promise<void> {
+/** What everything in the worker uses. */
+type Base = Awaited<ReturnType<typeof connect>>
+
+async function connect(life: Lifetime, env: NodeJS.ProcessEnv, options: WorkerOptions) {
   const { logger } = life
   const config = loadConfig(workerSettings, env)
-  const { scanSeconds = SCAN_SECONDS, printConcurrency = PRINT_CONCURRENCY } = options
   await startOps(life, { host: config.host, port: config.opsPort })
-  configureSharp()
 
   const pool = openPool(config.databaseUrl)
   life.defer('database', () => pool.end())
@@ -83,50 +91,39 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
   life.defer('relay', () => relay.stop())
   const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
   life.defer('usage', () => usage.stop())
+  const afterCommit = () => {
+    relay.wake()
+    usage.wake()
+  }
+  return { life, logger, config, options, pool, db, store, nats, relay, afterCommit }
+}
 
+/** Photos, print images and exports are each worked on by their own queue. */
+function startJobWorkers({ life, logger, config, options, db, store, nats, relay, afterCommit }: Base): void {
+  const { concurrency, maxPixels, redisUrl, drainSeconds } = config
+  const { printConcurrency = PRINT_CONCURRENCY } = options
+  configureSharp()
   const metadata = startMetadataReader()
   life.defer('metadata reader', () => metadata.stop())
-  const { concurrency } = config
   const limiter = createRenderLimiter(concurrency, printConcurrency)
-  const processing: ProcessingDeps = {
-    db,
-    store,
-    metadata,
-    renderer: createRenderer(limiter, config.maxPixels),
-    places: openPlaces(),
-    logger,
-    afterCommit() {
-      relay.wake()
-      usage.wake()
-    },
-  }
-  const printing: PrintRenderingDeps = {
-    db,
-    store,
-    printRenderer: createPrintRenderer(limiter, config.maxPixels),
-    logger,
-    limits: { ...PRINT_IMAGE_LIMITS, ...options.printLimits },
-  }
-  const stopping = new AbortController()
+  const renderer = createRenderer(limiter, maxPixels)
+  const processing: ProcessingDeps = { db, store, metadata, renderer, places: openPlaces(), logger, afterCommit }
+  const printRenderer = createPrintRenderer(limiter, maxPixels)
+  const limits = { ...PRINT_IMAGE_LIMITS, ...options.printLimits }
+  const printing: PrintRenderingDeps = { db, store, printRenderer, logger, limits }
   const exporting = { db, store, nats, onEvent: relay.wake }
-  const { redisUrl } = config
+
   const working = { logger, ...(options.lockMs && { lockMs: options.lockMs }) }
+  const start = <Id>(kind: Kind, atOnce: number, work: (job: Job<RowJob<Id>>, signal: AbortSignal) => Promise<void>) =>
+    startWorker<RowJob<Id>>(kind, redisUrl, work, { ...working, concurrency: atOnce })
+  const stopping = new AbortController()
   const workers = [
-    startWorker<RowJob<number>>('photos', redisUrl, (job) => processPhoto(processing, job.data, wasTried(job)), {
-      ...working,
-      concurrency: concurrency * PHOTOS_PER_RENDERING,
-    }),
-    startWorker<RowJob<string>>(
-      'print-images',
-      redisUrl,
-      (job) => renderPrintImage(printing, job.data, wasTried(job)),
-      { ...working, concurrency: printConcurrency },
+    start<number>('photos', concurrency * PHOTOS_PER_RENDERING, (job) =>
+      processPhoto(processing, job.data, wasTried(job)),
     ),
-    startWorker<RowJob<string>>(
-      'exports',
-      redisUrl,
-      (job, signal) => prepareExport({ ...exporting, signal: AbortSignal.any([signal, stopping.signal]) }, job.data),
-      { ...working, concurrency: EXPORTS_AT_ONCE },
+    start<string>('print-images', printConcurrency, (job) => renderPrintImage(printing, job.data, wasTried(job))),
+    start<string>('exports', EXPORTS_AT_ONCE, (job, signal) =>
+      prepareExport({ ...exporting, signal: AbortSignal.any([signal, stopping.signal]) }, job.data),
     ),
   ]
   // Together, so that they share the time that they have.
@@ -134,60 +131,49 @@ async function startTasks(life: Lifetime, env: NodeJS.ProcessEnv, options: Worke
     stopping.abort(new Error('the process ends'))
     await Promise.all(workers.map((worker) => worker.stop()))
   }
-  life.defer('workers', stopWorkers, config.drainSeconds * 1000)
+  life.defer('workers', stopWorkers, drainSeconds * 1000)
+}
 
-  const queues = openQueues(life, redisUrl)
+/** Adds missing jobs, and ends the rows whose jobs failed. */
+function startSweep({ life, logger, config, options, db, afterCommit }: Base): void {
+  const queues = openQueues(life, config.redisUrl)
   const endFailed: EndFailed = {
-    async photos(row) {
-      await endFailedPhoto(db, row)
-      processing.afterCommit()
-    },
+    photos: (row) => endFailedPhoto(db, row).then(afterCommit),
     'print-images': (row) => endFailedPrintImage(db, row),
     exports: (row) => endFailedExport(db, row),
   }
-  const sweep = startSchedule(
-    'media-sweep',
-    redisUrl,
-    (signal) => sweepJobs({ db, queues, logger, endFailed }, signal),
-    {
-      everyMs: scanSeconds * 1000,
-      logger,
-    },
-  )
+  const everyMs = (options.scanSeconds ?? SCAN_SECONDS) * 1000
+  const work = (signal: AbortSignal) => sweepJobs({ db, queues, logger, endFailed }, signal)
+  const sweep = startSchedule('media-sweep', config.redisUrl, work, { everyMs, logger })
   life.defer('sweep of jobs', () => sweep.stop())
   life.health.addCheck('redis', () => sweep.check())
-  const reportFailures = async () => {
-    if ((await reportFailedUploads(db, options.noticeSeconds)) > 0) relay.wake()
-  }
-  const sweepDeps = { db, store, logger }
-  const erasing = { ...sweepDeps, afterCommit: processing.afterCommit }
-  const reconcileOptions = { orphanAgeMs: ORPHAN_AGE_MS, dryRun: false }
-  const tasks = {
-    printSweep: repeat('print sweep', SWEEP_SECONDS, () => sweepExpiredPrintImages(db), logger),
-    sessionSweep: repeat('upload session sweep', SWEEP_SECONDS, () => sweepSessions(sweepDeps), logger),
-    exportSweep: repeat('export sweep', SWEEP_SECONDS, () => sweepExpiredExports(db), logger),
-    removals: repeat('removals', scanSeconds, () => removeDueObjects(sweepDeps), logger),
-    failedUploads: repeat('failed uploads', scanSeconds, reportFailures, logger),
-    erasures: startErasures({
-      pool,
-      logger,
-      topic: events.mediaErasureChanged,
-      transaction: (work) => db.$transaction(work),
-      erase: (userId) => eraseUser(erasing, userId),
-      afterCommit: relay.wake,
-    }),
-    flights: repeat('flights', FLIGHTS_SECONDS, () => groupChangedPhotos(pool, logger), logger),
-    detaching: repeat('detaching', 60, () => detachFromDeletedFolders(db), logger),
-    reconciliation: repeat(
-      'reconciliation',
-      RECONCILIATION_SECONDS,
-      () => reconcile(sweepDeps, reconcileOptions),
-      logger,
-    ),
-  }
-  for (const [name, stop] of Object.entries(tasks)) life.defer(name, stop)
-  measureBacklog(db)
-  measureSessions(db)
 }
 
-await runWorker(process.env)
+/** What every worker does now and again, beside others. */
+function startRepeatedTasks({ life, logger, options, pool, db, store, relay, afterCommit }: Base): void {
+  const { scanSeconds = SCAN_SECONDS, noticeSeconds } = options
+  const deps = { db, store, logger }
+  const start = (name: string, seconds: number, work: () => Promise<unknown>) =>
+    life.defer(name, repeat(name, seconds, work, logger))
+  start('print sweep', SWEEP_SECONDS, () => sweepExpiredPrintImages(db))
+  start('upload session sweep', SWEEP_SECONDS, () => sweepSessions(deps))
+  start('export sweep', SWEEP_SECONDS, () => sweepExpiredExports(db))
+  start('detaching', SWEEP_SECONDS, () => detachFromDeletedFolders(db))
+  start('removals', scanSeconds, () => removeDueObjects(deps))
+  start('failed uploads', scanSeconds, async () => {
+    if ((await reportFailedUploads(db, noticeSeconds)) > 0) relay.wake()
+  })
+  start('flights', FLIGHTS_SECONDS, () => groupChangedPhotos(pool, logger))
+  start('reconciliation', RECONCILIATION_SECONDS, () => reconcile(deps, { orphanAgeMs: ORPHAN_AGE_MS, dryRun: false }))
+  const stopErasures = startErasures({
+    pool,
+    logger,
+    topic: events.mediaErasureChanged,
+    transaction: (work) => db.$transaction(work),
+    erase: (userId) => eraseUser({ ...deps, afterCommit }, userId),
+    afterCommit: relay.wake,
+  })
+  life.defer('erasures', stopErasures)
+}
+
+if (import.meta.main) await runWorker(process.env)

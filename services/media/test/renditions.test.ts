@@ -20,7 +20,7 @@ const renderer = createRenderer(createRenderLimiter(2), 300_000_000)
 function render(bytes: Buffer, format: Format, inMemory = format !== 'dng'): Promise<Renditions> {
   const stream = async () => Readable.from([bytes])
   const original = { format, bytes: inMemory ? bytes : null, source: bufferSource(bytes), stream }
-  return renderer.render(original, { userId: 1, isolated: false })
+  return renderer.render(original, { userId: 1, alone: false })
 }
 
 function expectClose(found: number[][], expected: readonly (readonly number[])[], tolerance: number): void {

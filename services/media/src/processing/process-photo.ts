@@ -130,7 +130,7 @@ async function processOriginal(
   const readColumns = { ...facts, ...lookUpPlace(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {
     const rendered = await inSpan('render', {}, () =>
-      deps.renderer.render(original, { userId: photo.userId, isolated }),
+      deps.renderer.render(original, { userId: photo.userId, alone: isolated }),
     )
     const { small, thumbnail, medium, preview, ...imageColumns } = rendered
     const names = await inSpan('store renditions', {}, () =>

@@ -6,7 +6,7 @@ import type { ByteSource } from '../formats/byte-source.ts'
 import { findDecodingExcess, type ImageSize, MAX_SCANNED_PIXELS } from '../formats/image-scanner.ts'
 import { JpegScanner } from '../formats/jpeg-scanner.ts'
 import { type EmbeddedJpeg, readTiff } from '../formats/tiff-structure.ts'
-import { renderIsolated, renderPrintIsolated } from './isolated-renderer.ts'
+import { renderIsolated } from './isolated-renderer.ts'
 import { MAX_IN_MEMORY_BYTES, type Original } from './original.ts'
 import { NotPrintableError, type PrintTarget, planPrint } from './print-plan.ts'
 import {
@@ -28,16 +28,39 @@ export type Renditions = Pick<RenderResult, 'width' | 'height'> & {
 /** A DNG has no rendition but the preview: its cards show a placeholder. */
 const OF_DNG = { small: null, thumbnail: null, medium: null, thumbhash: null }
 
+/** Who renders, and whether an earlier attempt failed, may have killed a worker or took too long. */
+interface How {
+  userId: number
+  alone: boolean
+}
+
 export interface Renderer {
   /**
-   * Renders an original; `isolated` when an earlier attempt may have killed a worker or took too long.
+   * Renders an original of any format.
    * @throws DamagedImageError when the original cannot be decoded, RenderAbortedError when decoding must not be attempted again
    */
-  render(original: Original, options: { userId: number; isolated: boolean }): Promise<Renditions>
+  render(original: Original, how: How): Promise<Renditions>
+}
+
+export interface PrintRenderer {
+  /**
+   * Renders an original of any format for a print or a proof.
+   * @throws NotPrintableError with a sentence for the user; DamagedImageError when the original cannot be decoded,
+   * RenderAbortedError when decoding killed its process or took too long
+   */
+  render(original: Original, target: PrintTarget, how: How): Promise<PrintResult>
 }
 
 /** Longer than rendering an image that needs little memory takes, also on a busy machine. */
 const TIMEOUT_MS = 90_000
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const settled = new AbortController()
+  const timeout = delay(timeoutMs, undefined, { signal: settled.signal }).then(() => {
+    throw new Error(`rendering took longer than ${timeoutMs} ms`)
+  })
+  return Promise.race([work, timeout]).finally(() => settled.abort())
+}
 
 /**
  * Renders as many photos at the same time as `limiter` allows; images that need much memory are rendered alone, in an
@@ -45,40 +68,23 @@ const TIMEOUT_MS = 90_000
  * attempt is isolated, in a process that can be killed.
  */
 export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeoutMs = TIMEOUT_MS): Renderer {
-  async function withTimeout<T>(work: Promise<T>): Promise<T> {
-    const settled = new AbortController()
-    const timeout = delay(timeoutMs, undefined, { signal: settled.signal }).then(() => {
-      throw new Error(`rendering took longer than ${timeoutMs} ms`)
-    })
-    return Promise.race([work, timeout]).finally(() => settled.abort())
-  }
-
-  async function renderBytes(
-    original: Buffer,
-    { userId, isolated }: { userId: number; isolated: boolean },
-    options: RenderOptions,
-  ): Promise<RenderResult> {
-    if (!isolated) {
+  async function renderBytes(original: Buffer, { userId, alone }: How, options: RenderOptions): Promise<RenderResult> {
+    if (!alone) {
       const stripped = await stripMetadata(original, options)
-      if (!(await withTimeout(needsMuchMemory(stripped.bytes, options.format))))
-        return limiter.photo(userId, () => withTimeout(renderImage(stripped.bytes, stripped.options)))
+      if (!(await within(timeoutMs, needsMuchMemory(stripped.bytes, options.format))))
+        return limiter.photo(userId, () => within(timeoutMs, renderImage(stripped.bytes, stripped.options)))
     }
     return limiter.alone(userId, () => renderIsolated(Readable.from([original]), { ...options, size: original.length }))
   }
 
-  async function renderDng({ source }: Original, how: { userId: number; isolated: boolean }): Promise<Renditions> {
-    const { width, height, orientation, previews } = await readTiff(source)
-    const size = orientation > 4 ? { width: height, height: width } : { width, height }
-    for await (const { bytes } of readPreviews(source, previews)) {
-      try {
-        const { preview } = await renderBytes(bytes, how, { format: 'jpg', maxPixels, orientation })
-        return { ...size, ...OF_DNG, preview }
-      } catch (error) {
-        // The raw image is what matters to the photographer; a smaller preview may be intact.
-        if (!(error instanceof DamagedImageError)) throw error
-      }
-    }
-    return { ...size, ...OF_DNG, preview: null }
+  async function renderDng(original: Original, how: How): Promise<Renditions> {
+    const { width, height, orientation, previews } = await readTiff(original.source)
+    const size = upright({ width, height }, orientation)
+    const rendered = await firstIntact(original, previews, (bytes) =>
+      renderBytes(bytes, how, { format: 'jpg', maxPixels, orientation }),
+    )
+    // The raw image is what matters to the photographer.
+    return { ...size, ...OF_DNG, preview: rendered?.preview ?? null }
   }
 
   return {
@@ -93,20 +99,6 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
   }
 }
 
-interface PrintOptions {
-  userId: number
-  alone: boolean
-}
-
-export interface PrintRenderer {
-  /**
-   * Renders an original of any format of a user; `alone` when an earlier attempt failed.
-   * @throws NotPrintableError with a sentence for the user; DamagedImageError when the original cannot be decoded,
-   * RenderAbortedError when decoding killed its process or took too long
-   */
-  render(original: Original, target: PrintTarget, options: PrintOptions): Promise<PrintResult>
-}
-
 /** Of the pixels of a print on each side, those that the preview of a DNG must have: 200 dpi instead of 300. */
 const ENOUGH_OF_PREVIEW = 2 / 3
 
@@ -115,30 +107,21 @@ const ENOUGH_OF_PREVIEW = 2 / 3
  * docs/decisions/0020-print-images.md.
  */
 export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): PrintRenderer {
-  async function renderBytes(
-    bytes: Buffer,
-    options: RenderOptions,
-    print: PrintTarget,
-    { userId, alone }: PrintOptions,
-  ) {
-    const isolated = () => renderPrintIsolated(Readable.from([bytes]), { ...options, size: bytes.length, print: print })
+  async function renderBytes(bytes: Buffer, options: RenderOptions, print: PrintTarget, { userId, alone }: How) {
+    const isolated = () => renderIsolated(Readable.from([bytes]), { ...options, size: bytes.length, print })
     if (alone) return limiter.alone(userId, isolated)
     const stripped = await stripMetadata(bytes, options)
     const needsAll = await needsMuchMemory(stripped.bytes, options.format)
     return needsAll ? limiter.alone(userId, isolated) : limiter.print(isolated)
   }
 
-  async function renderDng({ source }: Original, target: PrintTarget, how: PrintOptions): Promise<PrintResult> {
-    const { orientation, previews } = await readTiff(source)
-    for await (const { bytes, width, height } of readPreviews(source, previews)) {
-      requireEnoughPixels(orientation > 4 ? { width: height, height: width } : { width, height }, target)
-      try {
-        return await renderBytes(bytes, { format: 'jpg', maxPixels, orientation }, target, how)
-      } catch (error) {
-        // A smaller preview may be intact.
-        if (!(error instanceof DamagedImageError)) throw error
-      }
-    }
+  async function renderDng(original: Original, target: PrintTarget, how: How): Promise<PrintResult> {
+    const { orientation, previews } = await readTiff(original.source)
+    const rendered = await firstIntact(original, previews, (bytes, size) => {
+      requireEnoughPixels(upright(size, orientation), target)
+      return renderBytes(bytes, { format: 'jpg', maxPixels, orientation }, target, how)
+    })
+    if (rendered) return rendered
     throw new NotPrintableError('This DNG has no preview that could be printed. Please upload the photo as a JPEG.')
   }
 
@@ -148,7 +131,7 @@ export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): 
       if (format === 'dng') return renderDng(original, target, how)
       if (bytes) return renderBytes(bytes, { format, maxPixels }, target, how)
       return limiter.alone(how.userId, async () =>
-        renderPrintIsolated(await original.stream(), { format, maxPixels, size: source.size, print: target }),
+        renderIsolated(await original.stream(), { format, maxPixels, size: source.size, print: target }),
       )
     },
   }
@@ -164,6 +147,26 @@ function requireEnoughPixels(upright: ImageSize, target: PrintTarget): void {
   throw new NotPrintableError(
     'The preview in this DNG has too few pixels for a print of this size. Please upload the photo as a JPEG.',
   )
+}
+
+function upright({ width, height }: ImageSize, orientation: number): ImageSize {
+  return orientation > 4 ? { width: height, height: width } : { width, height }
+}
+
+/** What `render` makes of the largest of a DNG's previews that is not damaged; null when there is none. */
+async function firstIntact<Result>(
+  { source }: Original,
+  previews: EmbeddedJpeg[],
+  render: (bytes: Buffer, size: ImageSize) => Promise<Result>,
+): Promise<Result | null> {
+  for await (const { bytes, ...size } of readPreviews(source, previews)) {
+    try {
+      return await render(bytes, size)
+    } catch (error) {
+      if (!(error instanceof DamagedImageError)) throw error
+    }
+  }
+  return null
 }
 
 const BYTES_PER_TURN = 65_536
