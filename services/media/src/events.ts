@@ -1,10 +1,10 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { emit, onEvent, type SqlTransaction } from '@skyfolio/kit'
-import { events, type PhotoChangedSchema, PhotoStatus, type UploadFailedSchema } from '@skyfolio/proto'
+import { events, type PhotoChangedSchema, PhotoStatus } from '@skyfolio/proto'
 import { type Database, inPages, type Transaction } from './database.ts'
 import { beginErasure } from './erasure/tombstone.ts'
-import type { Export, Photo, UserUsage } from './generated/client.ts'
+import type { Photo, UserUsage } from './generated/client.ts'
 import { projectionOf } from './metadata/panorama.ts'
 import { saveFolder, saveFolderTombstone, saveUser } from './projection/folders.ts'
 
@@ -69,23 +69,6 @@ async function republish<Row>(publishNext: (last?: Row) => Promise<Row[]>): Prom
   let count = 0
   for await (const { length } of inPages(REPUBLISHED_AT_ONCE, publishNext)) count += length
   return count
-}
-
-/** Adds the event of a user's failed uploads to the outbox. */
-export async function publishUploadFailed(
-  tx: Transaction,
-  message: MessageInitShape<typeof UploadFailedSchema>,
-): Promise<void> {
-  await emit(tx, events.uploadFailed, message)
-}
-
-/** Adds the event of an export that has become ready to the outbox. */
-export async function publishExportReady(
-  tx: Transaction,
-  { id, userId }: Pick<Export, 'id' | 'userId'>,
-  expiresAt: Date,
-): Promise<void> {
-  await emit(tx, events.exportReady, { userId, exportId: id, expiresAt: timestampFromDate(expiresAt) })
 }
 
 /** Maintains the projection of folders. `detachFromDeletedFolders` takes photos out of deleted ones. */

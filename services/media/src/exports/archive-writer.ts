@@ -31,7 +31,7 @@ export async function createArchiveWriter({ db, store }: ExportDeps, row: Starte
   let end: ArchiveEnd = EMPTY_ARCHIVE
   await db.$transaction(async (tx) => {
     await saveProgress(tx, row)
-    await removeEntries(tx, exportId)
+    await removeEntries(tx, row)
   })
 
   /** Adds files, in their order, while the export is the worker's own. @throws PreparationLostError */

@@ -91,7 +91,7 @@ export async function requestExport(db: Database, userId: number, renew: boolean
     if (isLive && existing.status === 'preparing') return existing
     if (isLive && existing.status === 'ready' && !renew) return existing
     const requests = [...recentRequests(existing), new Date()]
-    if (existing) await deleteExports(tx, [existing.id])
+    if (existing) await deleteExport(tx, existing)
     return tx.export.create({ data: { id: newId(), userId, requests, expiresAt: expiryFrom(Date.now()) } })
   })
 }
@@ -125,19 +125,17 @@ export async function updateOwn(
   if (count === 0) throw new PreparationLostError('the export is no longer prepared here')
 }
 
-/** Deletes exports, and schedules the removal of the objects that are theirs alone. */
-async function deleteExports(tx: Transaction, ids: string[]): Promise<void> {
-  for (const id of ids) await removeEntries(tx, id)
-  await tx.export.deleteMany({ where: { id: { in: ids } } })
-}
-
 /** Removes the entries of an export, and schedules the removal of the objects that are its alone. */
-export async function removeEntries(tx: Transaction, id: string): Promise<void> {
-  const { userId } = await tx.export.findUniqueOrThrow({ where: { id }, select: { userId: true } })
+export async function removeEntries(tx: Transaction, { id, userId }: Pick<Export, 'id' | 'userId'>): Promise<void> {
   const files = await tx.exportEntry.findMany({ where: { exportId: id, photoId: null }, select: { key: true } })
   const keys = files.map(({ key }) => key)
   await scheduleRemovals(tx, unusedObjects(userId, keys))
   await tx.exportEntry.deleteMany({ where: { exportId: id } })
+}
+
+async function deleteExport(tx: Transaction, row: Pick<Export, 'id' | 'userId'>): Promise<void> {
+  await removeEntries(tx, row)
+  await tx.export.delete({ where: { id: row.id } })
 }
 
 /** Marks a ready export whose originals do not all exist any more: the user can request a new one. */
@@ -157,12 +155,9 @@ export async function sweepExpiredExports(db: Database, now = new Date()): Promi
   let swept = 0
   for (let batch = SWEPT_AT_ONCE; batch === SWEPT_AT_ONCE; swept += batch) {
     batch = await db.$transaction(async (tx) => {
-      const expired = await tx.$queryRaw<{ id: string }[]>`
-        SELECT id FROM exports WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED`
-      await deleteExports(
-        tx,
-        expired.map(({ id }) => id),
-      )
+      const expired = await tx.$queryRaw<{ id: string; userId: number }[]>`
+        SELECT id, user_id AS "userId" FROM exports WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED`
+      for (const row of expired) await deleteExport(tx, row)
       return expired.length
     })
   }

@@ -1,6 +1,7 @@
-import { AppError, metrics } from '@skyfolio/kit'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { AppError, emit, metrics } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
-import { publishExportReady } from '../events.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import { KINDS, own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
@@ -51,7 +52,8 @@ async function prepare(deps: ExportDeps, row: StartedExport): Promise<Outcome> {
   const expiresAt = expiryFrom(Date.now())
   await deps.db.$transaction(async (tx) => {
     await updateOwn(tx, row, { ...writer.close(), status: 'ready', readyAt: new Date(), expiresAt })
-    await publishExportReady(tx, row, expiresAt)
+    const ready = { userId: row.userId, exportId: row.id, expiresAt: timestampFromDate(expiresAt) }
+    await emit(tx, events.exportReady, ready)
   })
   deps.onEvent()
   return 'ready'
@@ -66,11 +68,11 @@ async function addFiles(deps: ExportDeps, row: StartedExport, writer: ArchiveWri
 }
 
 /** Ends an export whose job has failed. */
-export async function endFailedExport(db: Database, row: Started<string>): Promise<void> {
+export async function endFailedExport(db: Database, row: Started<string> & { userId: number }): Promise<void> {
   await db.$transaction(async (tx) => {
     const data = { status: 'failed', statusMessage: KINDS.exports.failure, expiresAt: expiryFrom(Date.now()) }
     const { count } = await tx.export.updateMany({ where: own('exports', row), data })
-    if (count > 0) await removeEntries(tx, row.id)
+    if (count > 0) await removeEntries(tx, row)
   })
 }
 

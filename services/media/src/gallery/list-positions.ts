@@ -108,7 +108,7 @@ async function readSlice(db: Database, query: ListQuery, slice: ListSlice): Prom
 /** Skips many photos of a list of known length: of a whole gallery by the counts of hours or days, else from the nearer end. */
 async function readFarSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {
   const { sort, skip = 0, take } = slice
-  if (isWholeGallery(query)) return (isByTaken(sort) ? findByTakenDays : findByHours)(db, query.scope.userId, slice)
+  if (isWholeGallery(query)) return findByCounts(db, query.scope.userId, slice)
   const total = await readLength(db, query)
   if (skip >= total) return []
   // The other order by date taken is not this one backwards: photos without a date are last in both.
@@ -167,57 +167,48 @@ function rangesOf({ filter: { area, near } }: ListQuery): KeyRange[] | null {
   return bounds && coverBoxes(boxesOf(bounds))
 }
 
-/*
- * `photo_hours` holds the number of a user's photos in each hour. A slice far into the whole gallery starts in the hour in
- * which the sum of these numbers exceeds the photos to skip, so only photos of that hour are skipped one by one.
+/**
+ * Finds the positions of a slice of a whole gallery. `photo_hours` and `photo_taken_days` hold the number of a user's photos
+ * of each hour of upload and of each day by the camera's clock. The slice starts in the part in which the sum of these
+ * numbers exceeds the photos to skip, so only photos of that part are skipped one by one.
  */
-
-/** Finds the positions of a slice of a whole gallery. */
-export async function findByHours(
+export async function findByCounts(
   db: Pick<Database, '$queryRaw'>,
   userId: number,
   { sort, skip = 0, take }: ListSlice,
 ): Promise<Position[]> {
-  const isNewest = sort === 'newest'
-  const direction = isNewest ? Prisma.sql`DESC` : Prisma.sql`ASC`
-  const fromHour = isNewest
-    ? Prisma.sql`created_at < (SELECT hour + interval '1 hour' FROM start)`
-    : Prisma.sql`created_at >= (SELECT hour FROM start)`
+  const { parts, order, photos } = isByTaken(sort) ? daysOf(userId, sort) : hoursOf(userId, sort)
   const rows = await db.$queryRaw<PositionRow[]>`
     WITH start AS (
-      SELECT hour, ${skip}::int - (reached - photos) AS skip FROM (
-        SELECT hour, photos, sum(photos) OVER (ORDER BY hour ${direction}) AS reached
-        FROM photo_hours WHERE user_id = ${userId}::int) AS hours
-      WHERE reached > ${skip}::int ORDER BY hour ${direction} LIMIT 1)
-    SELECT ${positionColumns(sort)} FROM photos WHERE purpose = 'gallery' AND user_id = ${userId}::int AND ${fromHour}
+      SELECT part, ${skip}::int - (reached - photos) AS skip FROM (
+        SELECT part, photos, sum(photos) OVER (ORDER BY ${order}) AS reached FROM (${parts}) AS counted) AS parts
+      WHERE reached > ${skip}::int ORDER BY ${order} LIMIT 1)
+    SELECT ${positionColumns(sort)} FROM photos WHERE ${photos}
     ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
   return rows.map(toPosition)
 }
 
-/*
- * `photo_taken_days` holds the number of a user's photos of each day. A slice far into the whole gallery by date taken
- * starts on the day on which the sum of these numbers exceeds the photos to skip.
- */
+function hoursOf(userId: number, sort: Sort) {
+  const from =
+    sort === 'newest'
+      ? Prisma.sql`created_at < (SELECT part + interval '1 hour' FROM start)`
+      : Prisma.sql`created_at >= (SELECT part FROM start)`
+  return {
+    parts: Prisma.sql`SELECT hour AS part, photos FROM photo_hours WHERE user_id = ${userId}::int`,
+    order: sort === 'newest' ? Prisma.sql`part DESC` : Prisma.sql`part`,
+    photos: Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int AND ${from}`,
+  }
+}
 
-/** Finds the positions of a slice of a whole gallery by date taken. */
-async function findByTakenDays(
-  db: Pick<Database, '$queryRaw'>,
-  userId: number,
-  { sort, skip = 0, take }: ListSlice,
-): Promise<Position[]> {
-  const isNewest = sort === 'taken-newest'
-  const order = isNewest ? Prisma.sql`day DESC` : Prisma.sql`(day = ''), day`
+function daysOf(userId: number, sort: Sort) {
   // The keys of a day begin with it; '~' is behind every digit.
-  const fromDay = isNewest
-    ? Prisma.sql`<= (SELECT CASE day WHEN '' THEN '' ELSE day || '~' END FROM start)`
-    : Prisma.sql`>= (SELECT CASE day WHEN '' THEN '~' ELSE day END FROM start)`
-  const rows = await db.$queryRaw<PositionRow[]>`
-    WITH start AS (
-      SELECT day, ${skip}::int - (reached - photos) AS skip FROM (
-        SELECT day, photos, sum(photos) OVER (ORDER BY ${order}) AS reached
-        FROM photo_taken_days WHERE user_id = ${userId}::int) AS days
-      WHERE reached > ${skip}::int ORDER BY ${order} LIMIT 1)
-    SELECT ${positionColumns(sort)} FROM photos WHERE ${galleryByTaken(userId)} AND ${takenKey(sort)} ${fromDay}
-    ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
-  return rows.map(toPosition)
+  const from =
+    sort === 'taken-newest'
+      ? Prisma.sql`<= (SELECT CASE part WHEN '' THEN '' ELSE part || '~' END FROM start)`
+      : Prisma.sql`>= (SELECT CASE part WHEN '' THEN '~' ELSE part END FROM start)`
+  return {
+    parts: Prisma.sql`SELECT day AS part, photos FROM photo_taken_days WHERE user_id = ${userId}::int`,
+    order: sort === 'taken-newest' ? Prisma.sql`part DESC` : Prisma.sql`(part = ''), part`,
+    photos: Prisma.sql`${galleryByTaken(userId)} AND ${takenKey(sort)} ${from}`,
+  }
 }

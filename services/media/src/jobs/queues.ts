@@ -58,11 +58,8 @@ export type Enqueue = (kind: Kind, rows: { id: number | string; userId: number }
 export function createEnqueue({ logger }: Lifetime, db: Database, queues: Queues): Enqueue {
   async function add(kind: Kind, userId: number, ids: (number | string)[]): Promise<void> {
     const waiting = await findWaiting(db, kind, userId)
-    await addJobs(
-      queues,
-      kind,
-      waiting.filter(({ id }) => ids.includes(id)),
-    )
+    const added = waiting.filter(({ id }) => ids.includes(id))
+    await addJobs(queues, kind, added)
   }
   return (kind, rows) => {
     const [first] = rows
@@ -78,7 +75,7 @@ export function createEnqueue({ logger }: Lifetime, db: Database, queues: Queues
 export interface EndFailed {
   photos(row: Started<number>): Promise<void>
   'print-images'(row: Started<string>): Promise<void>
-  exports(row: Started<string>): Promise<void>
+  exports(row: Started<string> & { userId: number }): Promise<void>
 }
 
 interface SweepDeps {
@@ -105,14 +102,11 @@ async function sweepUser({ db, queues, logger, endFailed }: SweepDeps, kind: Kin
   const queue = await queues[kind].ready()
   const rows = await findWaiting(db, kind, userId)
   const jobs = await Promise.all(rows.map((row) => queue.getJob(jobIdOf(kind, row))))
-  await addJobs(
-    queues,
-    kind,
-    rows.filter((_, index) => !jobs[index]),
-  )
+  const missing = rows.filter((_, index) => !jobs[index])
+  await addJobs(queues, kind, missing)
   for (const row of rows.filter((_, index) => jobs[index]?.finishedOn)) {
     try {
-      await endFailed[kind](row as never)
+      await endFailed[kind]({ ...row, userId } as never)
     } catch (error) {
       if (isUnavailable(error)) throw error
       logger.warn({ err: error, queue: kind, id: row.id }, 'a row whose job failed could not be ended')
