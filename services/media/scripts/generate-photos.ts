@@ -52,9 +52,8 @@ async function storeSharedRenditions(store: ObjectStore): Promise<SampleRenditio
       .png()
       .toBuffer()
     const rendered = await renderImage(image, { format: 'png', maxPixels: width * height })
-    const { small, thumbnail, medium, preview, thumbhash } = rendered
-    const names = await storeRenditions(store, { small, thumbnail, medium, preview })
-    renditions.push({ ...names, ...previewChecksum(preview), thumbhash, width, height })
+    const names = await storeRenditions(store, rendered)
+    renditions.push({ ...names, ...previewChecksum(rendered.preview), thumbhash: rendered.thumbhash, width, height })
   }
   return renditions
 }

@@ -1,7 +1,7 @@
 import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } from '../src/places/outlines.ts'
 import type { PlaceReader } from '../src/places/place-file.ts'
 import { areaAt, cityAt } from '../src/places/places.ts'
-import type { PlacedCity } from './place-columns.ts'
+import type { PlacedCity, Spot } from './place-columns.ts'
 import { type City, countBy, type Outline, type PostOffice } from './place-sources.ts'
 
 /** The largest error of a simplified border that is assumed. */
@@ -76,16 +76,6 @@ function circle({ x, y }: City, radius: number): Outline['geometry'] {
     return [x + dx, y + (radius * Math.sin(angle)) / KM_PER_DEGREE]
   })
   return { type: 'Polygon', coordinates: [ring] }
-}
-
-/** A place that only a search finds; it names no position. `zip` is 0 without a ZIP code. */
-export interface Spot {
-  name: string
-  state: number
-  zip: number
-  population: number
-  x: number
-  y: number
 }
 
 interface SpotSources {

@@ -1,12 +1,21 @@
 import type { Position } from 'geojson'
 import { normalizeName } from '../src/places/names.ts'
 import { emptyColumns, type PlaceColumns } from '../src/places/place-file.ts'
-import type { Spot } from './place-cities.ts'
 import { type City, type Outline, stateKey } from './place-sources.ts'
 
 /** A city and the number of its state. */
 export interface PlacedCity extends City {
   state: number
+}
+
+/** A place that only a search finds; it names no position. `zip` is 0 without a ZIP code. */
+export interface Spot {
+  name: string
+  state: number
+  zip: number
+  population: number
+  x: number
+  y: number
 }
 
 /** The content of the place file, before it is encoded. */

@@ -57,7 +57,7 @@ async function upload(name: string, { folderId, bytes }: { folderId?: number; by
 /** Gives a photo a preview, as processing does. */
 async function addPreview(id: number, text: string): Promise<void> {
   const bytes = Buffer.from(text)
-  const names = await storeRenditions(media.store, { preview: bytes })
+  const names = await storeRenditions(media.store, { small: null, thumbnail: null, medium: null, preview: bytes })
   await media.db.photo.update({ where: { id }, data: { ...names, ...previewChecksum(bytes), status: 'ready' } })
 }
 

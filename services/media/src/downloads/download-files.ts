@@ -91,18 +91,17 @@ export async function openDownloadArchive(
   return { archive: { ...closeArchive(end), entries: (offset = 0) => entriesFrom(placed, offset) }, etag: tagOf(files) }
 }
 
-function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize): Promise<Row[]> {
+async function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize): Promise<Row[]> {
   const [name, bytes, crc32] =
     size === 'web'
       ? [Prisma.sql`preview`, Prisma.sql`preview_bytes`, Prisma.sql`preview_crc32`]
       : [Prisma.sql`filename`, Prisma.sql`filesize`, Prisma.sql`crc32`]
-  return db.$queryRaw<(Omit<Row, 'key'> & { name: string })[]>`
+  const rows = await db.$queryRaw<(Omit<Row, 'key'> & { name: string })[]>`
     SELECT id, filename, original_name AS "originalName", created_at AS "createdAt",
       ${name} AS name, ${bytes} AS size, ${crc32} AS crc32
     FROM photos WHERE ${downloadCondition(ticket, size)} AND ${crc32} IS NOT NULL
-    ORDER BY created_at, id`.then((rows) =>
-    rows.map(({ name, ...row }) => ({ ...row, key: size === 'web' ? renditionKey(name) : originalKey(name) })),
-  )
+    ORDER BY created_at, id`
+  return rows.map(({ name, ...row }) => ({ ...row, key: size === 'web' ? renditionKey(name) : originalKey(name) }))
 }
 
 /** A safe name with the extension of the true format. */

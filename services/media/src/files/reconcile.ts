@@ -146,10 +146,8 @@ async function* nothing(): AsyncGenerator<{ key: string }[]> {}
 async function handleOrphans(run: ReconcileRun, objects: StoredObject[]): Promise<void> {
   const { db, result, dryRun, orphanAgeMs } = run
   const newest = Date.now() - orphanAgeMs
-  const used = await findUsedKeys(
-    db,
-    objects.map(({ key }) => key),
-  )
+  const keys = objects.map(({ key }) => key)
+  const used = await findUsedKeys(db, keys)
   const unused = objects.filter(({ key }) => !used.has(key))
   const orphans = unused.filter(({ modifiedAt }) => modifiedAt.getTime() <= newest).map(({ key }) => key)
   result.recent += unused.length - orphans.length

@@ -35,15 +35,19 @@ export function isShownByBrowsers(name: string): boolean {
   return SHOWN_BY_BROWSERS.has(extname(name))
 }
 
-/** The requested byte range; null for the whole file, also when If-Range names another version. */
+/** The requested byte range; null for the whole file, also when If-Range names another version. @throws AppError 416 */
 export function requestedRange(
   { method, headers }: FastifyRequest,
+  reply: FastifyReply,
   etag: string,
   size: number,
-): ByteRange | 'unsatisfiable' | null {
+): ByteRange | null {
   const ifRange = headers['if-range']
   if (method !== 'GET' || (ifRange !== undefined && ifRange !== etag)) return null
-  return parseRange(headers.range, size)
+  const range = parseRange(headers.range, size)
+  if (range !== 'unsatisfiable') return range
+  reply.header('content-range', `bytes */${size}`)
+  throw new AppError(416, 'range_not_satisfiable', 'The file is shorter than the requested part.')
 }
 
 /** The name in ASCII for old clients, and in full for others. */
@@ -66,7 +70,7 @@ export function withTrueExtension(name: string, originalName: string): string {
 /** The headers that differ between objects. Bytes under a name never change and names are never reused. */
 export type ObjectHeaders = Record<'etag' | 'cache-control' | 'content-type' | 'content-disposition', string>
 
-/** The requested part of an object. */
+/** The requested part of an object or an archive. */
 interface OpenedObject {
   /** Of the whole object. */
   size: number
@@ -101,11 +105,7 @@ export async function openObject(
   const head = await store.head(key)
   if (!head) return null
   const { size } = head
-  const range = requestedRange(request, etag, size)
-  if (range === 'unsatisfiable') {
-    reply.header('content-range', `bytes */${size}`)
-    throw new AppError(416, 'range_not_satisfiable', 'The file is shorter than the requested part.')
-  }
+  const range = requestedRange(request, reply, etag, size)
   // A stream: Fastify would set the content length from an empty body.
   if (request.method === 'HEAD') return { size, range, body: Readable.from([]) }
   const object = await store.get(key, range ?? undefined)

@@ -1,7 +1,6 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import { inArea, isNear } from './area.ts'
-import { type Filter, UNKNOWN_FLIGHT } from './filter.ts'
+import { type Area, inArea, isNear, type Near } from './area.ts'
 import type { KeyRange } from './web-mercator.ts'
 
 /** Stands for no folder, also in `photo_sums` and `photos_like`. */
@@ -9,6 +8,21 @@ export const NO_FOLDER = 0
 
 /** Stands for a folder that is not the user's. */
 export const UNKNOWN_FOLDER = -1
+
+/** Stands for a flight that is not the user's. */
+export const UNKNOWN_FLIGHT = -1
+
+export interface Filter {
+  /** Null matches every text. */
+  q: string | null
+  location: string | null
+  /** The earliest `createdAt`. */
+  since: Date | null
+  /** `UNKNOWN_FLIGHT`: none of the user's. */
+  flight: number | null
+  area: Area | null
+  near: Near | null
+}
 
 /** The photos of a list. */
 export interface ListQuery {

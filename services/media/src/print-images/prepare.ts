@@ -41,11 +41,8 @@ export async function preparePrintImages(
   { userId, images }: PreparePrintImagesRequest,
 ): Promise<{ images: PrintImageMessage[] }> {
   if (images.length > MAX_IMAGES) throw new Error(`a request for ${images.length} print images`)
-  const photos = await findPhotos(
-    deps.db,
-    userId,
-    images.map(({ photoId }) => photoId),
-  )
+  const photoIds = images.map(({ photoId }) => photoId)
+  const photos = await findPhotos(deps.db, userId, photoIds)
   const requested = images.map((image) => {
     const photo = photos.get(image.photoId)
     if (!photo) return NOT_FOUND
@@ -103,11 +100,8 @@ async function changeRows(
     await lockForAdding(tx, 'printImages', userId)
     const found = await findBySpecification(tx, userId, [...specifications.keys()])
     const stale = found.filter((row) => row.status === 'failed' && needsChange(row))
-    const ready = await extendSoonExpiring(
-      tx,
-      found.filter(({ status }) => status === 'ready'),
-      printLimits,
-    )
+    const stillReady = found.filter(({ status }) => status === 'ready')
+    const ready = await extendSoonExpiring(tx, stillReady, printLimits)
     const others = found.filter((row) => row.status !== 'ready' && !stale.includes(row))
     const restarted: PrintImage[] = []
     for (const row of stale) restarted.push(await renderAgain(tx, row, printLimits))

@@ -24,14 +24,6 @@ export interface PrintUploadDeps extends ReceiveDeps, PrintImagesDeps {
   publicOrigin: string
 }
 
-interface UploadedPrintImage {
-  filename: string
-  url: string
-  expiresAt: string
-  width: number
-  height: number
-}
-
 const POLL_MS = 150
 /** So that the response comes within 10 seconds. An image that takes longer is found by a repeated upload. */
 const RENDERING_MS = 8_000
@@ -44,11 +36,7 @@ const outcomes = metrics.counter('skyfolio_print_uploads_total', 'Uploads of ima
  * Receives an image for a print order, and waits until the worker has converted it.
  * @throws AppError 400, 413, 415, 429, 503
  */
-export async function savePrintUpload(
-  deps: PrintUploadDeps,
-  request: FastifyRequest,
-  userId: number,
-): Promise<UploadedPrintImage> {
+export async function savePrintUpload(deps: PrintUploadDeps, request: FastifyRequest, userId: number) {
   try {
     const uploaded = await receiveAndConvert(deps, request, userId)
     outcomes.inc({ outcome: 'stored' })
@@ -60,11 +48,7 @@ export async function savePrintUpload(
   }
 }
 
-async function receiveAndConvert(
-  deps: PrintUploadDeps,
-  request: FastifyRequest,
-  userId: number,
-): Promise<UploadedPrintImage> {
+async function receiveAndConvert(deps: PrintUploadDeps, request: FastifyRequest, userId: number) {
   // Without the database or room nothing can be stored: fail before megabytes are stored.
   await rejectWhenFull(deps.db, userId, deps.printLimits)
   const original = await receiveOne(deps, request, userId)
@@ -97,7 +81,7 @@ async function waitUntilRendered(db: Database, added: PrintImage, deadline: numb
   throw unavailable(STILL_RENDERING, RETRY_AFTER_SECONDS)
 }
 
-function toResponse({ printImageNames, publicOrigin }: PrintUploadDeps, image: PrintImage): UploadedPrintImage {
+function toResponse({ printImageNames, publicOrigin }: PrintUploadDeps, image: PrintImage) {
   const { id, expiresAt, width, height } = image
   const filename = printImageNames.sign(id, expiresAt)
   return {

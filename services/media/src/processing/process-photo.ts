@@ -132,14 +132,12 @@ async function processOriginal(
     const rendered = await inSpan('render', {}, () =>
       deps.renderer.render(original, { userId: photo.userId, alone: isolated }),
     )
-    const { small, thumbnail, medium, preview, ...imageColumns } = rendered
-    const names = await inSpan('store renditions', {}, () =>
-      storeRenditions(deps.store, { small, thumbnail, medium, preview }),
-    )
+    const names = await inSpan('store renditions', {}, () => storeRenditions(deps.store, rendered))
+    const { preview, thumbhash, width, height } = rendered
     return {
       ...readColumns,
-      ...tagsFor(imageColumns),
-      ...imageColumns,
+      ...tagsFor({ width, height }),
+      ...{ width, height, thumbhash },
       ...names,
       ...previewChecksum(preview),
       status: 'ready',

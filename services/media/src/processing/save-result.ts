@@ -94,8 +94,6 @@ async function releaseClaim(
   return { copyNumber: await nextCopyNumber(tx, userId, sha256) }
 }
 
-type Column = keyof RenditionNames
-
 /** The columns by which archives are made of previews without reading them. */
 export function previewChecksum(preview: Buffer | null): { previewBytes: number | null; previewCrc32: number | null } {
   if (preview === null) return { previewBytes: null, previewCrc32: null }
@@ -103,18 +101,17 @@ export function previewChecksum(preview: Buffer | null): { previewBytes: number 
 }
 
 /** Stores renditions under new names, at the same time. Returns the names; null for those that the photo has not. */
-export async function storeRenditions<Some extends Column>(
+export async function storeRenditions(
   store: ObjectStore,
-  renditions: Record<Some, Buffer | null>,
-): Promise<Pick<RenditionNames, Some>> {
-  const columns = RENDITION_COLUMNS.filter((column): column is Some => column in renditions)
-  const names = await Promise.all(columns.map((column) => put(store, renditions[column])))
-  return Object.fromEntries(columns.map((column, index) => [column, names[index]])) as Pick<RenditionNames, Some>
-}
-
-async function put(store: ObjectStore, bytes: Buffer | null): Promise<string | null> {
-  if (bytes === null) return null
-  const name = newName('webp')
-  await store.put(renditionKey(name), Readable.from([bytes]), { contentType: mediaTypeOf(name) })
-  return name
+  renditions: Record<keyof RenditionNames, Buffer | null>,
+): Promise<RenditionNames> {
+  const put = async (bytes: Buffer | null) => {
+    if (bytes === null) return null
+    const name = newName('webp')
+    await store.put(renditionKey(name), Readable.from([bytes]), { contentType: mediaTypeOf(name) })
+    return name
+  }
+  const { small, thumbnail, medium, preview } = renditions
+  const [a, b, c, d] = await Promise.all([put(small), put(thumbnail), put(medium), put(preview)])
+  return { small: a, thumbnail: b, medium: c, preview: d }
 }

@@ -2,7 +2,7 @@ import { type App, createLimiter, errorResponses, invalidFields, Nullable, requi
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
-import { readGalleryQuery } from '../gallery/gallery-query.ts'
+import { readGalleryQuery } from '../gallery/filter.ts'
 import type { PositionChange } from '../photos/corrections.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
 import { countSelected, Except, ListFilter, selectIds, strict } from './selection.ts'

@@ -17,7 +17,7 @@ import {
 } from '../flights/read-flights.ts'
 import { openTrackFile } from '../flights/track-file.ts'
 import { TRACK_FORMATS, type TrackFormatName } from '../flights/track-formats.ts'
-import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
+import { GalleryFilterQuery, readGalleryQuery } from '../gallery/filter.ts'
 import { limitPerUser, type UserLimit } from './limit-per-user.ts'
 import { IdParams, signedIn } from './schemas.ts'
 
