@@ -109,7 +109,7 @@ const MAX_CHUNK_BYTES = 1024 * 1024
 const MAX_PACKET_BYTES = 1024 * 1024
 const XMP_KEYWORD = Buffer.from('XML:com.adobe.xmp\0', 'latin1')
 
-/** The data of the first chunks that count; of the texts the one with XMP_KEYWORD. */
+/** The data of the first chunks that count; of the texts the one with XMP. */
 interface Found {
   header?: Buffer
   exif?: Buffer
@@ -117,7 +117,7 @@ interface Found {
 }
 
 /**
- * A PNG without its pixels: header and the first EXIF and XMP_KEYWORD, which may be after the pixels. EXIF is bounded and XMP_KEYWORD
+ * A PNG without its pixels: header and the first EXIF and XMP, which may be after the pixels. EXIF is bounded and XMP
  * uncompressed.
  */
 async function extractPngTags(source: ByteSource): Promise<Buffer> {
@@ -159,7 +159,7 @@ function encodeChunk(type: string, data: Buffer): Buffer {
   return framed
 }
 
-/** The packet of an XMP_KEYWORD text, empty when it is damaged or too large; undefined for another text. */
+/** The packet of an XMP text, empty when it is damaged or too large; undefined for another text. */
 async function readXmpPacket(text: Buffer): Promise<Buffer | undefined> {
   if (!text.subarray(0, XMP_KEYWORD.length).equals(XMP_KEYWORD)) return undefined
   const isCompressed = text[XMP_KEYWORD.length] === 1

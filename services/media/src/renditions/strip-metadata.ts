@@ -106,7 +106,7 @@ function stripPng(bytes: Buffer): StrippedImage {
     const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
     const end = at + bytes.readUInt32BE(at) + FRAME_BYTES
     const data = bytes.subarray(at + HEAD_BYTES, end - 4)
-    // Some writers add the prefix that JPEG_PREFIX has in a JPEG.
+    // Some writers add the prefix that EXIF has in a JPEG.
     const hasJpegPrefix = data.subarray(0, JPEG_PREFIX.length).equals(JPEG_PREFIX)
     if (type === 'eXIf') exif ??= hasJpegPrefix ? data.subarray(JPEG_PREFIX.length) : data
     if (METADATA.includes(type)) removed.push({ start: at, end })

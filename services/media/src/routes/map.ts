@@ -17,9 +17,9 @@ const unzip = promisify(gunzip)
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 const baseTile = {
-  summary: 'Sends a baseTile of the base map',
+  summary: 'Sends a tile of the base map',
   description:
-    'A vector baseTile (MVT 2) of land, borders and names, in Web Mercator; 204 where there is only sea. The path is in `map.base` of `/api/config`',
+    'A vector tile (MVT 2) of land, borders and names, in Web Mercator; 204 where there is only sea. The path is in `map.base` of `/api/config`',
   params: Type.Object({
     version: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Changes with the content' }),
     z: Type.Integer({ minimum: 0, maximum: MAP_MAX_ZOOM }),
@@ -35,7 +35,7 @@ export function baseMapRoutes(app: App, { baseMap }: MediaDeps): void {
   app.get('/api/map/base/:version/:z/:x/:y', { config, schema: baseTile }, async (request, reply) => {
     const { version, z, x, y } = request.params
     const bytes = await baseMap.tile(z, x, y)
-    // Between two releases pages may know the version of the other one: the baseTile will do, but not for the next page.
+    // Between two releases pages may know the version of the other one: the tile will do, but not for the next page.
     reply.header('cache-control', version === (await baseMap.version()) ? IMMUTABLE : 'no-store')
     return sendTile(request, reply, bytes)
   })
