@@ -124,16 +124,17 @@ function changeBatch(
   change: BulkAction,
 ): Promise<Photo[]> {
   const { userId } = actor
+  const placing = { db, folders, userId }
   switch (change.action) {
     case 'move':
-      return movePhotos(db, folders, ids, { userId, folderId: change.folderId })
+      return movePhotos(placing, ids, change.folderId)
     case 'privacy':
-      return setPrivacy(db, folders, ids, { userId, isPublic: change.isPublic })
+      return setPrivacy(placing, ids, change.isPublic)
     case 'restore':
-      return restorePlaces(db, folders, ids, { userId, place: change.place })
+      return restorePlaces(placing, ids, change.place)
     case 'delete':
       return deletePhotos(db, ids, actor)
     case 'position':
-      return setPositions(db, places, ids, { userId, change: change.change })
+      return setPositions({ db, places, userId }, ids, change.change)
   }
 }

@@ -22,6 +22,13 @@ interface PlacedPosition {
   state: string | null
 }
 
+/** What a correction of a user's photos needs. */
+interface Correcting {
+  db: Database
+  places: Places
+  userId: number
+}
+
 /** New values from the owner; absent fields stay unchanged. */
 export interface Correction {
   title?: string
@@ -42,9 +49,8 @@ const SET_BY_PROCESSING: readonly string[] = ['city', 'state', 'dateTaken']
  * marked even when their value does not change, so that processing never overwrites them.
  */
 export async function correctPhoto(
-  db: Database,
-  places: Places,
-  { id, userId }: { id: number; userId: number },
+  { db, places, userId }: Correcting,
+  id: number,
   correction: Correction,
 ): Promise<Photo[]> {
   return db.$transaction(async (tx) => {
@@ -145,10 +151,9 @@ const POSITION: CorrectedField = 'position'
  * position cannot be moved from it: they are left out.
  */
 export async function setPositions(
-  db: Database,
-  places: Places,
+  { db, places, userId }: Correcting,
   ids: number[],
-  { userId, change }: { userId: number; change: PositionChange },
+  change: PositionChange,
 ): Promise<Photo[]> {
   return db.$transaction(async (tx) => {
     const own = (await lockOwnPhotos(tx, ids, userId)).filter((photo) => 'to' in change || photo.latitude !== null)

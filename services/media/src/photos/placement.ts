@@ -93,15 +93,21 @@ export async function refreshForPrivatePhotos(
   if (folderId !== null && photos.some((photo) => photo.privateByChoice)) await folders.refresh([folderId])
 }
 
+/** What a change of the places of a user's photos needs. */
+interface Placing {
+  db: Database
+  folders: Folders
+  userId: number
+}
+
 /**
  * Moves the user's photos among these into one of the user's folders, or out of any (null), and returns them.
  * @throws AppError 404 for a folder that is not the user's, 503
  */
 export async function movePhotos(
-  db: Database,
-  folders: Folders,
+  { db, folders, userId }: Placing,
   ids: number[],
-  { userId, folderId }: { userId: number; folderId: number | null },
+  folderId: number | null,
 ): Promise<Photo[]> {
   if (folderId !== null) await folders.findOwn(folderId, userId)
   await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: { id: { in: ids }, userId } }), folderId)
@@ -118,12 +124,7 @@ export async function movePhotos(
  * of a folder overrides the setting.
  * @throws AppError 503
  */
-export async function setPrivacy(
-  db: Database,
-  folders: Folders,
-  ids: number[],
-  { userId, isPublic }: { userId: number; isPublic: boolean },
-): Promise<Photo[]> {
+export async function setPrivacy({ db, folders, userId }: Placing, ids: number[], isPublic: boolean): Promise<Photo[]> {
   const before = await db.photo.findMany({ where: { id: { in: ids }, userId } })
   await folders.refresh(before.flatMap((photo) => photo.folderId ?? []))
   return db.$transaction(async (tx) => {
@@ -170,10 +171,9 @@ export async function placesOf(db: Database, ids: number[], userId: number): Pro
  * @throws AppError 404 for a folder that is not the user's or was deleted, 503
  */
 export async function restorePlaces(
-  db: Database,
-  folders: Folders,
+  { db, folders, userId }: Placing,
   ids: number[],
-  { userId, place }: { userId: number; place: PhotoPlace },
+  place: PhotoPlace,
 ): Promise<Photo[]> {
   const { folderId } = place
   if (folderId !== null) {

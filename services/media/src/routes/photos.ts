@@ -50,14 +50,12 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
 
   app.patch('/api/photos/:id/folder', { ...signedIn, schema: move }, async (request) => {
     const { userId } = requireUser(request)
-    const { folderId } = request.body
-    return changedPhoto(deps, await movePhotos(db, folders, [request.params.id], { userId, folderId }))
+    return changedPhoto(deps, await movePhotos({ db, folders, userId }, [request.params.id], request.body.folderId))
   })
 
   app.patch('/api/photos/:id/privacy', { ...signedIn, schema: privacy }, async (request) => {
     const { userId } = requireUser(request)
-    const { isPublic } = request.body
-    return changedPhoto(deps, await setPrivacy(db, folders, [request.params.id], { userId, isPublic }))
+    return changedPhoto(deps, await setPrivacy({ db, folders, userId }, [request.params.id], request.body.isPublic))
   })
 
   app.post('/api/photos/:id/reprocess', { ...signedIn, schema: reprocess }, async (request) => {
@@ -77,8 +75,8 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
 
   app.patch('/api/photos/:id', { ...signedIn, schema: correct }, async (request) => {
     const { userId } = requireUser(request)
-    const { id } = request.params
-    return changedPhoto(deps, await correctPhoto(db, places, { id, userId }, readCorrection(request.body)))
+    const correction = readCorrection(request.body)
+    return changedPhoto(deps, await correctPhoto({ db, places, userId }, request.params.id, correction))
   })
 
   app.post('/api/photos/geocode-update', { ...signedIn, schema: fixLocations }, (request) =>
