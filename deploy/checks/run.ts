@@ -100,11 +100,6 @@ export const CHECKS: Record<string, Check> = {
     script: 'deploy/checks/load/run-votes.ts',
     description: 'k6 votes; every acknowledged choice is compared afterwards',
   },
-  'metadata:compare': {
-    script: 'services/media/scripts/compare-metadata.ts',
-    description: 'compares the metadata that ExifTool and Skyfolio read from the images of a folder',
-    needs: 'ExifTool',
-  },
   seed: {
     script: { photos: 'deploy/local/generate-photos.ts', votes: 'deploy/checks/load/seed-votes.ts' },
     description: '`photos`: 100,000 for a user of the running system; `votes`: public folders at BASE_URL for loads',

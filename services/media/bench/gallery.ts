@@ -1,5 +1,3 @@
-// A gallery of 100,000 photos compared with one of 100: pages, searches and filters through media's API over HTTP,
-// alternating in one run. Prints Markdown. `npm run check -- bench:gallery api [--photos 100000]`; takes about three minutes.
 import { randomUUID } from 'node:crypto'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -7,8 +5,10 @@ import { openPool } from '@skyfolio/kit'
 import { galleryRows, inBatches } from '../scripts/gallery-rows.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId } from '../src/files/object-keys.ts'
-import { createRequests, median } from './requests.ts'
-import { startBenchSystem } from './system.ts'
+import { headersOf, startBenchSystem } from './system.ts'
+
+// A gallery of 100,000 photos compared with one of 100: pages, searches and filters through media's API over HTTP,
+// alternating in one run. Prints Markdown. `npm run check -- bench:gallery api [--photos 100000]`; takes about three minutes.
 
 const { values: flags } = parseArgs({ options: { photos: { type: 'string', default: '100000' } } })
 const LARGE = { userId: 1, count: Number(flags.photos) }
@@ -19,20 +19,8 @@ const ROUNDS = 200
 const BUDGET = 1.5
 const BATCH_ROWS = 500
 const LIMIT = 30
-const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
 type Gallery = typeof LARGE
-
-const { get, timed } = createRequests(IDENTITY_KEY)
-
-const system = await startBenchSystem(IDENTITY_KEY)
-try {
-  await fill([LARGE, SMALL, NEIGHBOUR])
-  const port = await system.start('src/main.ts')
-  await measureGalleries(`http://127.0.0.1:${port}`)
-} finally {
-  await system.close()
-}
 
 async function fill(galleries: Gallery[]): Promise<void> {
   const pool = openPool(system.env.DATABASE_URL ?? '')
@@ -58,7 +46,7 @@ async function fill(galleries: Gallery[]): Promise<void> {
 /** The path of the last page, reached by cursors, and the milliseconds of each page. */
 async function followToLastPage(origin: string, gallery: Gallery): Promise<{ last: string; times: number[] }> {
   const times: number[] = []
-  for (let path = `/api/photos?limit=${LIMIT}`; ; ) {
+  for (let path = page(); ; ) {
     const started = performance.now()
     const response = await get(origin + path, gallery.userId)
     await response.arrayBuffer()
@@ -69,58 +57,46 @@ async function followToLastPage(origin: string, gallery: Gallery): Promise<{ las
   }
 }
 
+/** The path of a request, for a gallery of so many photos whose last page is at `last`. */
+type Request = (photos: number, last: string) => string
+
+const page = (query = '') => `/api/photos?limit=${LIMIT}${query}`
+/** As the web app reads a search: its pages are counted to 200; when there are more, it requests the count by itself. */
+const search = (query: string) => page(`${query}&countTo=200`)
+const count = (query: string) => `/api/photos?limit=1${query}&countTo=10000`
+const AT_HOME = `&location=${encodeURIComponent('San Diego, California')}`
+
+const REQUESTS: Record<string, Request> = {
+  'first page': () => page(),
+  'search: a title that three photos have': () => search('&q=zugspitze'),
+  'search: a title that most photos have': () => search('&q=dji'),
+  'search: a title that one in forty has': () => search('&q=harbour'),
+  'search: a place that many photos have': () => search('&q=california'),
+  'search: a place of some flights': () => search('&q=hawaii'),
+  'search: no photo': () => search('&q=nothing+of+the+kind'),
+  'location filter': () => page(AT_HOME),
+  'location and search': () => search(`${AT_HOME}&q=harbour`),
+  'the last month': () => page('&from=month'),
+  'the oldest first': () => page('&sort=oldest'),
+  'by date taken': () => page('&sort=taken-newest'),
+  'by date taken, the oldest first': () => page('&sort=taken-oldest'),
+  'middle by date taken': (photos) => page(`&sort=taken-newest&skip=${photos / 2}`),
+  'without folder': () => page('&folder=none'),
+  'months of upload': () => '/api/photos/months',
+  'months by date taken': () => '/api/photos/months?sort=taken-newest',
+  'last page by its cursor': (_, last) => last,
+  'last page by the scroll bar': (photos) => page(`&skip=${photos - LIMIT}`),
+  'middle by the scroll bar': (photos) => page(`&skip=${photos / 2}`),
+  'count of a title that one in forty has': () => count('&q=harbour'),
+  'count of a title that most photos have': () => count('&q=dji'),
+  places: () => '/api/photos/places',
+}
+
 async function measureGalleries(origin: string): Promise<void> {
   const lasts = { large: await followToLastPage(origin, LARGE), small: await followToLastPage(origin, SMALL) }
-  const same = (query: string) => {
-    const path = `/api/photos?limit=${LIMIT}${query}`
-    return { large: path, small: path }
-  }
-  const home = encodeURIComponent('San Diego, California')
-  /** As the web app reads a search: its pages are counted to 200; when there are more, it requests the count by itself. */
-  const search = (query: string) => same(`${query}&countTo=200`)
-  const count = (query: string) => {
-    const path = `/api/photos?limit=1${query}&countTo=10000`
-    return { large: path, small: path }
-  }
-  const requests: Record<string, { large: string; small: string }> = {
-    'first page': same(''),
-    'search: a title that three photos have': search('&q=zugspitze'),
-    'search: a title that most photos have': search('&q=dji'),
-    'search: a title that one in forty has': search('&q=harbour'),
-    'search: a place that many photos have': search('&q=california'),
-    'search: a place of some flights': search('&q=hawaii'),
-    'search: no photo': search('&q=nothing+of+the+kind'),
-    'location filter': same(`&location=${home}`),
-    'location and search': search(`&location=${home}&q=harbour`),
-    'the last month': same('&from=month'),
-    'the oldest first': same('&sort=oldest'),
-    'by date taken': same('&sort=taken-newest'),
-    'by date taken, the oldest first': same('&sort=taken-oldest'),
-    'middle by date taken': {
-      large: `/api/photos?limit=${LIMIT}&sort=taken-newest&skip=${LARGE.count / 2}`,
-      small: `/api/photos?limit=${LIMIT}&sort=taken-newest&skip=${SMALL.count / 2}`,
-    },
-    'without folder': same('&folder=none'),
-    'months of upload': { large: '/api/photos/months', small: '/api/photos/months' },
-    'months by date taken': {
-      large: '/api/photos/months?sort=taken-newest',
-      small: '/api/photos/months?sort=taken-newest',
-    },
-    'last page by its cursor': { large: lasts.large.last, small: lasts.small.last },
-    'last page by the scroll bar': {
-      large: `/api/photos?limit=${LIMIT}&skip=${LARGE.count - LIMIT}`,
-      small: `/api/photos?limit=${LIMIT}&skip=${SMALL.count - LIMIT}`,
-    },
-    'middle by the scroll bar': {
-      large: `/api/photos?limit=${LIMIT}&skip=${LARGE.count / 2}`,
-      small: `/api/photos?limit=${LIMIT}&skip=${SMALL.count / 2}`,
-    },
-    'count of a title that one in forty has': count('&q=harbour'),
-    'count of a title that most photos have': count('&q=dji'),
-    places: { large: '/api/photos/places', small: '/api/photos/places' },
-  }
   const lines: string[] = []
-  for (const [name, { large, small }] of Object.entries(requests)) {
+  for (const [name, pathOf] of Object.entries(REQUESTS)) {
+    const [large, small] = [pathOf(LARGE.count, lasts.large.last), pathOf(SMALL.count, lasts.small.last)]
     const times = { large: [] as number[], small: [] as number[] }
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
       const ms = { small: await timed(origin + small, SMALL.userId), large: await timed(origin + large, LARGE.userId) }
@@ -148,4 +124,30 @@ ${lines.join('\n')}
 
 All ${photos(pages.length)} pages one after another: ${median(pages.slice(0, tenth)).toFixed(1)} ms a page in the first tenth, ${median(pages.slice(-tenth)).toFixed(1)} ms in the last.
 `)
+}
+
+async function get(url: string, userId: number): Promise<Response> {
+  const response = await fetch(url, { headers: headersOf(userId) })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return response
+}
+
+/** Milliseconds until the whole response is read. */
+async function timed(url: string, userId: number): Promise<number> {
+  const started = performance.now()
+  await (await get(url, userId)).arrayBuffer()
+  return performance.now() - started
+}
+
+function median(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+}
+
+const system = await startBenchSystem()
+try {
+  await fill([LARGE, SMALL, NEIGHBOUR])
+  const port = await system.start('src/main.ts')
+  await measureGalleries(`http://127.0.0.1:${port}`)
+} finally {
+  await system.close()
 }

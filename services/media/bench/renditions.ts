@@ -1,13 +1,12 @@
-// Photos per second of the worker's own pipeline and of a plain sharp loop that makes the same files, alternating in one
-// run, and the time from an upload's response until its photo is processed. Prints Markdown. `npm run check -- bench:renditions`; takes about two minutes; `--photos <n>`,
-// `--rounds <n>` and `--uploads <n>` shorten it.
 import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { createLogger, IDENTITY_HEADER, loadConfig, openObjectStore, openPool, signIdentity } from '@skyfolio/kit'
+import { createLogger, loadConfig, openObjectStore, openPool } from '@skyfolio/kit'
+import { dronePhoto, packagedPhotos } from '@skyfolio/testkit/photos'
+import sharp, { type Sharp } from 'sharp'
 import { workerSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/object-keys.ts'
@@ -17,9 +16,11 @@ import { openPlaces } from '../src/places/places.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processPhoto } from '../src/processing/process-photo.ts'
 import { configureSharp } from '../src/renditions/render-image.ts'
 import { createRenderer } from '../src/renditions/renderer.ts'
-import { createDronePhotos } from './drone-photos.ts'
-import { makeReferenceRenditions } from './reference-renditions.ts'
-import { startBenchSystem } from './system.ts'
+import { headersOf, startBenchSystem } from './system.ts'
+
+// Photos per second of the worker's own pipeline and of a plain sharp loop that makes the same files, alternating in one
+// run, and the time from an upload's response until its photo is processed. Prints Markdown. `npm run check -- bench:renditions`; takes about two minutes; `--photos <n>`,
+// `--rounds <n>` and `--uploads <n>` shorten it.
 
 const WARM_UP_UPLOADS = 5
 const BUDGET = 0.85
@@ -33,7 +34,53 @@ const { values: flags } = parseArgs({
 const PHOTOS = Number(flags.photos)
 const ROUNDS = Number(flags.rounds)
 const UPLOADS = Number(flags.uploads) === 0 ? 0 : Number(flags.uploads) + WARM_UP_UPLOADS
-const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
+
+/** Sizes of drone cameras: 12 and 20 megapixels. */
+const CAMERA_SIZES = [
+  { width: 4000, height: 3000 },
+  { width: 5280, height: 3956 },
+]
+
+/** JPEGs as drones write them, with EXIF and XMP: packaged photographs, enlarged by mirroring. */
+async function createDronePhotos(count: number): Promise<Buffer[]> {
+  const bases = packagedPhotos()
+  const photos: Buffer[] = []
+  for (let index = 0; index < count; index += 1) {
+    const base = bases[index % bases.length] as string
+    const { width, height } = CAMERA_SIZES[index % CAMERA_SIZES.length] as (typeof CAMERA_SIZES)[number]
+    const about = await sharp(base).metadata()
+    const [right, bottom] = [width - about.width, height - about.height]
+    const large = await sharp(base).extend({ right, bottom, extendWith: 'mirror' }).jpeg({ quality: 100 }).toBuffer()
+    photos.push(await dronePhoto({ base: large, latitude: 46.84 + index / 1000, longitude: -91.99 }))
+  }
+  return photos
+}
+
+const INSIDE = { fit: 'inside', withoutEnlargement: true } as const
+/** Without the preview, which is decoded first. */
+const SIZES = [
+  { name: 'small', width: 320, height: 640, quality: 80 },
+  { name: 'thumbnail', width: 640, height: 1280, quality: 75 },
+  { name: 'medium', width: 1280, height: 2048, quality: 65 },
+]
+
+/** The plain way to make the same four files from a large photo: one decode, and no checks. */
+async function makeReferenceRenditions(file: string): Promise<void> {
+  const { data, info } = await sharp(await readFile(file), { sequentialRead: true })
+    .autoOrient()
+    .resize({ width: 2048, height: 2048, ...INSIDE })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const decoded = sharp(data, { raw: info })
+  const write = async (name: string, image: Sharp, quality: number) =>
+    writeFile(`${file}.${name}.webp`, await image.webp({ quality }).toBuffer())
+  await Promise.all([
+    write('preview', decoded.clone(), 80),
+    ...SIZES.map(({ name, width, height, quality }) =>
+      write(name, decoded.clone().resize({ width, height, ...INSIDE }), quality),
+    ),
+  ])
+}
 
 interface Rate {
   photosPerSecond: number
@@ -67,7 +114,7 @@ const formatRate = (one: Rate) => `${one.photosPerSecond.toFixed(2)} | ${one.cpu
 const percentile = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
 
-const system = await startBenchSystem(IDENTITY_KEY)
+const system = await startBenchSystem()
 const config = loadConfig(workerSettings, { ...system.env, OPS_PORT: '0' })
 const pool = openPool(config.databaseUrl)
 const db = openDatabase(pool)
@@ -102,16 +149,7 @@ async function measureDelays(photos: Buffer[]): Promise<number[]> {
     // Bytes after the end of a JPEG make it another file.
     const bytes = Buffer.concat([photos[upload % photos.length] as Buffer, Buffer.from(randomUUID())])
     body.append('photo', new Blob([new Uint8Array(bytes)]), 'photo.jpg')
-    const identity = {
-      userId: 1,
-      username: 'bench',
-      isAdmin: false,
-      sessionHash: 'session',
-      address: '127.0.0.1',
-      confirmedAt: null,
-    }
-    const headers = { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
-    const response = await fetch(url, { method: 'POST', headers, body })
+    const response = await fetch(url, { method: 'POST', headers: headersOf(1), body })
     if (response.status !== 201) throw new Error(`The upload responded ${response.status}: ${await response.text()}`)
     const { id } = (await response.json()) as { id: number }
     const respondedAt = performance.now()

@@ -5,9 +5,19 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { IDENTITY_HEADER, signIdentity } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
 import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
 import { buildPlaces } from '../scripts/build-places.ts'
+
+const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
+
+/** The headers of a user's requests to media. */
+export function headersOf(userId: number): Record<string, string> {
+  const user = { userId, username: `bench-${userId}`, isAdmin: false, sessionHash: 'bench' }
+  const identity = { ...user, address: '127.0.0.1', confirmedAt: null }
+  return { [IDENTITY_HEADER]: signIdentity(identity, [IDENTITY_KEY]) }
+}
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 
@@ -22,7 +32,7 @@ export interface BenchSystem {
 }
 
 /** Private servers with a migrated database, and media's processes using them. */
-export async function startBenchSystem(identityKey: string): Promise<BenchSystem> {
+export async function startBenchSystem(): Promise<BenchSystem> {
   // Generating needs no engine, but the command requires one.
   const generating = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
   if (!existsSync(join(here, 'src/generated'))) execFileSync('prisma', ['generate'], { cwd: here, env: generating })
@@ -41,10 +51,10 @@ export async function startBenchSystem(identityKey: string): Promise<BenchSystem
     REDIS_URL: redis.url,
     NATS_URL: nats.url,
     OBJECT_STORE_DIR: join(folder, 'objects'),
-    IDENTITY_KEYS: identityKey,
+    IDENTITY_KEYS: IDENTITY_KEY,
     PUBLIC_ORIGIN: 'http://skyfolio.test',
-    PRINT_IMAGE_KEYS: identityKey,
-    LINK_KEYS: identityKey,
+    PRINT_IMAGE_KEYS: IDENTITY_KEY,
+    LINK_KEYS: IDENTITY_KEY,
   }
   const children: ChildProcess[] = []
   return {

@@ -11,23 +11,16 @@ import {
   openObjectStore,
   openPool,
 } from '@skyfolio/kit'
-import sharp, { type Sharp } from 'sharp'
+import { packagedPhotos } from '@skyfolio/testkit/photos'
+import sharp from 'sharp'
 import { type Database, openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/object-keys.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
-import { previewChecksum, storeRenditions } from '../src/processing/store-renditions.ts'
+import { previewChecksum, storeRenditions } from '../src/processing/save-result.ts'
 import { renderImage } from '../src/renditions/render-image.ts'
-import {
-  GENERATED_PREFIX,
-  galleryRows,
-  inBatches,
-  type SampleRenditions,
-  seededRandom,
-  sha256,
-} from './gallery-rows.ts'
+import { GENERATED_PREFIX, galleryRows, inBatches, type SampleRenditions, sha256 } from './gallery-rows.ts'
 
-const RENDITION_SETS = 24
 const BATCH_ROWS = 500
 const PUT_CONCURRENCY = 32
 const SHAPES = [
@@ -44,41 +37,30 @@ const { values: flags } = parseArgs({
   },
 })
 
-function landscape(random: () => number, width: number, height: number): Sharp {
-  const hue = Math.floor(random() * 360)
-  const [low, high] = [35 + random() * 30, random()]
-  const ridge = Array.from({ length: 9 }, (_, x) => `${x * 12.5},${low + Math.sin(x * (1 + high * 3)) * 12}`).join(' ')
-  return sharp(
-    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 100 100" preserveAspectRatio="none">
-      <rect width="100" height="100" fill="hsl(${hue} 60% 70%)"/><circle cx="${20 + high * 60}" cy="22" r="7" fill="#fff6d0"/>
-      <polygon points="0,100 ${ridge} 100,100" fill="hsl(${(hue + 120) % 360} 35% 35%)"/></svg>`),
-  )
-}
-
 async function put(store: ObjectStore, key: string, bytes: Buffer, contentType: string): Promise<void> {
   await store.put(key, Readable.from([bytes]), { contentType })
 }
 
 /** Creates and stores the renditions that all photos share. */
 async function storeSharedRenditions(store: ObjectStore): Promise<SampleRenditions[]> {
-  const random = seededRandom(1)
   const renditions: SampleRenditions[] = []
-  for (let index = 0; index < RENDITION_SETS; index += 1) {
-    const { width, height } = SHAPES[index % SHAPES.length] as (typeof SHAPES)[number]
-    const image = await landscape(random, Math.round(width / 4), Math.round(height / 4))
+  for (const [photo, { width, height }] of packagedPhotos().flatMap((one) =>
+    SHAPES.map((shape) => [one, shape] as const),
+  )) {
+    const image = await sharp(photo)
+      .resize(Math.round(width / 4), Math.round(height / 4))
       .png()
       .toBuffer()
     const rendered = await renderImage(image, { format: 'png', maxPixels: width * height })
-    const { small, thumbnail, medium, preview, thumbhash } = rendered
-    const names = await storeRenditions(store, { small, thumbnail, medium, preview })
-    renditions.push({ ...names, ...previewChecksum(preview), thumbhash, width, height })
+    const names = await storeRenditions(store, rendered)
+    renditions.push({ ...names, ...previewChecksum(rendered.preview), thumbhash: rendered.thumbhash, width, height })
   }
   return renditions
 }
 
 /** Small files that differ in a comment with their number. */
 async function createOriginals() {
-  const image = await landscape(seededRandom(2), 400, 300).jpeg({ quality: 40 }).toBuffer()
+  const image = await sharp(packagedPhotos()[0]).resize(400, 300).jpeg({ quality: 40 }).toBuffer()
   const run = randomUUID()
   return (index: number): Buffer => {
     const text = Buffer.from(`${run} ${index}`)

@@ -1,6 +1,6 @@
 import type { Position } from 'geojson'
 import polylabel from 'polylabel'
-import { countryName } from '../src/places/countries.ts'
+import { countryName } from '../src/places/names.ts'
 import type { AreaKind, MapArea } from './map-outlines.ts'
 import type { City } from './place-sources.ts'
 

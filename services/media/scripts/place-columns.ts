@@ -1,9 +1,45 @@
 import type { Position } from 'geojson'
+import { normalizeName } from '../src/places/names.ts'
 import { emptyColumns, type PlaceColumns } from '../src/places/place-file.ts'
-import { Numbering, type PlaceData, type PlacedCity } from './place-data.ts'
-import { addKeys } from './place-keys.ts'
-import { type Outline, stateKey } from './place-sources.ts'
-import type { Spot } from './place-spots.ts'
+import { type City, type Outline, stateKey } from './place-sources.ts'
+
+/** A city and the number of its state. */
+export interface PlacedCity extends City {
+  state: number
+}
+
+/** A place that only a search finds; it names no position. `zip` is 0 without a ZIP code. */
+export interface Spot {
+  name: string
+  state: number
+  zip: number
+  population: number
+  x: number
+  y: number
+}
+
+/** The content of the place file, before it is encoded. */
+export interface PlaceData {
+  states: string[]
+  outlines: Outline[]
+  cities: PlacedCity[]
+  spots: Spot[]
+}
+
+/** Numbers values in the order in which they are first seen. */
+class Numbering {
+  readonly #numbers = new Map<string, number>()
+
+  of(value: string): number {
+    const number = this.#numbers.get(value) ?? this.#numbers.size
+    this.#numbers.set(value, number)
+    return number
+  }
+
+  values(): Iterable<string> {
+    return this.#numbers.keys()
+  }
+}
 
 /**
  * The columns of the place file. Areas keep the order of `outlines`: the first that contains a point names it.
@@ -95,4 +131,38 @@ function addNames(columns: PlaceColumns, names: Iterable<string>): void {
     columns.nameByte.push(...Buffer.from(name))
   }
   columns.nameByteFirst.push(columns.nameByte.length)
+}
+
+/** Adds the names under which a search finds cities, spots and states. A spot with the name of a city of its state has no key. */
+function addKeys(columns: PlaceColumns, names: Numbering, { states, outlines, cities, spots }: PlaceData): void {
+  const targets = new Map<string, Set<number>>()
+  const add = (name: string, target: number) => {
+    const key = normalizeName(name)
+    const known = targets.get(key)
+    if (known) known.add(target)
+    else if (key !== '') targets.set(key, new Set([target]))
+  }
+  const taken = new Set<string>()
+  for (const [index, { name, aliases = [], state }] of cities.entries()) {
+    for (const one of [name, ...aliases]) add(one, index)
+    taken.add(`${state} ${normalizeName(name)}`)
+  }
+  for (const [index, { name, state }] of spots.entries()) {
+    const place = `${state} ${normalizeName(name)}`
+    if (taken.has(place)) continue
+    taken.add(place)
+    add(name, cities.length + index)
+  }
+  const numbers = new Map(states.map((key, number) => [key, cities.length + spots.length + number]))
+  for (const [key, target] of numbers) add(key.slice(3), target)
+  for (const outline of outlines) {
+    const target = numbers.get(stateKey(outline))
+    if (target !== undefined) for (const alias of outline.stateAliases ?? []) add(alias, target)
+  }
+  for (const [key, found] of [...targets].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const target of found) {
+      columns.keyName.push(names.of(key))
+      columns.keyTarget.push(target)
+    }
+  }
 }

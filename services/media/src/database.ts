@@ -12,3 +12,16 @@ export function openDatabase(pool: pg.Pool): Database {
     transactionOptions: { maxWait: 5_000, timeout: 10_000 },
   })
 }
+
+/** Yields rows in pages of `size`. `read` returns those behind a row, in the beginning the first ones. */
+export async function* inPages<Row>(
+  size: number,
+  read: (last: Row | undefined) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let last: Row | undefined; ; ) {
+    const page = await read(last)
+    if (page.length > 0) yield page
+    if (page.length < size) return
+    last = page.at(-1)
+  }
+}

@@ -1,13 +1,14 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { emit, onEvent, type SqlTransaction } from '@skyfolio/kit'
-import { events, type PhotoChangedSchema, PhotoStatus, type UploadFailedSchema } from '@skyfolio/proto'
-import type { Transaction } from './database.ts'
-import { beginErasure, saveErasedOrders } from './erasure/begin-erasure.ts'
-import type { Export, Photo, UserUsage } from './generated/client.ts'
-import { projectionOf } from './photos/projection.ts'
-import { saveFolder, saveFolderTombstone } from './projection/folders.ts'
-import { saveUser } from './projection/users.ts'
+import { events, type PhotoChangedSchema, PhotoStatus } from '@skyfolio/proto'
+import { type Database, inPages, type Transaction } from './database.ts'
+import { beginErasure } from './erasure/tombstone.ts'
+import type { Photo, UserUsage } from './generated/client.ts'
+import { projectionOf } from './metadata/panorama.ts'
+import { saveFolder, saveFolderTombstone, saveUser } from './projection/folders.ts'
+
+const REPUBLISHED_AT_ONCE = 500
 
 const STATUS: Record<string, PhotoStatus> = {
   processing: PhotoStatus.PROCESSING,
@@ -42,21 +43,32 @@ export async function publishUsageChanged(
   await emit(tx, events.usageChanged, ...usages.map(toMessage))
 }
 
-/** Adds the event of a user's failed uploads to the outbox. */
-export async function publishUploadFailed(
-  tx: Transaction,
-  message: MessageInitShape<typeof UploadFailedSchema>,
-): Promise<void> {
-  await emit(tx, events.uploadFailed, message)
+/** Publishes every photo again, so that projections can be rebuilt. Returns the number of photos. */
+export function republishPhotos(db: Database): Promise<number> {
+  return republish((last?: Photo) =>
+    db.$transaction(async (tx) => {
+      const where = { id: { gt: last?.id ?? 0 } }
+      const photos = await tx.photo.findMany({ where, orderBy: { id: 'asc' }, take: REPUBLISHED_AT_ONCE })
+      await publishChanged(tx, ...photos)
+      return photos
+    }),
+  )
 }
 
-/** Adds the event of an export that has become ready to the outbox. */
-export async function publishExportReady(
-  tx: Transaction,
-  { id, userId }: Pick<Export, 'id' | 'userId'>,
-  expiresAt: Date,
-): Promise<void> {
-  await emit(tx, events.exportReady, { userId, exportId: id, expiresAt: timestampFromDate(expiresAt) })
+/** Publishes every user's usage again, so that projections can be rebuilt. Returns the number of users. */
+export function republishUsage(db: Database): Promise<number> {
+  return republish(async (last?: UserUsage) => {
+    const where = { userId: { gt: last?.userId ?? 0 } }
+    const usages = await db.userUsage.findMany({ where, orderBy: { userId: 'asc' }, take: REPUBLISHED_AT_ONCE })
+    await publishUsageChanged(db, ...usages)
+    return usages
+  })
+}
+
+async function republish<Row>(publishNext: (last?: Row) => Promise<Row[]>): Promise<number> {
+  let count = 0
+  for await (const { length } of inPages(REPUBLISHED_AT_ONCE, publishNext)) count += length
+  return count
 }
 
 /** Maintains the projection of folders. `detachFromDeletedFolders` takes photos out of deleted ones. */
@@ -81,7 +93,8 @@ export const userHandlers = [
     await beginErasure(tx, userId)
   }),
   onEvent(events.ordersErasureChanged, async ({ userId, complete }, tx: Transaction) => {
-    if (complete) await saveErasedOrders(tx, userId)
+    // No order needs the print images any more.
+    if (complete) await tx.$executeRaw`INSERT INTO erased_orders (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`
   }),
 ]
 

@@ -15,20 +15,19 @@ import {
 import { baseMapStatus, events, FIXED_UPLOAD_LIMITS, printImageCheck, printImagePrepare } from '@skyfolio/proto'
 import type pg from 'pg'
 import { buildApp } from './app.ts'
-import { type BaseMap, MAP_FILE, MAP_MAX_ZOOM, openBaseMap } from './base-map/map-file.ts'
+import { MAP_FILE, MAP_MAX_ZOOM, openBaseMap } from './base-map/map-file.ts'
 import type { apiSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { createDownloadTickets } from './downloads/tickets.ts'
 import { folderHandlers, userHandlers } from './events.ts'
 import { createEnqueue, type Enqueue, openQueues } from './jobs/queues.ts'
 import { createUploadLimiter, createUploadShares, type ShareOptions, UPLOAD_STREAMS } from './limits.ts'
-import { detachFromDeletedFolders } from './photos/detach-from-deleted-folders.ts'
+import { detachFromDeletedFolders } from './photos/placement.ts'
 import { createPicturePhotos } from './pictures/picture-photos.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { openPlacesLazily } from './places/places.ts'
-import { checkPrintImages } from './print-images/check.ts'
 import { createPrintImageNames } from './print-images/names.ts'
-import { type PrintImagesDeps, preparePrintImages } from './print-images/prepare.ts'
+import { checkPrintImages, preparePrintImages } from './print-images/prepare.ts'
 import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
 import { SESSION_LIMITS, type SessionLimits } from './upload-sessions/declared-files.ts'
@@ -65,7 +64,7 @@ export async function startMedia(
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const usage = startUsagePublisher({ pool, logger, afterCommit: relay.wake })
+  const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
   life.defer('usage', () => usage.stop())
   const wake = () => {
     relay.wake()
@@ -80,12 +79,11 @@ export async function startMedia(
   const redis = openRedis(config.redisUrl, 'media', logger)
   life.defer('redis', () => redis.disconnect())
 
+  const consuming = { nats, logger, db }
   const consumer = await startConsumer({
-    nats,
+    ...consuming,
     durable: 'media-folders',
     handlers: folderHandlers,
-    db,
-    logger,
     afterCommit() {
       detachFromDeletedFolders(db).then(wake, (error) => {
         logger.warn({ err: error }, 'detaching photos from deleted folders failed, left to the worker')
@@ -94,22 +92,26 @@ export async function startMedia(
   })
   life.defer('consumer', () => consumer.stop())
 
-  const users = await startConsumer({
-    nats,
-    durable: 'media-users',
-    handlers: userHandlers,
-    db,
-    logger,
-  })
+  const users = await startConsumer({ ...consuming, durable: 'media-users', handlers: userHandlers })
   life.defer('consumer of users', () => users.stop())
 
   const printLimits = { ...PRINT_IMAGE_LIMITS, ...options.printLimits }
   const printImages = { db, enqueue, printLimits, printImageNames: createPrintImageNames(config.printImageKeys) }
-  servePrintImageRequests(life, nats, printImages)
-
   const baseMap = openBaseMap(options.baseMapFile ?? MAP_FILE)
   life.defer('base map', () => baseMap.close())
-  serveBaseMapRequests(life, nats, baseMap)
+
+  const describeMap = async () => ({ version: await baseMap.version(), maxZoom: MAP_MAX_ZOOM })
+  const servers = {
+    'base map status': serveRequests(nats, baseMapStatus, describeMap, logger),
+    'print image preparation': serveRequests(
+      nats,
+      printImagePrepare,
+      (one) => preparePrintImages(printImages, one),
+      logger,
+    ),
+    'print image check': serveRequests(nats, printImageCheck, (one) => checkPrintImages(printImages, one), logger),
+  }
+  for (const [name, server] of Object.entries(servers)) life.defer(name, () => server.stop())
 
   const folders = createFolders(db, nats)
   const viewAudit = createViewAudit({
@@ -150,17 +152,4 @@ export async function startMedia(
     minRate: options.minRate ?? MINIMUM_RATE.minRate,
     queues,
   })
-}
-
-function serveBaseMapRequests({ logger, defer }: Lifetime, nats: Nats, baseMap: BaseMap): void {
-  const describe = async () => ({ version: await baseMap.version(), maxZoom: MAP_MAX_ZOOM })
-  const describing = serveRequests(nats, baseMapStatus, describe, logger)
-  defer('base map status', () => describing.stop())
-}
-
-function servePrintImageRequests({ logger, defer }: Lifetime, nats: Nats, deps: PrintImagesDeps): void {
-  const preparing = serveRequests(nats, printImagePrepare, (request) => preparePrintImages(deps, request), logger)
-  defer('print image preparation', () => preparing.stop())
-  const checking = serveRequests(nats, printImageCheck, (request) => checkPrintImages(deps, request), logger)
-  defer('print image check', () => checking.stop())
 }

@@ -5,7 +5,7 @@ import { createTestDatabase, schemaDifferences } from '@skyfolio/testkit'
 import { expect, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import type { MediaDeps } from '../src/deps.ts'
-import { republishPhotos } from '../src/photos/republish.ts'
+import { republishPhotos } from '../src/events.ts'
 import { PHOTO_EVENTS, startTestMedia } from './support.ts'
 
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))

@@ -4,7 +4,7 @@ import type { Identity } from '@skyfolio/kit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDownloadArchive } from '../src/downloads/download-files.ts'
 import { originalKey, renditionKey } from '../src/files/object-keys.ts'
-import { previewChecksum, storeRenditions } from '../src/processing/store-renditions.ts'
+import { previewChecksum, storeRenditions } from '../src/processing/save-result.ts'
 import { unpack } from './export-support.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 
@@ -57,7 +57,7 @@ async function upload(name: string, { folderId, bytes }: { folderId?: number; by
 /** Gives a photo a preview, as processing does. */
 async function addPreview(id: number, text: string): Promise<void> {
   const bytes = Buffer.from(text)
-  const names = await storeRenditions(media.store, { preview: bytes })
+  const names = await storeRenditions(media.store, { small: null, thumbnail: null, medium: null, preview: bytes })
   await media.db.photo.update({ where: { id }, data: { ...names, ...previewChecksum(bytes), status: 'ready' } })
 }
 

@@ -1,7 +1,6 @@
 import { hasMinio, MINIO_CREDENTIALS, startMinio, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ExportResponse } from '../src/exports/export-rows.ts'
-import { sweepExpiredExports } from '../src/exports/sweep-exports.ts'
+import { type ExportResponse, sweepExpiredExports } from '../src/exports/export-rows.ts'
 import { type ExportSources, serveExportSources, unpack } from './export-support.ts'
 import { jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 

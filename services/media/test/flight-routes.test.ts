@@ -1,8 +1,8 @@
 import { createLogger } from '@skyfolio/kit'
 import { identityHeaders } from '@skyfolio/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { FlightResponse, TrackPoint } from '../src/flights/flight-response.ts'
 import { groupChangedPhotos } from '../src/flights/group-flights.ts'
+import type { FlightResponse, TrackPoint } from '../src/flights/read-flights.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { admin, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 

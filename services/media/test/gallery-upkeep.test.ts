@@ -5,9 +5,8 @@ import { seededRandom } from '../scripts/gallery-rows.ts'
 import type { Database } from '../src/database.ts'
 import { changeMany } from '../src/gallery/bulk-change.ts'
 import { readFilter } from '../src/gallery/filter.ts'
-import { countListed, findPositions } from '../src/gallery/list-positions.ts'
+import { countListed, findByCounts, findPositions } from '../src/gallery/list-positions.ts'
 import { isByTaken, SORTS, type Sort } from '../src/gallery/list-query.ts'
-import { findByHours } from '../src/gallery/photo-hours.ts'
 import { worldX, worldY } from '../src/gallery/web-mercator.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import { readExtent } from '../src/photo-map/map-extent.ts'
@@ -84,7 +83,7 @@ async function counts() {
 function jump(userId: number, sort: Sort, skip: number) {
   return media.db.$transaction(
     async (tx) => {
-      const byHours = await findByHours(tx, userId, { sort, skip, take: 9 })
+      const byHours = await findByCounts(tx, userId, { sort, skip, take: 9 })
       const order = sort === 'newest' ? 'desc' : 'asc'
       const counted = await tx.photo.findMany({
         where: { userId, purpose: 'gallery' },

@@ -61,7 +61,7 @@ async function processFile({ format, bytes }: HostileFile): Promise<Buffer | nul
     stream: async () => Readable.from([bytes]),
   }
   try {
-    return (await renderer.render(original, { userId: 1, isolated: false })).preview
+    return (await renderer.render(original, { userId: 1, alone: false })).preview
   } catch (error) {
     if (error instanceof DamagedImageError) return null
     throw error

@@ -1,7 +1,7 @@
 import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { republishPhotos } from '../src/photos/republish.ts'
+import { republishPhotos } from '../src/events.ts'
 import { dng } from './fixtures/tiff.ts'
 import { admin, jpeg, jpegOfSize, PHOTO_EVENTS, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 

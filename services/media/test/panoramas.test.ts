@@ -4,10 +4,9 @@ import { dronePhoto } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readFacts } from '../src/metadata/facts.ts'
-import { readPanorama } from '../src/metadata/panorama.ts'
+import { projectionOf, readPanorama } from '../src/metadata/panorama.ts'
 import { parseXmp } from '../src/metadata/parse-xmp.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
-import { projectionOf } from '../src/photos/projection.ts'
 import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildPlaces } from '../scripts/build-places.ts'
-import { normalizeName } from '../src/places/normalize.ts'
+import { normalizeName } from '../src/places/names.ts'
 import { PLACES_FILE, type PlaceReader, readPlaceFile } from '../src/places/place-file.ts'
 import { openPlaces, type Places, placesIn } from '../src/places/places.ts'
 

@@ -105,7 +105,7 @@ test('removes old objects without a row, and keeps those of images in work and o
   })
   const orphan = printImageKey(newId())
   await put(orphan)
-  expect(await run()).toMatchObject({ recent: 3, orphans: 0 })
+  expect(await run()).toMatchObject({ recent: 1, orphans: 0 })
   expect(await run({ orphanAgeMs: -1 })).toMatchObject({ orphans: 1, missingPrintImages: 0 })
   await removeScheduled()
   expect(await media.keys()).toEqual([originalKey(source), printImageKey(image.id)])

@@ -10,12 +10,11 @@ import { newId, originalKey, printImageKey } from '../src/files/object-keys.ts'
 import { jobIdOf } from '../src/jobs/queues.ts'
 import { createRenderLimiter } from '../src/limits.ts'
 import { renderPrintImage } from '../src/print-images/render-print-image.ts'
-import { PRINT_IMAGE_LIMITS } from '../src/print-images/rows.ts'
-import { sweepExpiredPrintImages } from '../src/print-images/sweep.ts'
-import { renderPrintIsolated } from '../src/renditions/isolated-renderer.ts'
+import { PRINT_IMAGE_LIMITS, sweepExpiredPrintImages } from '../src/print-images/rows.ts'
+import { renderIsolated } from '../src/renditions/isolated-renderer.ts'
 import type { Original } from '../src/renditions/original.ts'
 import type { PrintTarget } from '../src/renditions/print-plan.ts'
-import { createPrintRenderer } from '../src/renditions/print-renderer.ts'
+import { createPrintRenderer } from '../src/renditions/renderer.ts'
 import { printRequests, redAndBlue } from './print-support.ts'
 import { admin, jpeg, startTestMedia, type TestMedia } from './support.ts'
 
@@ -151,7 +150,7 @@ test('fails an image whose rendering is killed twice, and no other one', async (
         alone.push(options.alone)
         // Its process has a millisecond, and is killed.
         const print = { format: 'jpg', maxPixels: 1e6, size: 1, print: target } as const
-        return renderPrintIsolated(Readable.from([original.bytes]), print, 1)
+        return renderIsolated(Readable.from([original.bytes]), print, 1)
       },
     },
   }

@@ -7,9 +7,9 @@ import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { objectKeysOf } from '../src/files/object-keys.ts'
-import type { FailedJob } from '../src/jobs/failed-jobs.ts'
 import { jobIdOf } from '../src/jobs/queues.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
+import type { FailedJob } from '../src/routes/jobs.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia

@@ -7,9 +7,8 @@ import { thumbHashToRGBA } from 'thumbhash'
 import { expect, test } from 'vitest'
 import { bufferSource } from '../src/formats/byte-source.ts'
 import { createRenderLimiter } from '../src/limits.ts'
-import { needsMuchMemory } from '../src/renditions/decoder-memory.ts'
 import { RenderAbortedError, renderIsolated } from '../src/renditions/isolated-renderer.ts'
-import { createRenderer, type Renditions } from '../src/renditions/renderer.ts'
+import { createRenderer, needsMuchMemory, type Renditions } from '../src/renditions/renderer.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
 import { coloursOf, QUADRANTS, quadrantPixels, quadrants } from './fixtures/quadrants.ts'
@@ -21,7 +20,7 @@ const renderer = createRenderer(createRenderLimiter(2), 300_000_000)
 function render(bytes: Buffer, format: Format, inMemory = format !== 'dng'): Promise<Renditions> {
   const stream = async () => Readable.from([bytes])
   const original = { format, bytes: inMemory ? bytes : null, source: bufferSource(bytes), stream }
-  return renderer.render(original, { userId: 1, isolated: false })
+  return renderer.render(original, { userId: 1, alone: false })
 }
 
 function expectClose(found: number[][], expected: readonly (readonly number[])[], tolerance: number): void {

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { samplePhotos } from '@skyfolio/testkit'
 import { afterAll, expect, test } from 'vitest'
-import { type ExifToolTags, findDifferences } from '../scripts/metadata-comparison.ts'
-import { readFileMetadata } from '../scripts/read-metadata.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
+import { type ExifToolTags, findDifferences, readFileMetadata } from './exiftool.ts'
 
 const reader = startMetadataReader()
 afterAll(() => reader.stop())

@@ -150,8 +150,8 @@ test('rendering that exceeds its time limit makes room for the next', async () =
   const bytes = await quadrants(4000, 3000).jpeg().toBuffer()
   const stream = async () => Readable.from([bytes])
   const original = { format: 'jpg', bytes, source: bufferSource(bytes), stream } as const
-  await expect(renderer.render(original, { userId: 1, isolated: false })).rejects.toThrow('longer than 1 ms')
-  expect(await renderer.render(original, { userId: 1, isolated: true })).toMatchObject({ width: 4000, height: 3000 })
+  await expect(renderer.render(original, { userId: 1, alone: false })).rejects.toThrow('longer than 1 ms')
+  expect(await renderer.render(original, { userId: 1, alone: true })).toMatchObject({ width: 4000, height: 3000 })
 })
 
 describe('a worker', () => {

@@ -3,9 +3,10 @@ import { events } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seededRandom } from '../scripts/gallery-rows.ts'
+import { republishUsage } from '../src/events.ts'
 import type { Prisma } from '../src/generated/client.ts'
-import { publishUsage, republishUsage } from '../src/usage/publish-usage.ts'
-import type { Storage } from '../src/usage/storage.ts'
+import type { Storage } from '../src/routes/storage.ts'
+import { publishUsage } from '../src/usage/publish-usage.ts'
 import { jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -114,7 +115,7 @@ test('publishes no revision twice and misses no user when several processes publ
   const userIds = Array.from({ length: 300 }, (_, index) => 1_000 + index)
   let isChanging = true
   const publishing = Array.from({ length: 4 }, async () => {
-    while (isChanging) await publishUsage(media.pool)
+    while (isChanging) await publishUsage(media.db)
   })
   for (let round = 0; round < 20; round += 1) {
     const some = userIds.filter(() => random() < 0.5)

@@ -588,7 +588,9 @@ RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE
 -- The place of most photos of a flight, as one value.
 CREATE TYPE flight_place AS (city text, state text);
 
--- Triggers that keep the counts and sums of photos
+-- Triggers that keep the counts and sums of photos. They are triggers because a count is right only when it changes in the
+-- transaction of its photos and in the order of all others of the user, whichever of the many statements of media changed
+-- them: an upload, a move, a correction, a result of processing, a deletion or an erasure.
 
 -- What of a photo is counted. `photos` is 1 for one that was added, -1 for one that was removed, and both for a change.
 CREATE TYPE counted_photo AS (
@@ -774,7 +776,11 @@ CREATE TRIGGER count_updated AFTER UPDATE ON photos REFERENCING OLD TABLE AS rem
 
 -- Triggers that keep flights
 
--- Every photo that was changed in a way that flights depend on is in flight_changes, whatever statement changed it.
+-- Every photo that was changed in a way that flights depend on is in flight_changes, whatever statement changed it. By triggers,
+-- for the same reason: flights are made of photos as the counts are, and a change that some statement forgot to note would
+-- leave a flight wrong for ever. Each statement compares the photos with what they were before it, which only a trigger
+-- knows when many are changed at once; and a note commits with its photo, so that grouping, which takes the notes under the
+-- lock of a user's flights, sees neither without the other.
 CREATE FUNCTION note_flight_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '@skyfolio/kit'
-import type { ByteRange } from '../files/range-header.ts'
-import type { Archive } from './archive.ts'
-import { archiveParts, type ObjectPart } from './archive-parts.ts'
+import type { ByteRange } from '../files/responses.ts'
+import { type Archive, archiveParts, type ObjectPart } from './archive.ts'
 
 /** The store lacks an object of the archive, or has another one under its key. */
 export class MissingObjectError extends Error {

@@ -1,7 +1,13 @@
 import { finished, Readable } from 'node:stream'
-import { AppError, matchesEntityTag, metrics, type ObjectStore } from '@skyfolio/kit'
+import { type AppError, metrics, type ObjectStore } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { contentDisposition, requestedRange } from '../files/responses.ts'
+import {
+  contentDisposition,
+  type ObjectHeaders,
+  requestedRange,
+  sendOpened,
+  sendUnchanged,
+} from '../files/responses.ts'
 import type { Archive } from './archive.ts'
 import { MissingObjectError, readArchive } from './read-archive.ts'
 
@@ -30,35 +36,21 @@ export async function sendArchive(
   store: ObjectStore,
   { archive, etag, filename, missing, onMissing }: ArchiveToSend,
 ): Promise<FastifyReply> {
-  const caching = { etag, 'cache-control': 'private, no-cache' }
-  if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).headers(caching).send()
-  const { size } = archive
-  const range = requestedRange(request, etag, size)
-  if (range === 'unsatisfiable') {
-    reply.header('content-range', `bytes */${size}`)
-    throw new AppError(416, 'range_not_satisfiable', 'The file is shorter than the requested part.')
-  }
-  const wanted = range ?? { start: 0, end: size - 1 }
-  const headers = {
-    ...caching,
-    'accept-ranges': 'bytes',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
+  const headers: ObjectHeaders = {
+    etag,
+    'cache-control': 'private, no-cache',
     'content-type': 'application/zip',
-    'content-length': wanted.end - wanted.start + 1,
     'content-disposition': contentDisposition('attachment', filename),
   }
-  const contentRange = range && { 'content-range': `bytes ${wanted.start}-${wanted.end}/${size}` }
-  const answer = () =>
-    reply
-      .code(range ? 206 : 200)
-      .headers(headers)
-      .headers(contentRange ?? {})
+  if (sendUnchanged(request, reply, headers)) return reply
+  const { size } = archive
+  const range = requestedRange(request, reply, etag, size)
+  const send = (body: Readable) => sendOpened(reply, { size, range, body }, headers)
   // A stream: Fastify would set the content length from an empty body.
-  if (request.method === 'HEAD') return answer().send(Readable.from([]))
+  if (request.method === 'HEAD') return send(Readable.from([]))
 
   const stopping = new AbortController()
-  const chunks = readArchive(store, archive, wanted, stopping.signal)
+  const chunks = readArchive(store, archive, range ?? { start: 0, end: size - 1 }, stopping.signal)
   const reportMissing = async (error: unknown): Promise<void> => {
     if (error instanceof MissingObjectError) await onMissing()
   }
@@ -93,5 +85,5 @@ export async function sendArchive(
     stream.destroy()
     void chunks.return(undefined).catch(() => {})
   })
-  return answer().send(stream)
+  return send(stream)
 }

@@ -26,18 +26,6 @@ export interface MapFileHeader {
   version: string
 }
 
-/** The base map, read from the disk when it is requested. */
-export interface BaseMap {
-  /** @throws when the file is missing or has another format */
-  version(): Promise<string>
-  /**
-   * The bytes of a tile, compressed with gzip; null where there is only sea, and for tiles that cannot exist.
-   * @throws as `version`
-   */
-  tile(z: number, x: number, y: number): Promise<Buffer | null>
-  close(): Promise<void>
-}
-
 /** The position of a tile in the index: zooms ascending, then rows, then columns. */
 export function tileNumber(z: number, x: number, y: number): number {
   return (4 ** z - 1) / 3 + y * 2 ** z + x
@@ -78,8 +66,10 @@ export function readMapHeader(file: string): MapFileHeader {
   return { stamp: text.slice(0, STAMP_LENGTH), version: text.slice(STAMP_LENGTH) }
 }
 
-/** The base map of a file, which is opened for the first request. */
-export function openBaseMap(file: string): BaseMap {
+export type BaseMap = ReturnType<typeof openBaseMap>
+
+/** The base map of a file, which is opened for the first request and read from the disk. */
+export function openBaseMap(file: string) {
   let opened: Promise<{ version: string; handle: FileHandle }> | undefined
 
   async function openFile() {
@@ -96,8 +86,13 @@ export function openBaseMap(file: string): BaseMap {
   }
 
   return {
+    /** @throws when the file is missing or has another format */
     version: async () => (await access()).version,
-    async tile(z, x, y) {
+    /**
+     * The bytes of a tile, compressed with gzip; null where there is only sea, and for tiles that cannot exist.
+     * @throws as `version`
+     */
+    async tile(z: number, x: number, y: number): Promise<Buffer | null> {
       if (!isTile(z, x, y)) return null
       const { handle } = await access()
       const entry = await readAt(handle, HEADER_LENGTH + tileNumber(z, x, y) * ENTRY_LENGTH, ENTRY_LENGTH)

@@ -7,8 +7,7 @@ import {
   openPool,
 } from '@skyfolio/kit'
 import { openDatabase } from '../database.ts'
-import { reconcile } from '../files/reconcile.ts'
-import { ORPHAN_AGE_MS, type ReconcileResult } from '../files/reconcile-run.ts'
+import { ORPHAN_AGE_MS, type ReconcileResult, reconcile } from '../files/reconcile.ts'
 
 // `npm run ops -- media:reconcile [--dry-run]`: runs the worker's reconciliation once.
 

@@ -12,8 +12,7 @@ import {
 } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import { openDatabase } from '../database.ts'
-import { republishPhotos } from '../photos/republish.ts'
-import { republishUsage } from '../usage/publish-usage.ts'
+import { republishPhotos, republishUsage } from '../events.ts'
 
 const config = loadConfig({ ...databaseSettings, ...natsSettings, ...streamSettings }, process.env)
 const life = createLifetime(createLogger('media-republish', 'warn'))

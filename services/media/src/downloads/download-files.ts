@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parse } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { createFairQueue, type ObjectStore } from '@skyfolio/kit'
 import {
   type Archive,
   type ArchiveEntry,
@@ -14,11 +15,12 @@ import type { Database } from '../database.ts'
 import { originalKey, renditionKey } from '../files/object-keys.ts'
 import { withTrueExtension } from '../files/responses.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
+import { addChecksum } from '../photos/add-checksum.ts'
 import { ORIGINAL_MISSING } from '../photos/status.ts'
 import type { DownloadSize, DownloadTicket } from './tickets.ts'
 
 /** What a download in one size would have. */
-export interface DownloadAmount {
+interface DownloadAmount {
   photos: number
   /** Of their files. */
   bytes: number
@@ -28,7 +30,7 @@ export interface DownloadAmount {
 const NAMES_AT_ONCE = 500
 
 /** The photos of a ticket that are still the user's, and have a file of this size. */
-export function downloadCondition(
+function downloadCondition(
   { userId, photoIds }: Pick<DownloadTicket, 'userId' | 'photoIds'>,
   size: DownloadSize,
 ): Prisma.Sql {
@@ -89,18 +91,17 @@ export async function openDownloadArchive(
   return { archive: { ...closeArchive(end), entries: (offset = 0) => entriesFrom(placed, offset) }, etag: tagOf(files) }
 }
 
-function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize): Promise<Row[]> {
+async function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize): Promise<Row[]> {
   const [name, bytes, crc32] =
     size === 'web'
       ? [Prisma.sql`preview`, Prisma.sql`preview_bytes`, Prisma.sql`preview_crc32`]
       : [Prisma.sql`filename`, Prisma.sql`filesize`, Prisma.sql`crc32`]
-  return db.$queryRaw<(Omit<Row, 'key'> & { name: string })[]>`
+  const rows = await db.$queryRaw<(Omit<Row, 'key'> & { name: string })[]>`
     SELECT id, filename, original_name AS "originalName", created_at AS "createdAt",
       ${name} AS name, ${bytes} AS size, ${crc32} AS crc32
     FROM photos WHERE ${downloadCondition(ticket, size)} AND ${crc32} IS NOT NULL
-    ORDER BY created_at, id`.then((rows) =>
-    rows.map(({ name, ...row }) => ({ ...row, key: size === 'web' ? renditionKey(name) : originalKey(name) })),
-  )
+    ORDER BY created_at, id`
+  return rows.map(({ name, ...row }) => ({ ...row, key: size === 'web' ? renditionKey(name) : originalKey(name) }))
 }
 
 /** A safe name with the extension of the true format. */
@@ -121,4 +122,46 @@ function tagOf(files: Omit<ArchiveEntry, 'offset' | 'key'>[]): string {
     hash.update(`${JSON.stringify(path)} ${size} ${crc32} ${modifiedAt.getTime()}\n`)
   }
   return `"${hash.digest('hex').slice(0, 32)}"`
+}
+
+interface PrepareDeps {
+  db: Database
+  store: ObjectStore
+}
+
+const READ_AT_ONCE = 4
+/** Shorter than the gateway's timeout, with the last objects that are read. */
+const TURN_MS = 15_000
+
+/**
+ * Reads the originals of the ticket's photos that have no checksum yet: those that were uploaded in parts and have not been
+ * verified. Each checksum is stored at once, so that none is read twice. Returns how many are left after one turn. Previews have
+ * their checksum from processing.
+ */
+export async function prepareDownload(
+  deps: PrepareDeps,
+  ticket: DownloadTicket,
+  size: DownloadSize,
+  turnMs = TURN_MS,
+): Promise<number> {
+  if (size === 'web') return 0
+  const unchecked = await findUnchecked(deps.db, ticket)
+  const end = performance.now() + turnMs
+  const limiter = createFairQueue({ total: READ_AT_ONCE })
+  let left = unchecked.length
+  await Promise.all(
+    unchecked.map((photo) =>
+      limiter.run({}, async () => {
+        if (performance.now() >= end) return
+        await addChecksum(deps, photo)
+        left -= 1
+      }),
+    ),
+  )
+  return left
+}
+
+function findUnchecked(db: Database, ticket: DownloadTicket): Promise<Pick<Photo, 'id' | 'filename' | 'filesize'>[]> {
+  const condition = downloadCondition(ticket, 'original')
+  return db.$queryRaw`SELECT id, filename, filesize FROM photos WHERE ${condition} AND crc32 IS NULL`
 }

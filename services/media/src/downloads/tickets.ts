@@ -18,14 +18,6 @@ export interface DownloadTicket {
   prepared: DownloadSize[]
 }
 
-export interface DownloadTickets {
-  /** Ends the oldest ticket of a user who has too many. @throws AppError 429 */
-  create(userId: number, ticket: Pick<DownloadTicket, 'name' | 'photoIds'>): Promise<DownloadTicket>
-  /** Also prolongs the ticket: a download that breaks off is resumed with it. @throws AppError 404 */
-  find(id: string, userId: number): Promise<DownloadTicket>
-  markPrepared(id: string, size: DownloadSize): Promise<void>
-}
-
 const LIFETIME_SECONDS = 6 * 3600
 const PER_HOUR = 60
 /** A ticket takes up to 70 KB of Redis, as long as it is used. */
@@ -36,8 +28,10 @@ const keyOf = (id: string) => `media:download:${id}`
 /** The ids of a user's tickets, the oldest first. */
 const listOf = (userId: number) => `media:downloads-of:${userId}`
 
+export type DownloadTickets = ReturnType<typeof createDownloadTickets>
+
 /** Tickets for downloads of photos, in Redis: ids of thousands of photos are too long for a URL. */
-export function createDownloadTickets(redis: Redis): DownloadTickets {
+export function createDownloadTickets(redis: Redis) {
   const limit = createRateLimit(redis, {
     service: 'media',
     name: 'downloads-of-user',
@@ -60,14 +54,19 @@ export function createDownloadTickets(redis: Redis): DownloadTickets {
   }
 
   return {
-    async create(userId, { name, photoIds }) {
+    /** Ends the oldest ticket of a user who has too many. @throws AppError 429 */
+    async create(
+      userId: number,
+      { name, photoIds }: Pick<DownloadTicket, 'name' | 'photoIds'>,
+    ): Promise<DownloadTicket> {
       await limit.count(userId)
       const id = newId()
       await keepFew(userId, id)
       await save(id, { userId: String(userId), name, photoIds: photoIds.join() })
       return { id, userId, name, photoIds, prepared: [] }
     },
-    async find(id, userId) {
+    /** Also prolongs the ticket: a download that breaks off is resumed with it. @throws AppError 404 */
+    async find(id: string, userId: number): Promise<DownloadTicket> {
       const fields = await redis.hgetall(keyOf(id))
       const { name, photoIds } = fields
       if (fields.userId !== String(userId) || name === undefined || !photoIds) throw downloadNotFound()
@@ -75,7 +74,7 @@ export function createDownloadTickets(redis: Redis): DownloadTickets {
       const prepared = (['original', 'web'] as const).filter((size) => fields[size])
       return { id, userId, name, photoIds: photoIds.split(',').map(Number), prepared }
     },
-    markPrepared: (id, size) => save(id, { [size]: 'prepared' }),
+    markPrepared: (id: string, size: DownloadSize) => save(id, { [size]: 'prepared' }),
   }
 }
 

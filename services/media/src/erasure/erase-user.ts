@@ -1,12 +1,20 @@
-import { type ErasureProgress, isUnavailable } from '@skyfolio/kit'
-import type { Transaction } from '../database.ts'
-import { removeObjectsOf } from '../files/object-removals.ts'
-import { eraseFlights } from '../flights/erase-flights.ts'
+import { type ErasureProgress, isUnavailable, type Logger, type ObjectStore } from '@skyfolio/kit'
+import type { Database, Transaction } from '../database.ts'
+import { removeObjectsOf, scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
+import { LOCK_FLIGHTS } from '../flights/group-flights.ts'
+import { type PrintImage, Prisma } from '../generated/client.ts'
+import { deleteSome } from '../photos/delete-photos.ts'
+import { unusedObjectsOf } from '../print-images/rows.ts'
 import { eraseSessions } from '../upload-sessions/upkeep.ts'
-import type { UserErasureDeps } from './deps.ts'
-import { eraseExports } from './erase-exports.ts'
-import { erasePhotos } from './erase-photos.ts'
-import { erasePrintImages } from './erase-print-images.ts'
+import { waitForAdding } from './tombstone.ts'
+
+interface UserErasureDeps {
+  db: Database
+  store: ObjectStore
+  logger: Logger
+  /** Called after each commit with events. */
+  afterCommit(): void
+}
 
 /** The work of one call: between two of them other users are erased, and the process may stop. */
 const SECONDS = 5
@@ -55,4 +63,76 @@ async function eraseRows(tx: Transaction, userId: number): Promise<void> {
   await tx.$executeRaw`DELETE FROM photo_cells WHERE user_id = ${userId}`
   await tx.$executeRaw`DELETE FROM user_usage WHERE user_id = ${userId}`
   await tx.$executeRaw`UPDATE folders SET deleted = true, is_public = false WHERE user_id = ${userId} AND NOT deleted`
+}
+
+/** Photos per transaction: short enough not to delay others. */
+const BATCH = 200
+
+/**
+ * Deletes the user's photos, those of the metadata screen too, for some seconds. A photo in processing follows when that
+ * has ended, so that no rendition is stored after the erasure.
+ */
+async function erasePhotos(
+  { db, afterCommit }: UserErasureDeps,
+  userId: number,
+  seconds: number,
+): Promise<'erased' | 'in processing' | 'more'> {
+  const until = performance.now() + seconds * 1000
+  const ended = Prisma.sql`user_id = ${userId} AND (status <> 'processing' OR starts = 0)`
+  while ((await deleteSome(db, ended, BATCH)) === BATCH) {
+    afterCommit()
+    if (performance.now() > until) return 'more'
+  }
+  afterCommit()
+  return (await db.photo.findFirst({ where: { userId }, select: { id: true } })) ? 'in processing' : 'erased'
+}
+
+/** Deletes the user's exports with their files. One in preparation follows when that has ended. */
+async function eraseExports({ db, store }: UserErasureDeps, userId: number): Promise<'erased' | 'in preparation'> {
+  // No request that began before is left, and none follows the tombstone.
+  await db.$transaction((tx) => waitForAdding(tx, 'exports', userId))
+  for (const { id } of await endExports(db, userId)) {
+    const keys: string[] = []
+    for await (const { key } of store.list(`exports/${id}/`)) keys.push(key)
+    await db.$transaction(async (tx) => {
+      await scheduleRemovals(tx, unusedObjects(userId, keys))
+      await tx.export.deleteMany({ where: { id } })
+    })
+  }
+  return (await db.export.count({ where: { userId } })) > 0 ? 'in preparation' : 'erased'
+}
+
+/** Ends those on which no worker has started, so that none does. */
+function endExports(db: Database, userId: number): Promise<{ id: string }[]> {
+  return db.$queryRaw`
+    UPDATE exports SET status = 'failed', run = run + 1
+    WHERE user_id = ${userId} AND (status <> 'preparing' OR starts = 0) RETURNING id`
+}
+
+/**
+ * Deletes the user's print images once print-orders has erased the user: until then the partner may fetch them for an order.
+ * Those that expire are swept anyway. One in rendering follows when that has ended, so that no image is stored after the
+ * erasure.
+ */
+async function erasePrintImages(db: Database, userId: number): Promise<'erased' | 'in rendering' | 'needed'> {
+  return db.$transaction(async (tx) => {
+    const isUnneeded = (await tx.erasedOrders.findUnique({ where: { userId } })) !== null
+    if (isUnneeded) {
+      const erased = await tx.$queryRaw<Pick<PrintImage, 'id' | 'source' | 'userId'>[]>`
+        DELETE FROM print_images
+        WHERE user_id = ${userId} AND (status <> 'rendering' OR starts = 0)
+        RETURNING id, source, user_id AS "userId"`
+      await scheduleRemovals(tx, erased.flatMap(unusedObjectsOf))
+    }
+    if ((await tx.printImage.count({ where: { userId } })) === 0) return 'erased'
+    return isUnneeded ? 'in rendering' : 'needed'
+  })
+}
+
+/** Erases the flights of a user without photos, after whoever groups them. */
+async function eraseFlights(tx: Transaction, userId: number): Promise<void> {
+  await tx.$queryRawUnsafe(LOCK_FLIGHTS, userId)
+  await tx.$executeRaw`DELETE FROM flight_changes WHERE user_id = ${userId}`
+  await tx.$executeRaw`DELETE FROM flight_photos WHERE user_id = ${userId}`
+  await tx.$executeRaw`DELETE FROM flights WHERE user_id = ${userId}`
 }

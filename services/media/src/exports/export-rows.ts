@@ -1,14 +1,13 @@
 import { AppError, Nullable, type ObjectStore, tooManyRequests } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database, Transaction } from '../database.ts'
-import { isErased, rejectErased } from '../erasure/tombstone.ts'
+import { isErased, lockForAdding } from '../erasure/tombstone.ts'
 import { newId } from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Export, Prisma } from '../generated/client.ts'
 import { own, type Started } from '../jobs/job-rows.ts'
 import type { Nats } from '../projection/folders.ts'
 
-const EXPORTS_LOCK = 0x6578706f
 /** How long an export can be downloaded. */
 const LIFETIME_MS = 7 * 24 * 3_600_000
 const DAY_MS = 24 * 3_600_000
@@ -29,7 +28,7 @@ export const ExportSchema = Type.Object({
 export type ExportResponse = Type.Static<typeof ExportSchema>
 
 /** Steps of a preparation, as they are stored. Each photo counts twice while its checksum must be made first. */
-export interface ExportProgress {
+interface ExportProgress {
   /** Photos that had no checksum at the beginning, and those of them that are done. */
   unchecked?: number
   checked?: number
@@ -60,11 +59,6 @@ export function expiryFrom(now: number): Date {
   return new Date(now + LIFETIME_MS)
 }
 
-/** Serialises the requests for a user's export: whoever holds the lock sees that of the one before. */
-export async function lockExports(tx: Transaction, userId: number): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${EXPORTS_LOCK}::int, ${userId}::int)`
-}
-
 /** The user's export, unless it has expired. */
 export function findExport(db: Database | Transaction, userId: number): Promise<Export | null> {
   return db.export.findFirst({ where: { userId, expiresAt: { gt: new Date() } } })
@@ -91,14 +85,13 @@ export function toExportResponse(row: Export | null): ExportResponse {
  */
 export async function requestExport(db: Database, userId: number, renew: boolean): Promise<Export> {
   return db.$transaction(async (tx) => {
-    await lockExports(tx, userId)
-    await rejectErased(tx, userId)
+    await lockForAdding(tx, 'exports', userId)
     const existing = await tx.export.findUnique({ where: { userId } })
     const isLive = existing !== null && existing.expiresAt.getTime() > Date.now()
     if (isLive && existing.status === 'preparing') return existing
     if (isLive && existing.status === 'ready' && !renew) return existing
     const requests = [...recentRequests(existing), new Date()]
-    if (existing) await deleteExports(tx, [existing.id])
+    if (existing) await deleteExport(tx, existing)
     return tx.export.create({ data: { id: newId(), userId, requests, expiresAt: expiryFrom(Date.now()) } })
   })
 }
@@ -132,19 +125,17 @@ export async function updateOwn(
   if (count === 0) throw new PreparationLostError('the export is no longer prepared here')
 }
 
-/** Deletes exports, and schedules the removal of the objects that are theirs alone. */
-export async function deleteExports(tx: Transaction, ids: string[]): Promise<void> {
-  for (const id of ids) await removeEntries(tx, id)
-  await tx.export.deleteMany({ where: { id: { in: ids } } })
-}
-
 /** Removes the entries of an export, and schedules the removal of the objects that are its alone. */
-export async function removeEntries(tx: Transaction, id: string): Promise<void> {
-  const { userId } = await tx.export.findUniqueOrThrow({ where: { id }, select: { userId: true } })
+export async function removeEntries(tx: Transaction, { id, userId }: Pick<Export, 'id' | 'userId'>): Promise<void> {
   const files = await tx.exportEntry.findMany({ where: { exportId: id, photoId: null }, select: { key: true } })
   const keys = files.map(({ key }) => key)
   await scheduleRemovals(tx, unusedObjects(userId, keys))
   await tx.exportEntry.deleteMany({ where: { exportId: id } })
+}
+
+async function deleteExport(tx: Transaction, row: Pick<Export, 'id' | 'userId'>): Promise<void> {
+  await removeEntries(tx, row)
+  await tx.export.delete({ where: { id: row.id } })
 }
 
 /** Marks a ready export whose originals do not all exist any more: the user can request a new one. */
@@ -155,4 +146,20 @@ export async function markOutdated(db: Database, id: string): Promise<void> {
 
 export function exportOutdated(): AppError {
   return new AppError(410, 'export_outdated', OUTDATED)
+}
+
+const SWEPT_AT_ONCE = 20
+
+/** Deletes expired exports, and schedules the removal of their objects. Returns their number. */
+export async function sweepExpiredExports(db: Database, now = new Date()): Promise<number> {
+  let swept = 0
+  for (let batch = SWEPT_AT_ONCE; batch === SWEPT_AT_ONCE; swept += batch) {
+    batch = await db.$transaction(async (tx) => {
+      const expired = await tx.$queryRaw<{ id: string; userId: number }[]>`
+        SELECT id, user_id AS "userId" FROM exports WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED`
+      for (const row of expired) await deleteExport(tx, row)
+      return expired.length
+    })
+  }
+  return swept
 }

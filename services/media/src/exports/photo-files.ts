@@ -3,13 +3,12 @@ import { createUniqueNames, safeFileName, safeFolderName } from '../archives/saf
 import type { Database, Transaction } from '../database.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import { withTrueExtension } from '../files/responses.ts'
-import type { Folder, Photo } from '../generated/client.ts'
+import type { Folder, Photo, Prisma } from '../generated/client.ts'
+import { addChecksum } from '../photos/add-checksum.ts'
 import { isPublic } from '../photos/visibility.ts'
 import { loadFoldersOf } from '../projection/folders.ts'
-import type { ArchiveWriter, ExportFile } from './archive-writer.ts'
+import { type ArchiveWriter, createJsonLists, type ExportFile, type JsonLists } from './archive-writer.ts'
 import { type ExportDeps, type StartedExport, saveProgress } from './export-rows.ts'
-import { createJsonLists, type JsonLists } from './json-lists.ts'
-import { countPhotos, listPhotos } from './list-photos.ts'
 
 const PAGE_SIZE = 200
 const PHOTOS_PER_FILE = 1000
@@ -163,4 +162,76 @@ function inSnapshot(db: Database, work: (tx: Transaction) => Promise<void>): Pro
     },
     { isolationLevel: 'RepeatableRead', timeout: SNAPSHOT_MS },
   )
+}
+
+/** Each has an index of its own by user and time. */
+const PURPOSES = ['gallery', 'metadata']
+
+/** Counts the user's photos that match. */
+async function countPhotos(
+  tx: Database | Transaction,
+  userId: number,
+  matching: Prisma.PhotoWhereInput = {},
+): Promise<number> {
+  let count = 0
+  for (const purpose of PURPOSES) count += await tx.photo.count({ where: { ...matching, userId, purpose } })
+  return count
+}
+
+/** The user's photos that match in pages, the oldest first, those of the metadata screen at the end. */
+async function* listPhotos(
+  tx: Database | Transaction,
+  userId: number,
+  pageSize: number,
+  matching: Prisma.PhotoWhereInput = {},
+): AsyncGenerator<Photo[]> {
+  for (const purpose of PURPOSES) {
+    for (let last: Photo | undefined; ; ) {
+      const photos: Photo[] = await tx.photo.findMany({
+        where: { AND: [matching, last ? after(last) : {}], userId, purpose },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: pageSize,
+      })
+      if (photos.length > 0) yield photos
+      if (photos.length < pageSize) break
+      last = photos.at(-1)
+    }
+  }
+}
+
+function after({ createdAt, id }: Photo): Prisma.PhotoWhereInput {
+  return { createdAt: { gte: createdAt }, OR: [{ createdAt: { gt: createdAt } }, { id: { gt: id } }] }
+}
+
+const UNCHECKED = { crc32: null }
+const CHECKED_PAGE_SIZE = 100
+/** Then another user's export has its turn. */
+const TURN_MS = 30_000
+const SAVE_MS = 1_000
+
+/**
+ * Reads the originals of the user's photos that have no checksum yet: those that were uploaded in parts and have not been
+ * verified. Each checksum is stored at once, so that none is read twice. Returns false when the turn ended before.
+ */
+export async function addChecksums(deps: ExportDeps, row: StartedExport): Promise<boolean> {
+  const { db, signal } = deps
+  const { progress } = row
+  const started = Date.now()
+  progress.unchecked ??= await countPhotos(db, row.userId, UNCHECKED)
+  if (progress.unchecked === 0) return true
+  let savedAt = 0
+  for await (const photos of listPhotos(db, row.userId, CHECKED_PAGE_SIZE, UNCHECKED)) {
+    for (const photo of photos) {
+      signal.throwIfAborted()
+      if (await addChecksum(deps, photo)) {
+        progress.checked = Math.min((progress.checked ?? 0) + 1, progress.unchecked)
+      }
+      if (Date.now() - savedAt < SAVE_MS) continue
+      savedAt = Date.now()
+      await saveProgress(db, row)
+      if (savedAt - started > TURN_MS) return false
+    }
+  }
+  progress.checked = progress.unchecked
+  return true
 }

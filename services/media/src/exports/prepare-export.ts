@@ -1,10 +1,10 @@
-import { AppError, metrics } from '@skyfolio/kit'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { AppError, emit, metrics } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
-import { publishExportReady } from '../events.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import { KINDS, own, type RowJob, type Started, startOf } from '../jobs/job-rows.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
-import { addChecksums } from './checksums.ts'
 import { lacksOriginals } from './export-archive.ts'
 import {
   type ExportDeps,
@@ -14,8 +14,7 @@ import {
   type StartedExport,
   updateOwn,
 } from './export-rows.ts'
-import { addPhotos } from './photo-files.ts'
-import { readmeText } from './readme-file.ts'
+import { addChecksums, addPhotos } from './photo-files.ts'
 import { addFilesOfServices } from './sources.ts'
 
 /** An export that waits for a service longer than this has failed. */
@@ -53,7 +52,8 @@ async function prepare(deps: ExportDeps, row: StartedExport): Promise<Outcome> {
   const expiresAt = expiryFrom(Date.now())
   await deps.db.$transaction(async (tx) => {
     await updateOwn(tx, row, { ...writer.close(), status: 'ready', readyAt: new Date(), expiresAt })
-    await publishExportReady(tx, row, expiresAt)
+    const ready = { userId: row.userId, exportId: row.id, expiresAt: timestampFromDate(expiresAt) }
+    await emit(tx, events.exportReady, ready)
   })
   deps.onEvent()
   return 'ready'
@@ -68,11 +68,11 @@ async function addFiles(deps: ExportDeps, row: StartedExport, writer: ArchiveWri
 }
 
 /** Ends an export whose job has failed. */
-export async function endFailedExport(db: Database, row: Started<string>): Promise<void> {
+export async function endFailedExport(db: Database, row: Started<string> & { userId: number }): Promise<void> {
   await db.$transaction(async (tx) => {
     const data = { status: 'failed', statusMessage: KINDS.exports.failure, expiresAt: expiryFrom(Date.now()) }
     const { count } = await tx.export.updateMany({ where: own('exports', row), data })
-    if (count > 0) await removeEntries(tx, row.id)
+    if (count > 0) await removeEntries(tx, row)
   })
 }
 
@@ -87,4 +87,27 @@ async function handleError({ db, signal }: ExportDeps, row: Started<string>, err
   if (signal.aborted || (error instanceof AppError && error.status === 503)) return 'continued'
   outcomes.inc({ outcome: 'error' })
   throw error
+}
+
+/** The text that says what is what in an export. */
+function readmeText(createdAt: Date): string {
+  return `Skyfolio: export of ${createdAt.toISOString().slice(0, 10)}
+
+This archive has your photos and what Skyfolio keeps of your account. Not in it: what administrators did to the account, and
+addresses of images that were made for prints.
+
+originals/      Your photos as you uploaded them, byte for byte, in directories with the names of your folders.
+                "No folder" has those that are in none, "Metadata screen" those of the metadata screen.
+photos/         What Skyfolio knows of each photo: title, description, place, date, metadata. Parts of 1,000 photos.
+folders/        Your folders, with the results of the votes that they received.
+orders/         Your print orders.
+account/        Your profile, settings, sessions, and the list of mails that were sent to you.
+manifest.json   One entry for each photo: its id, its path in this archive, its size in bytes and its SHA-256 checksum.
+                "path" is null for a photo whose original is missing, "sha256" for one that was uploaded just before.
+
+All files of data are JSON in UTF-8. Photos, folders and orders refer to each other by "id", "folderId" and "photoId".
+Characters that some systems do not allow in names of files are replaced in the paths; the names that you gave are in
+the data. Sizes and "quota" are in bytes. Times that end in Z are in UTC; "dateTaken" is the camera's time, without a zone.
+"link" of a folder follows the address of this Skyfolio. "address" of a mail is null once the mail was sent.
+`
 }

@@ -110,21 +110,10 @@ async function removeUnused(
   return (await Promise.all(removals)).flat()
 }
 
-/**
- * Schedules the removal of those objects that belong to nothing and returns their number; a dry run only counts them.
- * An upload that commits with one before its removal keeps it.
- */
-export async function scheduleOrphanRemovals(
-  { db }: ObjectRemovalDeps,
-  keys: string[],
-  dryRun: boolean,
-): Promise<number> {
-  const used = await findUsedKeys(db, keys)
-  const orphans = keys.filter((key) => !used.has(key))
+/** Schedules the removal of objects that belong to nobody who is known. */
+export async function scheduleOrphanRemovals(db: Database, keys: string[]): Promise<void> {
   const notBefore = new Date(Date.now() + GRACE_SECONDS * 1000)
-  const data = orphans.map((key) => ({ key, notBefore }))
-  if (!dryRun && data.length > 0) await db.objectRemoval.createMany({ data, skipDuplicates: true })
-  return orphans.length
+  await db.objectRemoval.createMany({ data: keys.map((key) => ({ key, notBefore })), skipDuplicates: true })
 }
 
 /** Returns the keys that belong to upload sessions, photos, print images or exports. */

@@ -1,36 +1,66 @@
-import type { IncompleteUpload } from '@skyfolio/kit'
-import type { Database } from '../database.ts'
+import type { IncompleteUpload, StoredObject } from '@skyfolio/kit'
+import { type Database, inPages } from '../database.ts'
 import { publishChanged } from '../events.ts'
-import type { Photo, Prisma } from '../generated/client.ts'
+import { type Photo, type PrintImage, Prisma } from '../generated/client.ts'
 import { ORIGINAL_MISSING, waitingForProcessing } from '../photos/status.ts'
-import { mergeJoin } from './merge-join.ts'
+import { WAITING_FOR_RENDERING } from '../print-images/rows.ts'
 import {
+  EXPORTS_PREFIX,
   hasOriginal,
   ORIGINALS_PREFIX,
   originalKey,
+  PRINT_IMAGES_PREFIX,
+  printImageKey,
   RENDITION_COLUMNS,
   RENDITIONS_PREFIX,
   renditionKey,
 } from './object-keys.ts'
-import type { ObjectRemovalDeps } from './object-removals.ts'
-import { compareExportFiles } from './reconcile-exports.ts'
-import { comparePrintImages } from './reconcile-print-images.ts'
-import {
-  createOrphanCollector,
-  type ReconcileOptions,
-  type ReconcileResult,
-  type ReconcileRun,
-} from './reconcile-run.ts'
+import { findUsedKeys, type ObjectRemovalDeps, scheduleOrphanRemovals } from './object-removals.ts'
 
-type OriginalRow = Pick<Photo, 'id' | 'filename' | 'filesize' | 'status' | 'statusMessage'> & { key: string }
+/** Longer than any upload in progress takes to commit; what is younger may be one. */
+export const ORPHAN_AGE_MS = 6 * 3_600_000
 
-interface RenditionRow {
-  id: number
-  name: string
-  key: string
+interface ReconcileOptions {
+  /** Age in milliseconds from which an object that belongs to nothing is removed. */
+  orphanAgeMs: number
+  /** Reports everything and changes nothing. */
+  dryRun: boolean
 }
 
+/** What was found. Each finding was acted upon unless it was a dry run. */
+export interface ReconcileResult {
+  photos: number
+  objects: number
+  /** Objects that belong to nothing and are old enough: their removal is scheduled. */
+  orphans: number
+  /** Newer objects that belong to nothing. */
+  recent: number
+  /** Multipart uploads that began long ago and did not complete: they are aborted. */
+  incompleteUploads: number
+  /** Photos whose original is missing from the store or incomplete: ready ones become failed. */
+  missingOriginals: number
+  /** The ids of the first of them. */
+  missingOriginalIds: number[]
+  /** Photos whose original was missing and exists again: they are processed again. */
+  foundOriginals: number
+  /** Renditions that photos refer to and the store lacks: the photos are processed again. */
+  missingRenditions: number
+  /** Ready print images without their object: they are rendered again, or deleted when what they show is gone. */
+  missingPrintImages: number
+}
+
+interface ReconcileRun extends ObjectRemovalDeps, ReconcileOptions {
+  result: ReconcileResult
+}
+
+/** A row that refers to the object with this key. */
+type Referring<Row> = Row & { key: string }
+type OriginalRow = Referring<Pick<Photo, 'id' | 'filename' | 'filesize' | 'status' | 'statusMessage'>>
+type RenditionRow = Referring<{ id: number; name: string }>
+type PrintImageRow = Referring<Pick<PrintImage, 'id' | 'photoId' | 'filesize'>>
+
 const PAGE_SIZE = 500
+const ORPHAN_BATCH = 200
 const MAX_REPORTED_IDS = 100
 /** Longer than the upload of any form can take. */
 const MAX_UPLOAD_MS = 24 * 3600 * 1000
@@ -54,11 +84,13 @@ export async function reconcile(deps: ObjectRemovalDeps, options: ReconcileOptio
     missingPrintImages: 0,
   }
   const run: ReconcileRun = { ...deps, ...options, result }
+  const { db } = deps
   await assertStoreHasOriginals(run)
-  await compareOriginals(run)
-  await compareRenditions(run)
-  await comparePrintImages(run)
-  await compareExportFiles(run)
+  await compare(run, ORIGINALS_PREFIX, listOriginals(db), (row, object) => checkOriginal(run, row, object))
+  await compare(run, RENDITIONS_PREFIX, listRenditions(db), (row, object) => checkRendition(run, row, object))
+  await compare(run, PRINT_IMAGES_PREFIX, listPrintImages(db), (row, object) => checkPrintImage(run, row, object))
+  // Objects of abandoned preparations and deleted exports are orphans; a missing one is found when the archive is sent.
+  await compare(run, EXPORTS_PREFIX, nothing(), async () => {})
   await abortIncompleteUploads(run)
   const { missingOriginalIds: photoIds, ...counts } = result
   if (result.missingOriginals > 0) {
@@ -76,31 +108,51 @@ async function assertStoreHasOriginals({ db, store }: ReconcileRun): Promise<voi
   }
 }
 
-async function compareOriginals(run: ReconcileRun): Promise<void> {
-  const { db, store, result } = run
-  const orphans = createOrphanCollector(run)
-  for await (const [object, row] of mergeJoin(store.list(ORIGINALS_PREFIX), listOriginalRows(db))) {
-    if (object) result.objects++
-    if (row) result.photos++
-    if (!row) await orphans.add(object)
-    else if (object?.size !== row.filesize) await handleMissingOriginal(run, row)
-    else if (row.statusMessage === ORIGINAL_MISSING.statusMessage) {
-      result.foundOriginals++
-      await updatePhotos(run, { id: row.id, ...ORIGINAL_MISSING }, waitingForProcessing())
-    }
+/**
+ * Checks each row with its object, if the store has it, and collects the objects to which no row refers. Both sides
+ * ascend by key.
+ */
+async function compare<Row extends { key: string }>(
+  run: ReconcileRun,
+  prefix: string,
+  pages: AsyncGenerator<Row[]>,
+  check: (row: Row, object: StoredObject | null) => Promise<void>,
+): Promise<void> {
+  const rows = flat(pages)
+  const nextRow = async (): Promise<Row | undefined> => (await rows.next()).value ?? undefined
+  let unreferred: StoredObject[] = []
+  let row = await nextRow()
+  for await (const object of run.store.list(prefix)) {
+    run.result.objects++
+    for (; row && row.key < object.key; row = await nextRow()) await check(row, null)
+    if (row?.key !== object.key) unreferred.push(object)
+    for (; row?.key === object.key; row = await nextRow()) await check(row, object)
+    if (unreferred.length < ORPHAN_BATCH) continue
+    await handleOrphans(run, unreferred)
+    unreferred = []
   }
-  await orphans.flush()
+  for (; row; row = await nextRow()) await check(row, null)
+  await handleOrphans(run, unreferred)
 }
 
-async function compareRenditions(run: ReconcileRun): Promise<void> {
-  const { db, store, result } = run
-  const orphans = createOrphanCollector(run)
-  for await (const [object, row] of mergeJoin(store.list(RENDITIONS_PREFIX), listRenditionRows(db))) {
-    if (object) result.objects++
-    if (!row) await orphans.add(object)
-    else if (!object) await handleMissingRendition(run, row)
-  }
-  await orphans.flush()
+async function* flat<Row>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row, undefined> {
+  for await (const page of pages) yield* page
+  return undefined
+}
+
+async function* nothing(): AsyncGenerator<{ key: string }[]> {}
+
+/** Schedules the removal of those of the objects that belong to nothing and are old enough. */
+async function handleOrphans(run: ReconcileRun, objects: StoredObject[]): Promise<void> {
+  const { db, result, dryRun, orphanAgeMs } = run
+  const newest = Date.now() - orphanAgeMs
+  const keys = objects.map(({ key }) => key)
+  const used = await findUsedKeys(db, keys)
+  const unused = objects.filter(({ key }) => !used.has(key))
+  const orphans = unused.filter(({ modifiedAt }) => modifiedAt.getTime() <= newest).map(({ key }) => key)
+  result.recent += unused.length - orphans.length
+  result.orphans += orphans.length
+  if (!dryRun) await scheduleOrphanRemovals(db, orphans)
 }
 
 /** Those of upload sessions end with them. */
@@ -129,52 +181,70 @@ async function abortUploads({ db, dryRun, result }: ReconcileRun, uploads: Incom
 }
 
 /** All photos in the order of their originals' keys: a file name is its key and an extension. */
-async function* listOriginalRows(db: Database): AsyncGenerator<OriginalRow> {
-  for (let after = ''; ; ) {
+function listOriginals(db: Database): AsyncGenerator<OriginalRow[]> {
+  return inPages(PAGE_SIZE, async (last?: OriginalRow) => {
     const rows = await db.photo.findMany({
-      where: { filename: { gt: after } },
+      where: { filename: { gt: last?.filename ?? '' } },
       orderBy: { filename: 'asc' },
       take: PAGE_SIZE,
       select: { id: true, filename: true, filesize: true, status: true, statusMessage: true },
     })
-    for (const row of rows) yield { ...row, key: originalKey(row.filename) }
-    if (rows.length < PAGE_SIZE) return
-    after = rows.at(-1)?.filename ?? after
-  }
+    return rows.map((row) => ({ ...row, key: originalKey(row.filename) }))
+  })
 }
 
 /** All renditions that photos refer to, in the order of their keys. */
-async function* listRenditionRows(db: Database): AsyncGenerator<RenditionRow> {
-  for (let after = ''; ; ) {
+function listRenditions(db: Database): AsyncGenerator<RenditionRow[]> {
+  return inPages(PAGE_SIZE, async (last?: RenditionRow) => {
+    const parts = RENDITION_COLUMNS.map((name) => {
+      const column = Prisma.raw(name)
+      return Prisma.sql`(SELECT id, ${column} AS name FROM photos WHERE ${column} > ${last?.name ?? ''}
+        ORDER BY ${column} LIMIT ${PAGE_SIZE})`
+    })
     const rows = await db.$queryRaw<{ id: number; name: string }[]>`
-      (SELECT id, thumbnail AS name FROM photos WHERE thumbnail > ${after} ORDER BY thumbnail LIMIT ${PAGE_SIZE})
-      UNION ALL
-      (SELECT id, preview AS name FROM photos WHERE preview > ${after} ORDER BY preview LIMIT ${PAGE_SIZE})
-      UNION ALL
-      (SELECT id, small AS name FROM photos WHERE small > ${after} ORDER BY small LIMIT ${PAGE_SIZE})
-      UNION ALL
-      (SELECT id, medium AS name FROM photos WHERE medium > ${after} ORDER BY medium LIMIT ${PAGE_SIZE})
-      ORDER BY name LIMIT ${PAGE_SIZE}`
-    for (const row of rows) yield { ...row, key: renditionKey(row.name) }
-    if (rows.length < PAGE_SIZE) return
-    after = rows.at(-1)?.name ?? after
-  }
+      ${Prisma.join(parts, ' UNION ALL ')} ORDER BY name LIMIT ${PAGE_SIZE}`
+    return rows.map((row) => ({ ...row, key: renditionKey(row.name) }))
+  })
 }
 
-/** The list of objects lacks the original or shows it incomplete. Both object and photo may have changed since. */
-async function handleMissingOriginal(run: ReconcileRun, row: OriginalRow): Promise<void> {
+/** Ready images in the order of their keys. */
+function listPrintImages(db: Database): AsyncGenerator<PrintImageRow[]> {
+  return inPages(PAGE_SIZE, async (last?: PrintImageRow) => {
+    const rows = await db.printImage.findMany({
+      where: { id: { gt: last?.id ?? '' }, status: 'ready' },
+      orderBy: { id: 'asc' },
+      take: PAGE_SIZE,
+      select: { id: true, photoId: true, filesize: true },
+    })
+    return rows.map((row) => ({ ...row, key: printImageKey(row.id) }))
+  })
+}
+
+/** An original that the list of objects lacks, or shows incomplete, is looked at again: object and photo may have changed since. */
+async function checkOriginal(run: ReconcileRun, row: OriginalRow, object: StoredObject | null): Promise<void> {
   const { db, store, result } = run
+  const { id, filename, filesize, statusMessage } = row
+  result.photos++
+  if (object?.size === filesize) {
+    if (statusMessage !== ORIGINAL_MISSING.statusMessage) return
+    result.foundOriginals++
+    return updatePhotos(run, { id, ...ORIGINAL_MISSING }, waitingForProcessing())
+  }
   if (await hasOriginal(store, row)) return
-  if (!(await db.photo.findFirst({ where: { id: row.id, filename: row.filename }, select: { id: true } }))) return
+  if (!(await db.photo.findFirst({ where: { id, filename }, select: { id: true } }))) return
   result.missingOriginals++
-  if (result.missingOriginalIds.length < MAX_REPORTED_IDS) result.missingOriginalIds.push(row.id)
-  await updatePhotos(run, { id: row.id, filename: row.filename, status: 'ready' }, ORIGINAL_MISSING)
+  if (result.missingOriginalIds.length < MAX_REPORTED_IDS) result.missingOriginalIds.push(id)
+  await updatePhotos(run, { id, filename, status: 'ready' }, ORIGINAL_MISSING)
 }
 
 /** Only ready photos count: others are processed anyway, or cannot be. */
-async function handleMissingRendition(run: ReconcileRun, { id, name, key }: RenditionRow): Promise<void> {
+async function checkRendition(
+  run: ReconcileRun,
+  { id, name, key }: RenditionRow,
+  object: StoredObject | null,
+): Promise<void> {
   const { db, store, result } = run
-  if (await store.head(key)) return
+  if (object || (await store.head(key))) return
   const where = { id, status: 'ready', OR: RENDITION_COLUMNS.map((column) => ({ [column]: name })) }
   if (!(await db.photo.findFirst({ where, select: { id: true } }))) return
   result.missingRenditions++
@@ -192,4 +262,21 @@ async function updatePhotos(
     const data = { ...columns, revision: { increment: 1 } }
     await publishChanged(tx, ...(await tx.photo.updateManyAndReturn({ where, data })))
   })
+}
+
+/**
+ * A missing image is rendered again under its id, so that names in orders work again, or deleted when its photo or upload
+ * no longer exists.
+ */
+async function checkPrintImage(run: ReconcileRun, row: PrintImageRow, object: StoredObject | null): Promise<void> {
+  const { db, store, dryRun, result } = run
+  const { id, photoId, filesize } = row
+  if (object?.size === filesize || (await store.head(row.key))?.size === filesize) return
+  const where = { id, status: 'ready', filesize }
+  if (!(await db.printImage.findFirst({ where, select: { id: true } }))) return
+  result.missingPrintImages++
+  if (dryRun) return
+  const photo = photoId === null ? null : await db.photo.findUnique({ where: { id: photoId } })
+  if (!photo) await db.printImage.deleteMany({ where })
+  else await db.printImage.updateMany({ where, data: { ...WAITING_FOR_RENDERING, createdAt: new Date() } })
 }

@@ -1,4 +1,4 @@
-import { inSqlTransaction, type Logger, type SqlTransaction } from '@skyfolio/kit'
+import { inTransaction, type Logger } from '@skyfolio/kit'
 import type pg from 'pg'
 
 /*
@@ -27,7 +27,9 @@ export interface Grouping {
 /** Changes per transaction: each reads the flights of its neighbourhood once. */
 const BATCH = 5000
 /** Beside a batch there may be flights of very many photos; a statement that is cut off would be again. */
-const LIMITS = { statementTimeoutMs: 600_000 }
+const STATEMENT_TIMEOUT_MS = 600_000
+/** The server says that a statement took too long; this is for one that says nothing. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000
 /** Of advisory locks: 'flig'. */
 const LOCK = 0x666c6967
 
@@ -54,10 +56,9 @@ const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(${LOCK}, $1::int) AS locked`
  * A neighbour is found in one step by the index of the order. Without statistics, or with old ones, the planner would sort all
  * photos before it, for each photo; and a plan for any list of ids compares each photo with all of them.
  */
-const PLANNING = [
-  ...['sort', 'bitmapscan', 'seqscan'].map((method) => `SET LOCAL enable_${method} = off`),
-  'SET LOCAL plan_cache_mode = force_custom_plan',
-]
+const SETTINGS = `
+  SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off;
+  SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`
 
 const TAKE_CHANGES = `
   DELETE FROM flight_changes
@@ -154,15 +155,16 @@ const REMOVE_FLIGHTS = `
   DELETE FROM flights WHERE user_id = $1 AND id = ANY ($2::int[])
     AND NOT EXISTS (SELECT FROM flight_photos WHERE flight_id = flights.id)`
 
-type Ids = { photo_id: number }[]
+/** Flights by where they are; null: there is none. */
+type Neighbours = Record<'flight' | 'before' | 'after', number | null>
 type Regrouped = Omit<Grouping, 'flights'> & { flights: number[] }
 
 /** Groups the photos that were changed, until none is left. */
 export async function groupChangedPhotos(pool: pg.Pool, logger: Logger): Promise<void> {
   for (;;) {
-    const due = await findDueUsers(pool)
+    const due = await pool.query<{ userId: number }>('SELECT DISTINCT user_id AS "userId" FROM flight_changes')
     let isComplete = true
-    for (const userId of due) {
+    for (const { userId } of due.rows) {
       try {
         // Another process groups them: this one does not wait for it.
         if (!(await regroupChanges(pool, userId))) isComplete = false
@@ -171,13 +173,8 @@ export async function groupChangedPhotos(pool: pg.Pool, logger: Logger): Promise
         isComplete = false
       }
     }
-    if (due.length === 0 || !isComplete) return
+    if (due.rows.length === 0 || !isComplete) return
   }
-}
-
-async function findDueUsers(pool: pg.Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ user_id: number }>('SELECT DISTINCT user_id FROM flight_changes')
-  return rows.map(({ user_id }) => user_id)
 }
 
 /**
@@ -185,32 +182,25 @@ async function findDueUsers(pool: pg.Pool): Promise<number[]> {
  * does so.
  */
 export function regroupChanges(pool: pg.Pool, userId: number): Promise<Grouping | null> {
-  return inSqlTransaction(
-    pool,
-    async (tx) => {
-      if (!(await tryLock(tx, userId))) return null
-      const taken = await tx.$queryRawUnsafe<Ids>(TAKE_CHANGES, userId)
-      const ids = [...new Set(taken.map(({ photo_id }) => photo_id))]
-      const before = await findNeighbours(tx, userId, ids)
-      await tx.$executeRawUnsafe(REMOVE_CHANGED, userId, ids)
-      await tx.$executeRawUnsafe(ENTER_CHANGED, userId, ids)
-      const affected = [...new Set([...before, ...(await findNeighbours(tx, userId, ids))])]
-      const [regrouped] = await tx.$queryRawUnsafe<[Regrouped]>(REGROUP, userId, affected, ids)
-      const saved = await tx.$executeRawUnsafe(SAVE_FLIGHTS, userId, regrouped.flights)
-      const removed = await tx.$executeRawUnsafe(REMOVE_FLIGHTS, userId, affected)
-      return { ...regrouped, flights: saved + removed }
-    },
-    LIMITS,
-  )
-}
-
-async function findNeighbours(tx: SqlTransaction, userId: number, ids: number[]): Promise<number[]> {
-  const rows = await tx.$queryRawUnsafe<Record<string, number | null>[]>(FIND_NEIGHBOURS, userId, ids)
-  return rows.flatMap((row) => Object.values(row)).filter((id) => id !== null)
-}
-
-async function tryLock(tx: SqlTransaction, userId: number): Promise<boolean> {
-  const [row] = await tx.$queryRawUnsafe<[{ locked: boolean }]>(TRY_LOCK, userId)
-  if (row.locked) for (const setting of PLANNING) await tx.$executeRawUnsafe(setting)
-  return row.locked
+  return inTransaction(pool, async (client) => {
+    const query = <Row extends pg.QueryResultRow>(text: string, ...values: unknown[]) =>
+      client.query<Row>({ text, values, query_timeout: SILENCE_MS } as pg.QueryConfig)
+    const [lock] = (await query<{ locked: boolean }>(TRY_LOCK, userId)).rows
+    if (!lock?.locked) return null
+    await client.query(SETTINGS)
+    const taken = await query<{ photo_id: number }>(TAKE_CHANGES, userId)
+    const ids = [...new Set(taken.rows.map(({ photo_id }) => photo_id))]
+    const before = await query<Neighbours>(FIND_NEIGHBOURS, userId, ids)
+    await query(REMOVE_CHANGED, userId, ids)
+    await query(ENTER_CHANGED, userId, ids)
+    const after = await query<Neighbours>(FIND_NEIGHBOURS, userId, ids)
+    const affected = [...new Set([...before.rows, ...after.rows].flatMap((row) => Object.values(row)))].filter(
+      (id) => id !== null,
+    )
+    const { rows } = await query<Regrouped>(REGROUP, userId, affected, ids)
+    const [regrouped] = rows as [Regrouped]
+    const saved = await query(SAVE_FLIGHTS, userId, regrouped.flights)
+    const removed = await query(REMOVE_FLIGHTS, userId, affected)
+    return { ...regrouped, flights: (saved.rowCount ?? 0) + (removed.rowCount ?? 0) }
+  })
 }

@@ -1,11 +1,9 @@
 import { type Logger, type Relay, toAppError } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
+import { type PositionChange, setPositions } from '../photos/corrections.ts'
 import { type Actor, deletePhotos, requireMayDelete } from '../photos/delete-photos.ts'
-import { movePhotos } from '../photos/move-photos.ts'
-import { type PhotoPlace, placesOf, restorePlaces } from '../photos/restore-places.ts'
-import { type PositionChange, setPositions } from '../photos/set-positions.ts'
-import { setPrivacy } from '../photos/set-privacy.ts'
+import { movePhotos, type PhotoPlace, placesOf, restorePlaces, setPrivacy } from '../photos/placement.ts'
 import type { Places } from '../places/places.ts'
 import type { Folders } from '../projection/folders.ts'
 
@@ -126,16 +124,17 @@ function changeBatch(
   change: BulkAction,
 ): Promise<Photo[]> {
   const { userId } = actor
+  const placing = { db, folders, userId }
   switch (change.action) {
     case 'move':
-      return movePhotos(db, folders, ids, { userId, folderId: change.folderId })
+      return movePhotos(placing, ids, change.folderId)
     case 'privacy':
-      return setPrivacy(db, folders, ids, { userId, isPublic: change.isPublic })
+      return setPrivacy(placing, ids, change.isPublic)
     case 'restore':
-      return restorePlaces(db, folders, ids, { userId, place: change.place })
+      return restorePlaces(placing, ids, change.place)
     case 'delete':
       return deletePhotos(db, ids, actor)
     case 'position':
-      return setPositions(db, places, ids, { userId, change: change.change })
+      return setPositions({ db, places, userId }, ids, change.change)
   }
 }

@@ -1,6 +1,10 @@
 import { badRequest } from '@skyfolio/kit'
 import { Type } from 'typebox'
-import { type Area, type Near, readArea, readNear } from './area.ts'
+import type { Database } from '../database.ts'
+import { findFlightId } from '../flights/read-flights.ts'
+import type { Folders } from '../projection/folders.ts'
+import { readArea, readNear } from './area.ts'
+import { type Filter, type ListQuery, NO_FOLDER, UNKNOWN_FLIGHT, UNKNOWN_FOLDER } from './list-query.ts'
 
 /** Filters of a list. Absent and empty ones match all photos. */
 export const FilterQuery = Type.Object({
@@ -34,24 +38,9 @@ export const FilterQuery = Type.Object({
   ),
 })
 
-export interface Filter {
-  /** Null matches every text. */
-  q: string | null
-  location: string | null
-  /** The earliest `createdAt`. */
-  since: Date | null
-  /** `UNKNOWN_FLIGHT`: none of the user's. */
-  flight: number | null
-  area: Area | null
-  near: Near | null
-}
-
 /** Years that both JavaScript and PostgreSQL support. */
 const FIRST_YEAR = 1
 const LAST_YEAR = 9999
-
-/** Stands for a flight that is not the user's. */
-export const UNKNOWN_FLIGHT = -1
 
 const DAY_MS = 24 * 3600 * 1000
 const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
@@ -83,4 +72,54 @@ function parseFrom(from: string): Date {
 export function isStorable(time: Date): boolean {
   const year = time.getUTCFullYear()
   return year >= FIRST_YEAR && year <= LAST_YEAR
+}
+
+const LAST_ID = 2 ** 31 - 1
+
+/** Filters of the whole gallery. */
+export const GalleryFilterQuery = Type.Object({
+  ...FilterQuery.properties,
+  folder: Type.Optional(
+    Type.String({
+      pattern: '^(none|[1-9][0-9]{0,9})$',
+      description: 'Only photos of this own folder, or `none`: only photos in no folder',
+    }),
+  ),
+  flight: Type.Optional(
+    Type.String({ pattern: '^[1-9][0-9]{0,9}$', description: 'Only photos of the own flight with this id' }),
+  ),
+})
+
+interface QueryDeps {
+  db: Database
+  folders: Pick<Folders, 'find'>
+}
+
+/** The list of a user's photos for the filters of a request. @throws AppError 400 for an invalid date, 503 */
+export async function readGalleryQuery(
+  { db, folders }: QueryDeps,
+  userId: number,
+  { folder, flight, ...filter }: Type.Static<typeof GalleryFilterQuery>,
+): Promise<ListQuery> {
+  return {
+    scope: { userId, folderId: await readFolder(folders, userId, folder) },
+    filter: { ...readFilter(filter), flight: await readFlight(db, userId, flight) },
+  }
+}
+
+async function readFlight(db: Database, userId: number, flight: string | undefined): Promise<number | null> {
+  if (flight === undefined) return null
+  return (await findFlightId(db, userId, Number(flight))) ?? UNKNOWN_FLIGHT
+}
+
+async function readFolder(
+  folders: Pick<Folders, 'find'>,
+  userId: number,
+  folder: string | undefined,
+): Promise<number | null> {
+  if (folder === undefined) return null
+  if (folder === 'none') return NO_FOLDER
+  const id = Number(folder)
+  const found = id <= LAST_ID ? await folders.find(id) : null
+  return found?.userId === userId ? id : UNKNOWN_FOLDER
 }

@@ -1,10 +1,11 @@
+import { cursorInvalid } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import { type PhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
-import { narrow } from './candidates.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import { countListed, findAllPositions, findPositions } from './list-positions.ts'
+import { isStorable } from './filter.ts'
+import { countListed, findAllPositions, findPositions, narrow } from './list-positions.ts'
 import {
+  isByTaken,
   type ListQuery,
   matchesNothing,
   orderBy,
@@ -17,7 +18,7 @@ import {
 
 const BATCH = 500
 
-export interface PageRequest {
+interface PageRequest {
   sort: Sort
   /** From the page before; null for the first page. */
   cursor: string | null
@@ -28,7 +29,7 @@ export interface PageRequest {
   countTo: number | undefined
 }
 
-export interface Page {
+interface Page {
   photos: PhotoResponse[]
   /** Cursor of the next page; null on the last one. */
   next: string | null
@@ -80,7 +81,7 @@ export async function listByIds(db: Database, userId: number, ids: number[], sor
   return toPhotoResponses(db, await readRows(db, positions.map(toPosition)))
 }
 
-export interface PlaceCount {
+interface PlaceCount {
   city: string | null
   state: string | null
   count: number
@@ -105,4 +106,26 @@ export async function listStatus(
     orderBy: { id: 'asc' },
   })
   return photos.map((photo) => ({ ...photo, status: photo.status as PhotoResponse['status'] }))
+}
+
+const LAST_ID = 2 ** 31 - 1
+
+/** The sort key of a photo without a date, in either order. */
+const TAKEN = /^(|~|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)$/
+
+/** Encodes a position for a link. The cursor stays valid when the photo is deleted. */
+function encodeCursor({ createdAt, id, taken }: Position): string {
+  const parts = taken === undefined ? [createdAt.toISOString(), id] : [createdAt.toISOString(), id, taken]
+  return Buffer.from(parts.join(' ')).toString('base64url')
+}
+
+/** @throws AppError 400 for an invalid cursor, or one of a list in another order */
+function decodeCursor(cursor: string, sort: Sort): Position {
+  const [date = '', number = '', taken] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const createdAt = new Date(date)
+  const id = Number(number)
+  const isValid = isStorable(createdAt) && /^\d{1,10}$/.test(number) && id <= LAST_ID
+  const isOfSort = isByTaken(sort) ? TAKEN.test(taken ?? 'none') : taken === undefined
+  if (!isValid || !isOfSort) throw cursorInvalid()
+  return { createdAt, id, ...(taken !== undefined && { taken }) }
 }

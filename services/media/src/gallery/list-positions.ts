@@ -1,8 +1,10 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import { narrow, rangesOf } from './candidates.ts'
+import { areaAround, boxesOf } from './area.ts'
 import {
   afterCondition,
+  countInRanges,
+  galleryByTaken,
   isByPosition,
   isByTaken,
   type ListQuery,
@@ -18,12 +20,11 @@ import {
   positionColumns,
   positionCondition,
   type Sort,
+  takenKey,
   toPosition,
 } from './list-query.ts'
-import { countInRanges } from './map-index.ts'
-import { findByHours } from './photo-hours.ts'
-import { findByTakenDays } from './taken-days.ts'
 import { countMatches, searchPositions } from './text-search.ts'
+import { coverBoxes, type KeyRange } from './web-mercator.ts'
 
 /** From this many on, skipping one by one is slower than finding the place first. */
 const FAR_SKIP = 1000
@@ -107,7 +108,7 @@ async function readSlice(db: Database, query: ListQuery, slice: ListSlice): Prom
 /** Skips many photos of a list of known length: of a whole gallery by the counts of hours or days, else from the nearer end. */
 async function readFarSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {
   const { sort, skip = 0, take } = slice
-  if (isWholeGallery(query)) return (isByTaken(sort) ? findByTakenDays : findByHours)(db, query.scope.userId, slice)
+  if (isWholeGallery(query)) return findByCounts(db, query.scope.userId, slice)
   const total = await readLength(db, query)
   if (skip >= total) return []
   // The other order by date taken is not this one backwards: photos without a date are last in both.
@@ -138,4 +139,76 @@ async function countRows(db: Database, query: ListQuery, limit: number): Promise
   const [row] = await db.$queryRaw<[{ count: number }]>`
     SELECT count(*)::int AS count FROM (SELECT 1 FROM photos WHERE ${listCondition(query, 'newest')} LIMIT ${limit}::int) AS counted`
   return row.count
+}
+
+/*
+ * Photos in an area are found by the index of the map when they are few, wherever in the list they are. When they are many,
+ * a scan of the list soon finds some, and its other conditions have an index. The planner never chooses between the two.
+ */
+
+/** With more photos in its area, a list is scanned. */
+const MAX_CANDIDATES = 3000
+
+/** The query with its candidates, if its filter by position leaves few. */
+export async function narrow(db: Database, query: ListQuery): Promise<ListQuery> {
+  const ranges = rangesOf(query)
+  return ranges && !query.candidates ? narrowTo(db, query, ranges) : query
+}
+
+/** The query with these candidates, if few photos of its scope and area are in these ranges of the map. */
+export async function narrowTo(db: Database, query: ListQuery, ranges: KeyRange[]): Promise<ListQuery> {
+  const count = await countInRanges(db, query.scope, ranges, positionCondition(query), MAX_CANDIDATES + 1)
+  return count > MAX_CANDIDATES ? query : { ...query, candidates: ranges }
+}
+
+/** Ranges of the map with all photos of a list that is filtered by position, and some others. */
+function rangesOf({ filter: { area, near } }: ListQuery): KeyRange[] | null {
+  const bounds = near ? areaAround(near) : area
+  return bounds && coverBoxes(boxesOf(bounds))
+}
+
+/**
+ * Finds the positions of a slice of a whole gallery. `photo_hours` and `photo_taken_days` hold the number of a user's photos
+ * of each hour of upload and of each day by the camera's clock. The slice starts in the part in which the sum of these
+ * numbers exceeds the photos to skip, so only photos of that part are skipped one by one.
+ */
+export async function findByCounts(
+  db: Pick<Database, '$queryRaw'>,
+  userId: number,
+  { sort, skip = 0, take }: ListSlice,
+): Promise<Position[]> {
+  const { parts, order, photos } = isByTaken(sort) ? daysOf(userId, sort) : hoursOf(userId, sort)
+  const rows = await db.$queryRaw<PositionRow[]>`
+    WITH start AS (
+      SELECT part, ${skip}::int - (reached - photos) AS skip FROM (
+        SELECT part, photos, sum(photos) OVER (ORDER BY ${order}) AS reached FROM (${parts}) AS counted) AS parts
+      WHERE reached > ${skip}::int ORDER BY ${order} LIMIT 1)
+    SELECT ${positionColumns(sort)} FROM photos WHERE ${photos}
+    ORDER BY ${orderBy(sort)} OFFSET (SELECT skip FROM start) LIMIT ${take}::int`
+  return rows.map(toPosition)
+}
+
+function hoursOf(userId: number, sort: Sort) {
+  const from =
+    sort === 'newest'
+      ? Prisma.sql`created_at < (SELECT part + interval '1 hour' FROM start)`
+      : Prisma.sql`created_at >= (SELECT part FROM start)`
+  return {
+    parts: Prisma.sql`SELECT hour AS part, photos FROM photo_hours WHERE user_id = ${userId}::int`,
+    order: sort === 'newest' ? Prisma.sql`part DESC` : Prisma.sql`part`,
+    photos: Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int AND ${from}`,
+  }
+}
+
+function daysOf(userId: number, sort: Sort) {
+  // The keys of a day begin with it; '~' is behind every digit.
+  const from =
+    sort === 'taken-newest'
+      ? Prisma.sql`<= (SELECT CASE part WHEN '' THEN '' ELSE part || '~' END FROM start)`
+      : Prisma.sql`>= (SELECT CASE part WHEN '' THEN '~' ELSE part END FROM start)`
+  return {
+    parts: Prisma.sql`SELECT day AS part, photos FROM photo_taken_days WHERE user_id = ${userId}::int`,
+    order: sort === 'taken-newest' ? Prisma.sql`part DESC` : Prisma.sql`(part = ''), part`,
+    photos: Prisma.sql`${galleryByTaken(userId)} AND ${takenKey(sort)} ${from}`,
+  }
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
-import { narrow } from './candidates.ts'
-import { countListed, isWholeGallery } from './list-positions.ts'
+import { countListed, isWholeGallery, narrow } from './list-positions.ts'
 import { isByTaken, type ListQuery, listCondition, matchesNothing, type Sort } from './list-query.ts'
 
 export interface Month {

@@ -1,7 +1,17 @@
-import type { Lifetime } from '@skyfolio/kit'
+import { isUnavailable, type Lifetime, type Logger, type Measurement, metrics } from '@skyfolio/kit'
 import { type JobQueue, openQueue, reachedPriority } from '@skyfolio/kit/queue'
 import type { Database } from '../database.ts'
-import { findWaiting, KIND_NAMES, KINDS, type Kind, type RowJob, type WaitingRow } from './job-rows.ts'
+import { Prisma } from '../generated/client.ts'
+import {
+  findWaiting,
+  findWaitingUsers,
+  KIND_NAMES,
+  KINDS,
+  type Kind,
+  type RowJob,
+  type Started,
+  type WaitingRow,
+} from './job-rows.ts'
 
 export type Queues = Record<Kind, JobQueue<RowJob>>
 
@@ -29,7 +39,7 @@ export function jobIdOf(kind: Kind, { id, run }: RowJob): string {
  * Adds jobs of one user's rows, fairly: each behind one job of every other user for each of the user's own that are ahead of
  * it. A newcomer begins where the others are, neither before nor behind what they still have in the queue.
  */
-export async function addJobs(queues: Queues, kind: Kind, rows: WaitingRow[]): Promise<void> {
+async function addJobs(queues: Queues, kind: Kind, rows: WaitingRow[]): Promise<void> {
   if (rows.length === 0) return
   const queue = await queues[kind].ready()
   const reached = await reachedPriority(queue)
@@ -48,11 +58,8 @@ export type Enqueue = (kind: Kind, rows: { id: number | string; userId: number }
 export function createEnqueue({ logger }: Lifetime, db: Database, queues: Queues): Enqueue {
   async function add(kind: Kind, userId: number, ids: (number | string)[]): Promise<void> {
     const waiting = await findWaiting(db, kind, userId)
-    await addJobs(
-      queues,
-      kind,
-      waiting.filter(({ id }) => ids.includes(id)),
-    )
+    const added = waiting.filter(({ id }) => ids.includes(id))
+    await addJobs(queues, kind, added)
   }
   return (kind, rows) => {
     const [first] = rows
@@ -62,4 +69,77 @@ export function createEnqueue({ logger }: Lifetime, db: Database, queues: Queues
       logger.warn({ err: error, queue: kind }, 'jobs not added, left to the worker')
     })
   }
+}
+
+/** End a row whose job has failed, unless a worker has started on it since. */
+export interface EndFailed {
+  photos(row: Started<number>): Promise<void>
+  'print-images'(row: Started<string>): Promise<void>
+  exports(row: Started<string> & { userId: number }): Promise<void>
+}
+
+interface SweepDeps {
+  db: Database
+  queues: Queues
+  logger: Logger
+  endFailed: EndFailed
+}
+
+/**
+ * Compares what waits with the jobs: adds those that are missing, because Redis was away or lost them or the user had too many
+ * in the queue, and ends what BullMQ has failed, as it does with jobs of which several workers died.
+ */
+export async function sweepJobs(deps: SweepDeps, signal: AbortSignal): Promise<void> {
+  for (const kind of KIND_NAMES) {
+    for (const userId of await findWaitingUsers(deps.db, kind)) {
+      signal.throwIfAborted()
+      await sweepUser(deps, kind, userId)
+    }
+  }
+}
+
+async function sweepUser({ db, queues, logger, endFailed }: SweepDeps, kind: Kind, userId: number): Promise<void> {
+  const queue = await queues[kind].ready()
+  const rows = await findWaiting(db, kind, userId)
+  const jobs = await Promise.all(rows.map((row) => queue.getJob(jobIdOf(kind, row))))
+  const missing = rows.filter((_, index) => !jobs[index])
+  await addJobs(queues, kind, missing)
+  for (const row of rows.filter((_, index) => jobs[index]?.finishedOn)) {
+    try {
+      await endFailed[kind]({ ...row, userId } as never)
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      logger.warn({ err: error, queue: kind, id: row.id }, 'a row whose job failed could not be ended')
+    }
+  }
+}
+
+/** The limit of counting, so that a scrape stays cheap when very many wait. */
+const MAX_COUNT = 10_000
+
+const waiting = metrics.gauge('skyfolio_jobs_waiting', `Jobs that are to be done, counted up to ${MAX_COUNT}`, [
+  'queue',
+])
+const oldest = metrics.gauge('skyfolio_jobs_waiting_oldest_seconds', 'Age of the oldest job that is to be done, or 0', [
+  'queue',
+])
+
+/** Measures what waits in the database, whatever Redis has of it. */
+export function measureBacklog(db: Database): void {
+  metrics.onScrape('jobs', async (): Promise<Measurement[]> => {
+    const found = await Promise.all(
+      KIND_NAMES.map(async (queue): Promise<Measurement[]> => {
+        const { table, waiting: status, requested } = KINDS[queue]
+        const [row] = await db.$queryRaw<{ age: number; count: number }[]>`
+          SELECT coalesce(extract(epoch FROM now() - min(${Prisma.raw(requested)})), 0)::float8 AS age, count(*)::int AS count
+          FROM (SELECT ${Prisma.raw(requested)} FROM ${Prisma.raw(table)} WHERE status = ${status}
+            ORDER BY ${Prisma.raw(requested)} LIMIT ${MAX_COUNT}) AS counted`
+        return [
+          [waiting, row?.count ?? 0, { queue }],
+          [oldest, row?.age ?? 0, { queue }],
+        ]
+      }),
+    )
+    return found.flat()
+  })
 }

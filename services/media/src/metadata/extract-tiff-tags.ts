@@ -9,8 +9,6 @@ import {
   type TiffEntry,
   type TiffHeader,
 } from '../formats/tiff-directory.ts'
-import { isSafeProfile } from './icc-profile.ts'
-import { xmpToUtf8 } from './xmp-encoding.ts'
 
 /** A tag with its values. */
 interface Tag {
@@ -189,4 +187,50 @@ function encodeTags(tags: Tag[], start: number, littleEndian: boolean): Buffer {
     valuesAt += bytes.length + (bytes.length % 2)
   }
   return encoded
+}
+
+const HEAD_BYTES = 132
+const TAG_BYTES = 12
+const MAX_TAGS = 64
+const MAX_LANGUAGES = 64
+const LANGUAGE_BYTES = 12
+/** How often texts may refer to the same bytes of a profile, on average. */
+const MAX_OVERLAP = 16
+
+/** Whether parsing a colour profile is little work: its counts and lengths are possible for its size. */
+export function isSafeProfile(profile: Buffer): boolean {
+  if (profile.length < HEAD_BYTES) return false
+  const tags = profile.readUInt32BE(HEAD_BYTES - 4)
+  if (tags > MAX_TAGS || HEAD_BYTES + tags * TAG_BYTES > profile.length) return false
+  let bytes = 0
+  for (let at = HEAD_BYTES; at < HEAD_BYTES + tags * TAG_BYTES; at += TAG_BYTES)
+    bytes += textBytes(profile, profile.readUInt32BE(at + 4))
+  return bytes <= MAX_OVERLAP * profile.length
+}
+
+/** Bytes of the texts in all languages at this offset; infinite when its counts would mislead the parser. */
+function textBytes(profile: Buffer, at: number): number {
+  if (at + 16 > profile.length || profile.toString('latin1', at, at + 4) !== 'mluc') return 0
+  const [languages, entryBytes] = [profile.readUInt32BE(at + 8), profile.readUInt32BE(at + 12)]
+  if (languages > MAX_LANGUAGES || entryBytes < LANGUAGE_BYTES) return Number.POSITIVE_INFINITY
+  let bytes = 0
+  for (let entry = at + 16; entry < at + 16 + languages * entryBytes; entry += entryBytes) {
+    if (entry + LANGUAGE_BYTES > profile.length) return Number.POSITIVE_INFINITY
+    bytes += profile.readUInt32BE(entry + 4)
+  }
+  return bytes
+}
+
+/** UTF-16, detected by its byte order mark or by the `<` at the start of every packet. */
+const UTF_16_STARTS: [string, string][] = [
+  ['fffe', 'utf-16le'],
+  ['3c00', 'utf-16le'],
+  ['feff', 'utf-16be'],
+  ['003c', 'utf-16be'],
+]
+
+/** Converts an XMP packet, which may be UTF-16, to UTF-8. */
+export function xmpToUtf8(bytes: Buffer): Buffer {
+  const [, encoding] = UTF_16_STARTS.find(([start]) => bytes.toString('hex', 0, 2) === start) ?? []
+  return encoding ? Buffer.from(new TextDecoder(encoding).decode(bytes)) : bytes
 }

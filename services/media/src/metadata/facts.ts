@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import { readAircraft } from './aircraft.ts'
 import { readCreateDate, readDateTimeOriginal } from './date-taken.ts'
 import { DRONE_TAGS, DroneBody, readDroneTags } from './drone-tags.ts'
 import { PanoramaBody, readPanorama } from './panorama.ts'
@@ -78,4 +78,35 @@ function readMetadata(tags: TagGroups): Metadata | undefined {
 function omitEmpty<T extends object>(all: T): T | undefined {
   const entries = Object.entries(all).filter(([, value]) => value !== undefined)
   return entries.length > 0 ? (Object.fromEntries(entries) as T) : undefined
+}
+
+/** 132 bits of a hash, in base64. */
+const HASH_LENGTH = 22
+const MAX_SERIAL = 100
+/** What cameras write that have no serial number. */
+const UNKNOWN = /^(?:[0\W_]*|unknown|none|default|null|n\/?a)$/i
+
+/**
+ * Which aircraft, or else which camera, took the photo: a hash of its maker and its serial number, so that the number itself is
+ * stored nowhere. DJI writes that of the aircraft in its XMP; others, Autel and Parrot among them, that of the camera in EXIF.
+ */
+function readAircraft(tags: TagGroups): string | undefined {
+  const serial = readSerial(tags)
+  if (serial === undefined) return undefined
+  const make = parseText(tags.ifd0?.Make) ?? parseText(tags['XMP-tiff']?.Make) ?? ''
+  return createHash('sha256').update(`${make}\n${serial}`).digest('base64url').slice(0, HASH_LENGTH)
+}
+
+function readSerial(tags: TagGroups): string | undefined {
+  const { ifd0 = {}, exif = {}, 'XMP-exifEX': exifEx = {}, 'XMP-aux': aux = {} } = tags
+  const written = [
+    readDroneTags(tags).DroneSerialNumber,
+    // EXIF's BodySerialNumber, by the name that exifr has for it.
+    exif.SerialNumber,
+    exifEx.BodySerialNumber,
+    aux.SerialNumber,
+    // Of a DNG.
+    ifd0.CameraSerialNumber,
+  ]
+  return written.map((value) => parseText(value, MAX_SERIAL)).find((text) => text !== undefined && !UNKNOWN.test(text))
 }

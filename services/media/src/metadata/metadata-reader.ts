@@ -30,16 +30,10 @@ export interface FileMetadata {
 /** Reading the file exceeded the limits. A further attempt would exceed them too. */
 export class UnreadableMetadataError extends Error {}
 
-export interface MetadataReader {
-  /** The facts in extracted tags; all null when they cannot be parsed. @throws UnreadableMetadataError */
-  read(tags: Buffer): Promise<PhotoFacts>
-  /** The same with all tags for display. @throws UnreadableMetadataError */
-  readAll(tags: Buffer): Promise<FileMetadata>
-  stop(): Promise<void>
-}
+export type MetadataReader = ReturnType<typeof startMetadataReader>
 
 /** Reads metadata in a thread with bounded memory, one file at a time; the thread ends with a file that exceeds the limits. */
-export function startMetadataReader(limits = LIMITS, script = THREAD): MetadataReader {
+export function startMetadataReader(limits = LIMITS, script = THREAD) {
   let thread: Worker | undefined
   let last: Promise<unknown> = Promise.resolve()
 
@@ -87,9 +81,11 @@ export function startMetadataReader(limits = LIMITS, script = THREAD): MetadataR
   }
 
   return {
-    read: async (tags) => (await enqueue(tags, false)).facts,
-    readAll: (tags) => enqueue(tags, true),
-    async stop() {
+    /** The facts in extracted tags; all null when they cannot be parsed. @throws UnreadableMetadataError */
+    read: async (tags: Buffer): Promise<PhotoFacts> => (await enqueue(tags, false)).facts,
+    /** The same with all tags for display. @throws UnreadableMetadataError */
+    readAll: (tags: Buffer) => enqueue(tags, true),
+    async stop(): Promise<void> {
       await last
       await thread?.terminate()
     },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Photo } from '../generated/client.ts'
 import { parseNumber, parseText, type TagGroups } from './tag-values.ts'
 
 const Degrees = (description: string) => Type.Optional(Type.Number({ description }))
@@ -23,7 +24,7 @@ export const PanoramaBody = Type.Object({
   CroppedAreaLeftPixels: Pixels('From the left edge of the sphere to the picture'),
   CroppedAreaTopPixels: Pixels('From the top edge of the sphere to the picture'),
 })
-export type Panorama = Type.Static<typeof PanoramaBody>
+type Panorama = Type.Static<typeof PanoramaBody>
 
 const ANGLES = [
   ...(['PoseHeadingDegrees', 'PosePitchDegrees', 'PoseRollDegrees'] as const),
@@ -67,11 +68,29 @@ function readCrop(gpano: Record<string, unknown>): Partial<Panorama> {
 /**
  * Whether a picture with this ratio of width to height can be what the tags describe: editors keep them when they crop.
  */
-export function fitsPanorama(panorama: Panorama, ratio: number): boolean {
+function fitsPanorama(panorama: Panorama, ratio: number): boolean {
   const { CroppedAreaImageWidthPixels: width, CroppedAreaImageHeightPixels: height } = panorama
   return isSimilar(ratio, width && height ? width / height : 2)
 }
 
 function isSimilar(ratio: number, expected: number): boolean {
   return Math.abs(ratio / expected - 1) <= MAX_DIFFERENCE
+}
+
+/** How a picture that is no ordinary one is looked at: from within a sphere, or by panning. */
+type Projection = 'sphere' | 'wide'
+
+/** From this ratio of width to height on a picture is wide. */
+const WIDE_RATIO = 2.5
+
+/** The projection of a photo; null for an ordinary picture, and until it is processed. */
+export function projectionOf({
+  metadata,
+  width,
+  height,
+}: Pick<Photo, 'metadata' | 'width' | 'height'>): Projection | null {
+  if (!width || !height) return null
+  const { panorama } = (metadata as { panorama?: Panorama } | null) ?? {}
+  if (panorama && fitsPanorama(panorama, width / height)) return 'sphere'
+  return width / height >= WIDE_RATIO ? 'wide' : null
 }

@@ -64,11 +64,8 @@ export function parseXmp(packet: string): TagGroups {
     if (!element.isClosing) openElement(element)
     else if (open.at(-1)?.name === element.name) open.pop()
     const text = part.slice(end)
-    if (text.trim() !== '')
-      addAt(
-        open.map(({ step }) => step),
-        text,
-      )
+    const path = open.map(({ step }) => step)
+    if (text.trim() !== '') addAt(path, text)
   }
   return tags.groups
 }

@@ -1,8 +1,58 @@
 import { parentPort } from 'node:worker_threads'
+import exifr from 'exifr'
 import { toDisplayGroups } from './display-groups.ts'
 import { readFacts } from './facts.ts'
 import type { FileMetadata, ReadRequest } from './metadata-reader.ts'
-import { parseAllTags, parseFactTags } from './parse-exif.ts'
+import { parseXmp } from './parse-xmp.ts'
+import type { TagGroups } from './tag-values.ts'
+
+const FACT_OPTIONS = {
+  tiff: true,
+  ifd0: {},
+  exif: true,
+  gps: true,
+  // As text: exifr's own XMP reader lets a file write to Object.prototype.
+  xmp: { parse: false },
+  ifd1: false,
+  interop: false,
+  makerNote: false,
+  userComment: false,
+  icc: false,
+  iptc: false,
+  jfif: false,
+  mergeOutput: false,
+  // Values as they are in the file: exifr would put dates into the server's time zone.
+  reviveValues: false,
+  translateValues: false,
+  silentErrors: true,
+}
+const ALL_OPTIONS = {
+  ...FACT_OPTIONS,
+  ifd1: true,
+  interop: true,
+  icc: true,
+  iptc: true,
+  jfif: true,
+  ihdr: true,
+  translateValues: true,
+}
+
+/** The tags that facts are read from, with raw values: EXIF by exifr, XMP by `parseXmp`. */
+function parseFactTags(file: Uint8Array): Promise<TagGroups> {
+  return parseTags(file, FACT_OPTIONS)
+}
+
+/** All tags, with values translated for display. */
+function parseAllTags(file: Uint8Array): Promise<TagGroups> {
+  return parseTags(file, ALL_OPTIONS)
+}
+
+/** Empty for a file without tags, and for one with broken tags, for which exifr throws. */
+async function parseTags(file: Uint8Array, options: object): Promise<TagGroups> {
+  const parsed: Record<string, unknown> = (await exifr.parse(file, options).catch(() => undefined)) ?? {}
+  const { xmp, errors: _errors, ...groups } = parsed
+  return { ...(groups as TagGroups), ...(typeof xmp === 'string' ? parseXmp(xmp) : {}) }
+}
 
 // The worker thread of metadata-reader.ts: whatever a hostile file makes the parser do ends with this thread.
 

@@ -1,10 +1,39 @@
 import type { Database } from '../database.ts'
-import { narrowTo } from '../gallery/candidates.ts'
-import { type ListQuery, listCondition, NO_CONDITION } from '../gallery/list-query.ts'
-import { countInRanges, photosInRanges } from '../gallery/map-index.ts'
+import { narrowTo } from '../gallery/list-positions.ts'
+import {
+  countInRanges,
+  type ListQuery,
+  listCondition,
+  NO_CONDITION,
+  NO_FOLDER,
+  photosInRanges,
+  type Scope,
+} from '../gallery/list-query.ts'
 import { textCondition } from '../gallery/text-search.ts'
 import { type KeyRange, MAP_BITS, type TileId, tileRange } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
+
+/*
+ * `photo_cells` holds the number of a user's photos in each cell of the map at some levels, and the sum of their places, for
+ * the whole gallery and for each folder.
+ */
+
+/** The levels that are counted: the map has 2^level cells in each direction. */
+export const CELL_LEVELS = [6, 11, 16, 21] as const
+export const FINEST_LEVEL = 21
+const WHOLE_GALLERY = 0
+const WITHOUT_FOLDER = -1
+
+/** Whose cells these are, as `photo_cells.scope` names it. */
+export function cellScope({ folderId }: Scope): number {
+  if (folderId === null) return WHOLE_GALLERY
+  return folderId === NO_FOLDER ? WITHOUT_FOLDER : folderId
+}
+
+/** The coarsest counted level of which the cells of a level are made. */
+export function countedLevel(level: number): number {
+  return CELL_LEVELS.find((counted) => counted >= level) ?? FINEST_LEVEL
+}
 
 /** More photos than this are read from their cells, which takes as long. */
 const FEW = 1000

@@ -6,8 +6,7 @@ import { isByPosition, type ListQuery, listCondition, matchesNothing, NO_CONDITI
 import { textCondition } from '../gallery/text-search.ts'
 import { latitudeOf, longitudeOf, MAP_BITS, tileRange } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
-import { hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
-import { CELL_LEVELS, cellScope } from './photo-cells.ts'
+import { CELL_LEVELS, cellScope, hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
 
 const Edge = Nullable(Type.Number({ description: 'Decimal degrees; null: no photo has a position' }))
 export const MapExtent = Type.Object({

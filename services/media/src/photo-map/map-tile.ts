@@ -2,14 +2,12 @@ import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import { isWholeScope } from '../gallery/list-positions.ts'
-import { type ListQuery, matchesNothing } from '../gallery/list-query.ts'
-import { onMap } from '../gallery/map-index.ts'
+import { type ListQuery, matchesNothing, onMap } from '../gallery/list-query.ts'
 import { type KeyRange, MAP_BITS, type TileId, tileRange, worldX, worldY } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Drone } from '../metadata/drone-tags.ts'
 import { uploadUrl } from '../photos/photo-response.ts'
-import { hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
-import { cellScope, countedLevel, FINEST_LEVEL } from './photo-cells.ts'
+import { cellScope, countedLevel, FINEST_LEVEL, hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
 
 /** Places within a tile are from 0 to one less. */
 export const TILE_EXTENT = 4096

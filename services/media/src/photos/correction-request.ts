@@ -1,7 +1,7 @@
 import { invalidFields, oneLine } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { parseCameraDate } from '../metadata/tag-values.ts'
-import type { Correction } from './correct-photo.ts'
+import { type Correction, DECIMAL_PLACES } from './corrections.ts'
 
 const Text = (maxLength: number, messages: string | { type: string; maxLength: string }) =>
   Type.Optional(Type.Union([Type.String({ maxLength, 'x-message': messages }), Type.Null()]))
@@ -21,8 +21,6 @@ const Degrees = (message: string) =>
 const LATITUDE = 'The latitude must be a number from -90 to 90.'
 const LONGITUDE = 'The longitude must be a number from -180 to 180.'
 const DATE = 'Please give the date as year-month-dayThour:minute, with or without a zone.'
-/** Decimal places of a degree that the database keeps: about a centimetre. */
-export const DECIMAL_PLACES = 7
 
 export const CorrectionSchema = Type.Object({
   title: Name('title', 255),

@@ -3,8 +3,8 @@ import { events } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
 import { publishDeleted } from '../events.ts'
 import { objectKeysOf } from '../files/object-keys.ts'
-import { scheduleRemovals, type UnusedObject, unusedObjects } from '../files/object-removals.ts'
-import type { Photo } from '../generated/client.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
+import type { Photo, Prisma } from '../generated/client.ts'
 import { lockGalleryPhotos, lockOwnPhotos } from './locks.ts'
 
 /** The user who requests a change. */
@@ -42,15 +42,25 @@ export async function requireMayDelete(db: Database, ids: number[], actor: Actor
   if (await db.photo.findFirst({ where: foreign, select: { id: true } })) requireRecentPassword(actor)
 }
 
-/** Deletes locked photos. */
-export async function deleteLocked(tx: Transaction, photos: DeletedPhoto[]): Promise<void> {
-  await tx.photo.deleteMany({ where: { id: { in: photos.map(({ id }) => id) } } })
-  await scheduleRemovals(tx, photos.flatMap(unusedObjectsOf))
-  await publishDeleted(tx, ...photos)
+/** Deletes those photos of a user that fulfil a condition, `most` of them at a time. Returns their number. */
+export async function deleteSome(db: Database, condition: Prisma.Sql, most: number): Promise<number> {
+  return db.$transaction(async (tx) => {
+    const locked = await tx.$queryRaw<{ id: number }[]>`
+      SELECT id FROM photos WHERE ${condition} ORDER BY id LIMIT ${most} FOR UPDATE`
+    const where = { id: { in: locked.map(({ id }) => id) } }
+    await deleteLocked(
+      tx,
+      await tx.photo.findMany({ where, omit: { metadata: true, tags: true }, orderBy: { id: 'asc' } }),
+    )
+    return locked.length
+  })
 }
 
-function unusedObjectsOf(photo: DeletedPhoto): UnusedObject[] {
-  return unusedObjects(photo.userId, objectKeysOf(photo))
+async function deleteLocked(tx: Transaction, photos: DeletedPhoto[]): Promise<void> {
+  await tx.photo.deleteMany({ where: { id: { in: photos.map(({ id }) => id) } } })
+  const objects = photos.flatMap((photo) => unusedObjects(photo.userId, objectKeysOf(photo)))
+  await scheduleRemovals(tx, objects)
+  await publishDeleted(tx, ...photos)
 }
 
 function deletionEntry({ id, userId }: Photo, actor: Actor): AuditEntry {

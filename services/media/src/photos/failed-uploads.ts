@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { emit } from '@skyfolio/kit'
+import { events } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
-import { publishUploadFailed } from '../events.ts'
 import type { Photo } from '../generated/client.ts'
 
 const USERS_AT_ONCE = 100
@@ -29,19 +30,12 @@ const NOTICE_SECONDS = 300
  */
 export async function reportFailedUploads(db: Database, seconds = NOTICE_SECONDS): Promise<number> {
   let count = 0
-  for (const userId of await findDueUsers(db, seconds)) if (await reportUser(db, userId, seconds)) count += 1
+  for (const userId of await findDueUsers(db, seconds, null)) if (await reportUser(db, userId, seconds)) count += 1
   return count
 }
 
-function findDueUsers(db: Database, seconds: number): Promise<number[]> {
-  return readDueUsers(db, seconds, null)
-}
-
-async function isDue(tx: Transaction, seconds: number, userId: number): Promise<boolean> {
-  return (await readDueUsers(tx, seconds, userId)).length > 0
-}
-
-async function readDueUsers(db: Database | Transaction, seconds: number, userId: number | null): Promise<number[]> {
+/** Those of all users, or only this one. */
+async function findDueUsers(db: Database | Transaction, seconds: number, userId: number | null): Promise<number[]> {
   const due = await db.$queryRaw<{ userId: number }[]>`
     SELECT user_id AS "userId" FROM failed_uploads WHERE user_id = ${userId}::int OR ${userId}::int IS NULL
     GROUP BY user_id
@@ -58,7 +52,7 @@ async function readDueUsers(db: Database | Transaction, seconds: number, userId:
 async function reportUser(db: Database, userId: number, seconds: number): Promise<boolean> {
   return db.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${REPORTS_LOCK}::int, ${userId}::int)`
-    if (!(await isDue(tx, seconds, userId))) return false
+    if ((await findDueUsers(tx, seconds, userId)).length === 0) return false
     const reported = await tx.$queryRaw<{ photoId: number }[]>`
       DELETE FROM failed_uploads WHERE user_id = ${userId} RETURNING photo_id AS "photoId"`
     const photos = await tx.photo.findMany({
@@ -66,7 +60,7 @@ async function reportUser(db: Database, userId: number, seconds: number): Promis
       orderBy: { id: 'asc' },
     })
     if (photos.length === 0) return false
-    await publishUploadFailed(tx, {
+    await emit(tx, events.uploadFailed, {
       id: randomUUID(),
       userId,
       count: photos.length,

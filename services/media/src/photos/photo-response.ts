@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import { MetadataBody } from '../metadata/facts.ts'
+import { projectionOf } from '../metadata/panorama.ts'
 import { loadFoldersOf } from '../projection/folders.ts'
-import { projectionOf } from './projection.ts'
 import { isPublic } from './visibility.ts'
 
 /** A photo as the API returns it to its owner. */

@@ -1,13 +1,21 @@
-import type { SqlTransaction } from '@skyfolio/kit'
-import type { Transaction } from '../database.ts'
+import { notFound, type SqlTransaction } from '@skyfolio/kit'
+import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
-import type { Folders } from '../projection/folders.ts'
-import { lockFolders } from './locks.ts'
-import { type OwnSetting, settingAfterMove, settingAfterRemoval } from './visibility.ts'
+import { type Folders, loadFoldersOf } from '../projection/folders.ts'
+import { lockFolders, lockOwnPhotos } from './locks.ts'
+import {
+  isPublic,
+  type OwnSetting,
+  settingAfterChoice,
+  settingAfterMove,
+  settingAfterRemoval,
+  settingBefore,
+  staysPrivate,
+} from './visibility.ts'
 
 /** The folder of a photo, and its own visibility setting there. */
-export type Placement = OwnSetting & { folderId: number | null }
+type Placement = OwnSetting & { folderId: number | null }
 
 /** Locks the folder of new photos. Null: none was chosen, or it was deleted meanwhile. */
 export async function lockFolder(tx: SqlTransaction, folderId: number | null): Promise<Folder | null> {
@@ -43,7 +51,7 @@ export async function placeInFolder(
  * Writes new placements, each with its event. Photos that have their placement already stay unchanged. Returns all of
  * the photos in their new state.
  */
-export async function applyPlacements(
+async function applyPlacements(
   tx: Transaction,
   photos: Photo[],
   placementFor: (photo: Photo) => Placement,
@@ -83,4 +91,126 @@ export async function refreshForPrivatePhotos(
   folderId: number | null,
 ): Promise<void> {
   if (folderId !== null && photos.some((photo) => photo.privateByChoice)) await folders.refresh([folderId])
+}
+
+/** What a change of the places of a user's photos needs. */
+interface Placing {
+  db: Database
+  folders: Folders
+  userId: number
+}
+
+/**
+ * Moves the user's photos among these into one of the user's folders, or out of any (null), and returns them.
+ * @throws AppError 404 for a folder that is not the user's, 503
+ */
+export async function movePhotos(
+  { db, folders, userId }: Placing,
+  ids: number[],
+  folderId: number | null,
+): Promise<Photo[]> {
+  if (folderId !== null) await folders.findOwn(folderId, userId)
+  await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: { id: { in: ids }, userId } }), folderId)
+  return db.$transaction(async (tx) => {
+    const own = await lockOwnPhotos(tx, ids, userId)
+    const { photos, folder } = await placeInFolder(tx, own, folderId)
+    if (folderId !== null && !folder) throw notFound('Folder not found')
+    return photos
+  })
+}
+
+/**
+ * Makes the user's photos among these public or private, whatever their folders say now, and returns them. A later flip
+ * of a folder overrides the setting.
+ * @throws AppError 503
+ */
+export async function setPrivacy({ db, folders, userId }: Placing, ids: number[], isPublic: boolean): Promise<Photo[]> {
+  const before = await db.photo.findMany({ where: { id: { in: ids }, userId } })
+  await folders.refresh(before.flatMap((photo) => photo.folderId ?? []))
+  return db.$transaction(async (tx) => {
+    const own = await lockOwnPhotos(tx, ids, userId)
+    const folderIds = own.map((photo) => photo.folderId)
+    const folderOf = await lockFolders(tx, folderIds)
+    return applyPlacements(tx, own, (photo) => ({
+      folderId: photo.folderId,
+      ...settingAfterChoice(photo, folderOf(photo.folderId), isPublic),
+    }))
+  })
+}
+
+/** The folder of a photo and its visibility there. */
+export interface PhotoPlace {
+  folderId: number | null
+  isPublic: boolean
+  /** The user made it private. */
+  privateByChoice: boolean
+}
+
+/** Returns the places of the user's photos among these, which undoing a change restores. */
+export async function placesOf(db: Database, ids: number[], userId: number): Promise<(PhotoPlace & { id: number })[]> {
+  const photos = await db.photo.findMany({
+    where: { id: { in: ids }, userId },
+    // Not the metadata, which are most of a row.
+    select: { id: true, folderId: true, ownIsPublic: true, ownVisibilityRevision: true, privateByChoice: true },
+  })
+  const folders = await loadFoldersOf(db, photos)
+  return photos.map((photo) => {
+    const folder = folders.get(photo.folderId ?? 0) ?? null
+    return {
+      id: photo.id,
+      folderId: folder?.deleted ? null : photo.folderId,
+      isPublic: isPublic(photo, folder),
+      privateByChoice: staysPrivate(photo, folder),
+    }
+  })
+}
+
+/**
+ * Puts the user's photos among these back to where they were, and returns them. A visibility that is the folder's follows it
+ * again.
+ * @throws AppError 404 for a folder that is not the user's or was deleted, 503
+ */
+export async function restorePlaces(
+  { db, folders, userId }: Placing,
+  ids: number[],
+  place: PhotoPlace,
+): Promise<Photo[]> {
+  const { folderId } = place
+  if (folderId !== null) {
+    await folders.findOwn(folderId, userId)
+    await folders.refresh([folderId])
+  }
+  return db.$transaction(async (tx) => {
+    const own = await lockOwnPhotos(tx, ids, userId)
+    const folder = await lockFolder(tx, folderId)
+    if (folderId !== null && !folder) throw notFound('Folder not found')
+    return applyPlacements(tx, own, () => ({ folderId, ...settingBefore(place, folder) }))
+  })
+}
+
+const BATCH = 200
+
+/** Takes photos out of deleted folders, one transaction per batch, until none is left. Safe to repeat at any time. */
+export async function detachFromDeletedFolders(db: Database): Promise<void> {
+  while ((await detachBatch(db)) > 0);
+}
+
+/** A batch has photos of one folder: a transaction of several statements must not change photos of several users. */
+async function detachBatch(db: Database): Promise<number> {
+  return db.$transaction(async (tx) => {
+    const locked = await tx.$queryRaw<{ id: number }[]>`
+      WITH next AS MATERIALIZED (
+        SELECT photos.folder_id FROM photos JOIN folders ON folders.id = photos.folder_id
+        WHERE folders.deleted ORDER BY photos.id LIMIT 1 FOR UPDATE OF photos SKIP LOCKED
+      )
+      SELECT photos.id FROM photos WHERE folder_id = (SELECT folder_id FROM next)
+      ORDER BY photos.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+    const photos = await tx.photo.findMany({ where: { id: { in: locked.map(({ id }) => id) } } })
+    const folders = await loadFoldersOf(tx, photos)
+    await applyPlacements(tx, photos, (photo) => ({
+      folderId: null,
+      ...settingAfterRemoval(photo, folders.get(photo.folderId ?? 0) ?? null),
+    }))
+    return locked.length
+  })
 }

@@ -13,12 +13,6 @@ export interface PhotoReading {
   requestedAt: number
 }
 
-export interface PicturePhotos {
-  byId(id: number): Promise<PhotoReading>
-  /** By the stored name of its original or of a rendition. */
-  byStoredName(name: string): Promise<PhotoReading>
-}
-
 const COLUMNS = `id, user_id AS "userId", folder_id AS "folderId", filename, original_name AS "originalName",
 small, thumbnail, medium, preview, own_is_public AS "ownIsPublic", own_visibility_revision AS "ownVisibilityRevision",
 private_by_choice AS "privateByChoice"`
@@ -31,11 +25,14 @@ WHERE ${NAME_COLUMNS.map((column) => `${column} = ANY ($1::text[])`).join(' OR '
 /** Older readings permit nothing, so no longer wait would help anybody. */
 const QUERY_TIMEOUT_MS = 2_000
 
+export type PicturePhotos = ReturnType<typeof createPicturePhotos>
+
 /** Reads the photos of pictures: one query for all requests that wait. */
-export function createPicturePhotos(pool: pg.Pool): PicturePhotos {
+export function createPicturePhotos(pool: pg.Pool) {
   return {
-    byId: createReader(pool, { name: 'picture-photos', text: BY_ID }, ({ id }) => [id]),
-    byStoredName: createReader(pool, { name: 'picture-photos-by-name', text: BY_STORED_NAME }, storedNamesOf),
+    byId: createReader<number>(pool, { name: 'picture-photos', text: BY_ID }, ({ id }) => [id]),
+    /** By the stored name of its original or of a rendition. */
+    byStoredName: createReader<string>(pool, { name: 'picture-photos-by-name', text: BY_STORED_NAME }, storedNamesOf),
   }
 }
 

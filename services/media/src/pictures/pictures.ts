@@ -39,14 +39,7 @@ export interface PictureCaller {
   shareCode: string | undefined
 }
 
-export interface Pictures {
-  /** The picture under a public or a stored name. @throws AppError 404, 503 */
-  byName(name: string, identity: Identity): Promise<Picture>
-  /** The largest picture of a photo that browsers can show. @throws AppError 404, 503 */
-  largestOf(photoId: number, caller: PictureCaller): Promise<Picture>
-}
-
-export interface PicturesDeps {
+interface PicturesDeps {
   photos: PicturePhotos
   folders: Folders
   viewAudit: ViewAudit
@@ -68,8 +61,10 @@ const SHARE_CODE = /^[\w-]{1,64}$/
 /** Somebody without a session; the address counts for nothing here. */
 const VISITOR = visitorIdentity('')
 
+export type Pictures = ReturnType<typeof createPictures>
+
 /** Decides anew for each request who gets which file of a photo. */
-export function createPictures(deps: PicturesDeps): Pictures {
+export function createPictures(deps: PicturesDeps) {
   const { photos, folders, publicNames, linkCookie } = deps
 
   async function see({ photo, requestedAt }: PhotoReading, identity: Identity, link?: LinkProof): Promise<SeenReading> {
@@ -101,7 +96,8 @@ export function createPictures(deps: PicturesDeps): Pictures {
   }
 
   return {
-    async byName(text, identity) {
+    /** The picture under a public or a stored name. @throws AppError 404, 503 */
+    async byName(text: string, identity: Identity): Promise<Picture> {
       if (isPublicName(text)) {
         const name = publicNames.verify(text)
         if (!name) throw photoNotFound()
@@ -111,7 +107,8 @@ export function createPictures(deps: PicturesDeps): Pictures {
       return byStoredName(text, identity)
     },
 
-    async largestOf(photoId, { identity, cookies, shareCode: given }) {
+    /** The largest picture of a photo that browsers can show. @throws AppError 404, 503 */
+    async largestOf(photoId: number, { identity, cookies, shareCode: given }: PictureCaller): Promise<Picture> {
       const shareCode = given !== undefined && SHARE_CODE.test(given) ? given : undefined
       // Counting ids costs nothing behind this.
       if (identity.userId === null && !cookies && !shareCode) throw photoNotFound()

@@ -1,12 +1,18 @@
-import type { ObjectStore } from '@skyfolio/kit'
+import { type ObjectStore, within } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { originalKey, renditionKey } from '../files/object-keys.ts'
-import { openObject, sendOpened, sendUnchanged } from '../files/send-object.ts'
+import { mediaTypeOf, originalKey, renditionKey } from '../files/object-keys.ts'
+import {
+  contentDisposition,
+  isShownByBrowsers,
+  type ObjectHeaders,
+  openObject,
+  sendOpened,
+  sendUnchanged,
+} from '../files/responses.ts'
 import { photoNotFound } from './may-see.ts'
-import { pictureHeaders } from './picture-headers.ts'
 import { isFresh, type Picture } from './pictures.ts'
 
-export interface SendPictureOptions {
+interface SendPictureOptions {
   /** Confirms that the caller may have the picture at this moment. */
   confirm(): Promise<Picture>
   isDownload: boolean
@@ -45,4 +51,46 @@ export async function sendPicture(
 
 function keyOf({ storedName, isOriginal }: Picture): string {
   return isOriginal ? originalKey(storedName) : renditionKey(storedName)
+}
+
+/** Browsers revalidate each time, since permission can be withdrawn; shared caches keep what everybody may see for a second. */
+const SHAREABLE = 'public, max-age=0, s-maxage=1, must-revalidate'
+const PRIVATE = 'private, no-cache'
+
+/** The headers of a picture's response. @param isDownload the browser is to save the file, not to show it */
+export function pictureHeaders(picture: Picture, isDownload: boolean): ObjectHeaders {
+  const { storedName, etag, savedAs, isShareable } = picture
+  const kind = isShownByBrowsers(storedName) && !isDownload ? 'inline' : 'attachment'
+  return {
+    etag,
+    'cache-control': isShareable ? SHAREABLE : PRIVATE,
+    'content-type': mediaTypeOf(storedName),
+    'content-disposition': contentDisposition(kind, savedAs),
+  }
+}
+
+/** In so long the store sends a whole rendition. */
+const WHOLE_WITHIN_MS = 5_000
+
+/**
+ * Opens a rendition. Its stream fails when the store has not sent all of it within five seconds. Null when the store has
+ * no such object.
+ * @throws AppError 503 when the store does not begin within five seconds
+ */
+export async function openRendition(store: Pick<ObjectStore, 'get'>, name: string, withinMs = WHOLE_WITHIN_MS) {
+  const until = performance.now() + withinMs
+  const opening = store.get(renditionKey(name))
+  const object = await within(withinMs, opening).catch((error) => {
+    opening.then(
+      (late) => late?.body.destroy(),
+      () => {},
+    )
+    throw error
+  })
+  if (!object) return null
+  const { body } = object
+  const tooLate = () => body.destroy(new Error(`the object store did not send the rendition in ${withinMs} ms`))
+  const timer = setTimeout(tooLate, until - performance.now())
+  body.once('close', () => clearTimeout(timer))
+  return object
 }

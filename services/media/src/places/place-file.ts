@@ -117,6 +117,18 @@ function column(view: DataView, type: keyof typeof NUMBER_BYTES, start: number):
   return (index) => view.getFloat32(start + index * 4, true)
 }
 
+/** Binary search: the first index from `start` on from which `holds` is true; `end` when there is none. */
+export function firstIndexWhere(start: number, end: number, holds: (index: number) => boolean): number {
+  let low = start
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** Replaces the place file atomically. `stamp` (64 characters) identifies what it was built from. */
 export function writePlaceFile(file: string, stamp: string, columns: Buffer): void {
   const temporary = `${file}.${process.pid}`

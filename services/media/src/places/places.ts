@@ -1,6 +1,6 @@
-import { normalizeName } from './normalize.ts'
+import { normalizeName } from './names.ts'
 import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude, mayBeNear } from './outlines.ts'
-import { PLACES_FILE, type PlaceReader, readPlaceFile } from './place-file.ts'
+import { firstIndexWhere, PLACES_FILE, type PlaceReader, readPlaceFile } from './place-file.ts'
 import { type IsInCounty, searchPlaces } from './search.ts'
 
 /** The place at a position. `country` is an ISO 3166-1 alpha-2 code; `county` is known in the United States only. */
@@ -124,10 +124,11 @@ function countyAreas(data: PlaceReader): number[] {
 export function cityAt(data: PlaceReader, state: number, x: number, y: number): string | null {
   const kx = kmPerDegreeOfLongitude(y)
   const reach = CITY_KM / KM_PER_DEGREE
-  const end = data.stateCityFirst(state + 1)
+  const [start, end] = [data.stateCityFirst(state), data.stateCityFirst(state + 1)]
+  const first = firstIndexWhere(start, end, (city) => data.cityY(city) >= y - reach)
   let best = -1
   let least = Number.POSITIVE_INFINITY
-  for (let city = firstCityNorthOf(data, state, y - reach); city < end && data.cityY(city) <= y + reach; city++) {
+  for (let city = first; city < end && data.cityY(city) <= y + reach; city++) {
     const km = Math.hypot(shorterWay(data.cityX(city) - x) * kx, (data.cityY(city) - y) * KM_PER_DEGREE)
     const score = km / Math.max(data.cityPopulation(city), MIN_POPULATION) ** CITY_WEIGHT
     if (km > CITY_KM || score >= least) continue
@@ -135,17 +136,6 @@ export function cityAt(data: PlaceReader, state: number, x: number, y: number): 
     least = score
   }
   return best < 0 ? null : data.name(data.cityName(best))
-}
-
-function firstCityNorthOf(data: PlaceReader, state: number, y: number): number {
-  let low = data.stateCityFirst(state)
-  let high = data.stateCityFirst(state + 1)
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (data.cityY(middle) < y) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** A difference of longitudes, across the antimeridian where that is shorter. */

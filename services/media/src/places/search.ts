@@ -1,6 +1,5 @@
-import { countryKeys } from './countries.ts'
-import { normalizeName } from './normalize.ts'
-import type { PlaceReader } from './place-file.ts'
+import { countryKeys, normalizeName } from './names.ts'
+import { firstIndexWhere, type PlaceReader } from './place-file.ts'
 
 /** A result of a search. `name` is null for a state, whose position is that of its largest city. `zip` is 0 for none. */
 export interface Hit {
@@ -103,7 +102,7 @@ function isCountry(code: string, key: string): boolean {
 /** The targets of a key. */
 function targetsOf(data: PlaceReader, key: string): number[] {
   const targets: number[] = []
-  for (let at = firstIndexWhere(data.keys, (index) => data.name(data.keyName(index)) >= key); at < data.keys; at++) {
+  for (let at = firstIndexWhere(0, data.keys, (index) => data.name(data.keyName(index)) >= key); at < data.keys; at++) {
     if (data.name(data.keyName(at)) !== key) break
     targets.push(data.keyTarget(at))
   }
@@ -112,22 +111,10 @@ function targetsOf(data: PlaceReader, key: string): number[] {
 
 function zipAt(data: PlaceReader, zip: number, country: string | undefined): Hit | null {
   if (zip === 0) return null
-  const spot = firstIndexWhere(data.spots, (index) => data.spotZip(index) >= zip)
+  const spot = firstIndexWhere(0, data.spots, (index) => data.spotZip(index) >= zip)
   if (spot >= data.spots || data.spotZip(spot) !== zip) return null
   const hit = spotAt(data, spot)
   return country === undefined || isCountry(countryOf(data, hit), normalizeName(country)) ? hit : null
-}
-
-/** Binary search: the first index from which `holds` is true; `length` when there is none. */
-function firstIndexWhere(length: number, holds: (index: number) => boolean): number {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 function hitAt(data: PlaceReader, target: number, key: string): Hit {
@@ -171,7 +158,7 @@ function stateAt(data: PlaceReader, state: number, key: string): Hit {
 }
 
 function stateOfCity(data: PlaceReader, city: number): number {
-  return firstIndexWhere(data.states, (state) => data.stateCityFirst(state + 1) > city)
+  return firstIndexWhere(0, data.states, (state) => data.stateCityFirst(state + 1) > city)
 }
 
 /** Positions in the file are exact to about 10 metres. */

@@ -1,16 +1,21 @@
-import type { PreparePrintImagesRequest } from '@skyfolio/proto'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import {
+  type CheckPrintImagesRequest,
+  type PreparePrintImagesRequest,
+  type PrintImageSchema,
+  PrintImageStatus,
+} from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
-import { isErased } from '../erasure/tombstone.ts'
+import { isErased, lockForAdding } from '../erasure/tombstone.ts'
 import type { PrintImage } from '../generated/client.ts'
 import type { Enqueue } from '../jobs/queues.ts'
-import { expiresSoon } from './lifetime.ts'
 import type { PrintImageNames } from './names.ts'
-import { failed, NOT_FOUND, type PrintImageMessage, TOO_MANY_PRINTS, toMessage } from './responses.ts'
 import {
   createRows,
+  expiresSoon,
   extendSoonExpiring,
   findBySpecification,
-  lockPrintImages,
   type PrintImageLimits,
   readRoom,
   renderAgain,
@@ -36,11 +41,8 @@ export async function preparePrintImages(
   { userId, images }: PreparePrintImagesRequest,
 ): Promise<{ images: PrintImageMessage[] }> {
   if (images.length > MAX_IMAGES) throw new Error(`a request for ${images.length} print images`)
-  const photos = await findPhotos(
-    deps.db,
-    userId,
-    images.map(({ photoId }) => photoId),
-  )
+  const photoIds = images.map(({ photoId }) => photoId)
+  const photos = await findPhotos(deps.db, userId, photoIds)
   const requested = images.map((image) => {
     const photo = photos.get(image.photoId)
     if (!photo) return NOT_FOUND
@@ -95,14 +97,11 @@ async function changeRows(
 ): Promise<PrintImage[]> {
   const { db, printLimits } = deps
   const { kept, waiting } = await db.$transaction(async (tx) => {
-    await lockPrintImages(tx, userId)
+    await lockForAdding(tx, 'printImages', userId)
     const found = await findBySpecification(tx, userId, [...specifications.keys()])
     const stale = found.filter((row) => row.status === 'failed' && needsChange(row))
-    const ready = await extendSoonExpiring(
-      tx,
-      found.filter(({ status }) => status === 'ready'),
-      printLimits,
-    )
+    const stillReady = found.filter(({ status }) => status === 'ready')
+    const ready = await extendSoonExpiring(tx, stillReady, printLimits)
     const others = found.filter((row) => row.status !== 'ready' && !stale.includes(row))
     const restarted: PrintImage[] = []
     for (const row of stale) restarted.push(await renderAgain(tx, row, printLimits))
@@ -129,4 +128,46 @@ async function createMissing(
     ...(crop && { crop: { ...crop } }),
   }))
   return images.length > 0 ? createRows(tx, userId, images, printLimits) : []
+}
+
+const MAX_NAMES = 500
+
+/** Which file names are valid and of images of this user. An image that an order could outlive gets a new name. */
+export async function checkPrintImages(
+  { db, printImageNames: names, printLimits }: PrintImagesDeps,
+  { userId, filenames }: CheckPrintImagesRequest,
+): Promise<{ images: PrintImageMessage[] }> {
+  if (filenames.length > MAX_NAMES) throw new Error(`a request for ${filenames.length} print images`)
+  const ids = filenames.map((filename) => names.verify(filename)?.id)
+  const known = [...new Set(ids)].filter((id) => id !== undefined)
+  const found = await db.printImage.findMany({ where: { id: { in: known }, userId, status: 'ready' } })
+  const live = await extendSoonExpiring(db, found, printLimits)
+  const messages = new Map(live.map((image) => [image.id, toMessage(image, names)]))
+  return { images: ids.map((id) => (id === undefined ? undefined : messages.get(id)) ?? NOT_FOUND) }
+}
+
+/** One image in a response over NATS. */
+type PrintImageMessage = MessageInitShape<typeof PrintImageSchema>
+
+const NOT_FOUND: PrintImageMessage = { status: PrintImageStatus.NOT_FOUND }
+
+export const TOO_MANY_PRINTS =
+  'You have prepared too many prints. Please try again in a few days, when some have expired.'
+
+function failed(message: string): PrintImageMessage {
+  return { status: PrintImageStatus.FAILED, message }
+}
+
+function toMessage(image: PrintImage, names: PrintImageNames): PrintImageMessage {
+  if (image.status === 'failed') return failed(image.statusMessage ?? '')
+  if (image.status !== 'ready') return { status: PrintImageStatus.RENDERING }
+  return {
+    status: PrintImageStatus.READY,
+    filename: names.sign(image.id, image.expiresAt),
+    expiresAt: timestampFromDate(image.expiresAt),
+    width: image.width ?? undefined,
+    height: image.height ?? undefined,
+    sourceWidth: image.sourceWidth ?? undefined,
+    sourceHeight: image.sourceHeight ?? undefined,
+  }
 }

@@ -8,11 +8,10 @@ import { KINDS, own, type RowJob, type Started, startOf } from '../jobs/job-rows
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import { type Original, openOriginal } from '../renditions/original.ts'
 import { NotPrintableError } from '../renditions/print-plan.ts'
-import type { PrintRenderer } from '../renditions/print-renderer.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
-import { expiryOf, FAILURE_MS } from './lifetime.ts'
-import { TOO_MANY_PRINTS } from './responses.ts'
-import { hasBytes, type PrintImageLimits } from './rows.ts'
+import type { PrintRenderer } from '../renditions/renderer.ts'
+import { TOO_MANY_PRINTS } from './prepare.ts'
+import { expiryOf, FAILURE_MS, hasBytes, type PrintImageLimits } from './rows.ts'
 import { targetOf } from './specification.ts'
 
 export interface PrintRenderingDeps {

@@ -1,11 +1,30 @@
 import type { Database, Transaction } from '../database.ts'
-import { rejectErased } from '../erasure/tombstone.ts'
 import { newId, objectKeysOfPrintImage } from '../files/object-keys.ts'
-import { type UnusedObject, unusedObjects } from '../files/object-removals.ts'
+import { scheduleRemovals, type UnusedObject, unusedObjects } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
 import { NEXT_RUN } from '../jobs/job-rows.ts'
-import { expiresSoon, expiryOf } from './lifetime.ts'
 import { isProof } from './specification.ts'
+
+const HOUR_MS = 3_600_000
+/** The partner may fetch an image for so long after an order. */
+const MIN_REMAINING_MS = 36 * HOUR_MS
+/** With the shortest lifetime, too, an image is not extended by every request. */
+const MIN_LIFETIME_MS = MIN_REMAINING_MS + HOUR_MS
+/** A proof is on the screen only while somebody orders. */
+const PROOF_MS = 48 * HOUR_MS
+/** For so long a failure is answered without a further attempt. */
+export const FAILURE_MS = 10 * 60_000
+
+/** When an image that becomes ready or is extended now expires, to the second, as its name says. */
+export function expiryOf(image: Pick<PrintImage, 'photoId' | 'shortSide'>, lifetimeMs: number, now = Date.now()): Date {
+  const lifetime = Math.max(MIN_LIFETIME_MS, isProof(image) ? Math.min(PROOF_MS, lifetimeMs) : lifetimeMs)
+  return new Date(Math.ceil((now + lifetime) / 1000) * 1000)
+}
+
+/** Whether an order now could outlive the image. */
+export function expiresSoon({ expiresAt }: Pick<PrintImage, 'expiresAt'>, now = Date.now()): boolean {
+  return expiresAt.getTime() < now + MIN_REMAINING_MS
+}
 
 /** Limits of print images. */
 export interface PrintImageLimits {
@@ -17,8 +36,6 @@ export interface PrintImageLimits {
   bytesPerUser: number
 }
 
-const HOUR_MS = 3_600_000
-
 export const PRINT_IMAGE_LIMITS: PrintImageLimits = {
   // Two weeks, within which an order is printed; an order extends what ends within 36 hours.
   lifetimeMs: 14 * 24 * HOUR_MS,
@@ -29,32 +46,16 @@ export const PRINT_IMAGE_LIMITS: PrintImageLimits = {
 }
 
 /** What a new row renders: a photo, or an upload. */
-export type NewPrintImage = Pick<PrintImage, 'specification'> &
+type NewPrintImage = Pick<PrintImage, 'specification'> &
   Partial<Pick<PrintImage, 'photoId' | 'shortSide' | 'longSide' | 'source' | 'sourceBytes'>> & {
     crop?: Prisma.InputJsonValue
   }
-
-const PRINT_IMAGES_LOCK = 0x7072696e
 
 /** Columns of an image that waits for its rendering as if it were new. */
 export const WAITING_FOR_RENDERING = {
   status: 'rendering',
   ...NEXT_RUN,
 } as const
-
-/**
- * Serialises the changes of a user's images, so that each one sees those of the one before.
- * @throws AppError 404 when the user was deleted
- */
-export async function lockPrintImages(tx: Transaction, userId: number): Promise<void> {
-  await waitForPrintImages(tx, userId)
-  await rejectErased(tx, userId)
-}
-
-/** Waits for changes of the user's images; none begins before this transaction has ended. */
-export async function waitForPrintImages(tx: Transaction, userId: number): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PRINT_IMAGES_LOCK}::int, ${userId}::int)`
-}
 
 /** The objects of a deleted image. */
 export function unusedObjectsOf(image: Pick<PrintImage, 'id' | 'source' | 'userId'>): UnusedObject[] {
@@ -136,4 +137,24 @@ export function renderAgain(
   const renewed = { createdAt: new Date(), expiresAt: expiryOf(image, lifetimeMs) }
   const data = { ...WAITING_FOR_RENDERING, ...renewed, ...columns }
   return tx.printImage.update({ where: { id: image.id }, data })
+}
+
+const BATCH = 500
+
+/** Deletes expired images, and schedules the removal of their objects. Returns their number. */
+export async function sweepExpiredPrintImages(db: Database, now = new Date()): Promise<number> {
+  let swept = 0
+  for (let batch = BATCH; batch === BATCH; swept += batch) batch = await sweepBatch(db, now)
+  return swept
+}
+
+async function sweepBatch(db: Database, now: Date): Promise<number> {
+  return db.$transaction(async (tx) => {
+    const expired = await tx.$queryRaw<Pick<PrintImage, 'id' | 'source' | 'userId'>[]>`
+      DELETE FROM print_images WHERE id IN (
+        SELECT id FROM print_images WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+      ) RETURNING id, source, user_id AS "userId"`
+    await scheduleRemovals(tx, expired.flatMap(unusedObjectsOf))
+    return expired.length
+  })
 }

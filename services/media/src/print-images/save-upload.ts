@@ -1,25 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError, badRequest, metrics, unavailable } from '@skyfolio/kit'
+import { AppError, badRequest, metrics, type ObjectStore, tooManyRequests, unavailable } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../database.ts'
+import type { Database, Transaction } from '../database.ts'
+import { lockForAdding } from '../erasure/tombstone.ts'
+import { originalKey } from '../files/object-keys.ts'
+import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { PrintImage } from '../generated/client.ts'
-import { orDiscard } from '../uploads/add-photos.ts'
+import { keepOriginals, orDiscard } from '../uploads/add-photos.ts'
 import { type ReceiveDeps, receiveUpload } from '../uploads/receive.ts'
 import type { StoredOriginal } from '../uploads/store-original.ts'
-import { addUploadedImage, rejectWhenFull } from './add-upload.ts'
 import type { PrintImagesDeps } from './prepare.ts'
+import {
+  createRows,
+  extendSoonExpiring,
+  findBySpecification,
+  type PrintImageLimits,
+  readRoom,
+  renderAgain,
+} from './rows.ts'
 
 export interface PrintUploadDeps extends ReceiveDeps, PrintImagesDeps {
   /** Where browsers reach the application. */
   publicOrigin: string
-}
-
-export interface UploadedPrintImage {
-  filename: string
-  url: string
-  expiresAt: string
-  width: number
-  height: number
 }
 
 const POLL_MS = 150
@@ -34,11 +36,7 @@ const outcomes = metrics.counter('skyfolio_print_uploads_total', 'Uploads of ima
  * Receives an image for a print order, and waits until the worker has converted it.
  * @throws AppError 400, 413, 415, 429, 503
  */
-export async function savePrintUpload(
-  deps: PrintUploadDeps,
-  request: FastifyRequest,
-  userId: number,
-): Promise<UploadedPrintImage> {
+export async function savePrintUpload(deps: PrintUploadDeps, request: FastifyRequest, userId: number) {
   try {
     const uploaded = await receiveAndConvert(deps, request, userId)
     outcomes.inc({ outcome: 'stored' })
@@ -50,11 +48,7 @@ export async function savePrintUpload(
   }
 }
 
-async function receiveAndConvert(
-  deps: PrintUploadDeps,
-  request: FastifyRequest,
-  userId: number,
-): Promise<UploadedPrintImage> {
+async function receiveAndConvert(deps: PrintUploadDeps, request: FastifyRequest, userId: number) {
   // Without the database or room nothing can be stored: fail before megabytes are stored.
   await rejectWhenFull(deps.db, userId, deps.printLimits)
   const original = await receiveOne(deps, request, userId)
@@ -87,7 +81,7 @@ async function waitUntilRendered(db: Database, added: PrintImage, deadline: numb
   throw unavailable(STILL_RENDERING, RETRY_AFTER_SECONDS)
 }
 
-function toResponse({ printImageNames, publicOrigin }: PrintUploadDeps, image: PrintImage): UploadedPrintImage {
+function toResponse({ printImageNames, publicOrigin }: PrintUploadDeps, image: PrintImage) {
   const { id, expiresAt, width, height } = image
   const filename = printImageNames.sign(id, expiresAt)
   return {
@@ -97,4 +91,53 @@ function toResponse({ printImageNames, publicOrigin }: PrintUploadDeps, image: P
     width: width ?? 0,
     height: height ?? 0,
   }
+}
+
+const FULL_RETRY_AFTER_SECONDS = 3600
+const TOO_MANY_UPLOADS = 'You have too many images for prints. Please try again in a few days, when some have expired.'
+
+/**
+ * Creates a print image from a stored original, which the worker renders. The same file of the same user is one image, so
+ * a client may send it again: then the new original is removed.
+ * @throws AppError 404 when the user was erased, 429 when the user has too many images, 503
+ */
+async function addUploadedImage(
+  db: Database,
+  store: ObjectStore,
+  userId: number,
+  original: StoredOriginal,
+  limits: PrintImageLimits,
+): Promise<PrintImage> {
+  const { filename, filesize, sha256 } = original
+  const specification = `upload:${sha256}`
+  const source = { source: filename, sourceBytes: filesize }
+  return db.$transaction(async (tx) => {
+    await keepOriginals(tx, store, [original])
+    await lockForAdding(tx, 'printImages', userId)
+    const [existing] = await findBySpecification(tx, userId, [specification])
+    if (existing?.status === 'failed') {
+      if (existing.source) await scheduleRemovals(tx, unusedObjects(userId, [originalKey(existing.source)]))
+      return renderAgain(tx, existing, limits, source)
+    }
+    if (existing) {
+      await scheduleRemovals(tx, unusedObjects(userId, [originalKey(filename)]))
+      return extended(tx, existing, limits)
+    }
+    await rejectWhenFull(tx, userId, limits)
+    const [created] = await createRows(tx, userId, [{ specification, ...source }], limits)
+    if (!created) throw new Error('no row was created')
+    return created
+  })
+}
+
+/** @throws AppError 429 when the user may have no further image */
+async function rejectWhenFull(db: Database | Transaction, userId: number, limits: PrintImageLimits): Promise<void> {
+  if ((await readRoom(db, userId, limits)) > 0) return
+  throw tooManyRequests(TOO_MANY_UPLOADS, FULL_RETRY_AFTER_SECONDS, 'print-images-of-user')
+}
+
+async function extended(tx: Transaction, image: PrintImage, limits: PrintImageLimits): Promise<PrintImage> {
+  if (image.status !== 'ready') return image
+  const [later = image] = await extendSoonExpiring(tx, [image], limits)
+  return later
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { inSpan, type Logger, metrics, type ObjectStore } from '@skyfolio/kit'
 import { UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
@@ -8,16 +10,13 @@ import type { DisplayGroups } from '../metadata/display-groups.ts'
 import { extractTags } from '../metadata/extract-tags.ts'
 import { type PhotoFacts, readFacts } from '../metadata/facts.ts'
 import { type FileMetadata, type MetadataReader, UnreadableMetadataError } from '../metadata/metadata-reader.ts'
-import { hashClaims } from '../photos/hash-claims.ts'
-import { ORIGINAL_MISSING, WRONG_FILE } from '../photos/status.ts'
+import { hashClaims, ORIGINAL_MISSING, WRONG_FILE } from '../photos/status.ts'
 import type { openPlaces } from '../places/places.ts'
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
-import type { Original } from '../renditions/original.ts'
+import { type Original, openOriginal } from '../renditions/original.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
 import type { Renderer } from '../renditions/renderer.ts'
-import { type ProcessingResult, saveResult } from './save-result.ts'
-import { previewChecksum, storeRenditions } from './store-renditions.ts'
-import { openVerified } from './verify-original.ts'
+import { type ProcessingResult, previewChecksum, saveResult, storeRenditions } from './save-result.ts'
 
 export interface ProcessingDeps {
   db: Database
@@ -131,16 +130,14 @@ async function processOriginal(
   const readColumns = { ...facts, ...lookUpPlace(deps, facts), metadata: facts.metadata ?? Prisma.DbNull }
   try {
     const rendered = await inSpan('render', {}, () =>
-      deps.renderer.render(original, { userId: photo.userId, isolated }),
+      deps.renderer.render(original, { userId: photo.userId, alone: isolated }),
     )
-    const { small, thumbnail, medium, preview, ...imageColumns } = rendered
-    const names = await inSpan('store renditions', {}, () =>
-      storeRenditions(deps.store, { small, thumbnail, medium, preview }),
-    )
+    const names = await inSpan('store renditions', {}, () => storeRenditions(deps.store, rendered))
+    const { preview, thumbhash, width, height } = rendered
     return {
       ...readColumns,
-      ...tagsFor(imageColumns),
-      ...imageColumns,
+      ...tagsFor({ width, height }),
+      ...{ width, height, thumbhash },
       ...names,
       ...previewChecksum(preview),
       status: 'ready',
@@ -161,4 +158,54 @@ async function attemptProcessing(deps: ProcessingDeps, photo: Photo, wasTried: b
   if (verification?.sha256) return { ...NO_RENDITIONS, ...verification, ...WRONG_FILE }
   // It may have crashed its worker: then it is rendered in an isolated process.
   return { ...(await processOriginal(deps, photo, original, wasTried)), ...verification }
+}
+
+/** Columns of a photo whose original has the SHA-256 that the client claimed, or else its real one. */
+interface Verification {
+  sha256?: string
+  sha256Verified: true
+  crc32: number
+}
+
+/** An original whose claimed hash was compared with its bytes; without `verification` where that was done before. */
+interface VerifiedOriginal {
+  original: Original
+  verification?: Verification
+}
+
+/**
+ * Opens the photo's original and verifies a claimed hash: in memory with the bytes that are read anyway, otherwise in one
+ * pass over the object. Null when the store does not have it. @throws when it is incomplete
+ */
+export async function openVerified(store: ObjectStore, photo: Photo): Promise<VerifiedOriginal | null> {
+  if (photo.sha256Verified) {
+    const original = await openOriginal(store, photo)
+    return original && { original }
+  }
+  const digest = createDigest()
+  const original = await openOriginal(store, photo, digest.add)
+  if (!original) return null
+  if (original.bytes === null) {
+    await inSpan('verify original', {}, async () => {
+      for await (const chunk of await original.stream()) digest.add(chunk)
+    })
+  }
+  const { bytes, sha256, crc32 } = digest.finish()
+  if (bytes !== photo.filesize) throw new Error(`read ${bytes} bytes of an original of ${photo.filesize}`)
+  const isRight = sha256 === photo.sha256
+  return { original, verification: { ...(isRight ? {} : { sha256 }), sha256Verified: true, crc32 } }
+}
+
+function createDigest() {
+  const hash = createHash('sha256')
+  let checksum = 0
+  let bytes = 0
+  return {
+    add(chunk: Buffer): void {
+      hash.update(chunk)
+      checksum = crc32(chunk, checksum)
+      bytes += chunk.length
+    },
+    finish: () => ({ bytes, sha256: hash.digest('hex'), crc32: checksum }),
+  }
 }

@@ -1,13 +1,23 @@
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import type { ObjectStore } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
+import { waitForAdding } from '../erasure/tombstone.ts'
 import { publishChanged } from '../events.ts'
-import { objectKeysOf, RENDITION_COLUMNS, renditionKey } from '../files/object-keys.ts'
+import {
+  mediaTypeOf,
+  newName,
+  objectKeysOf,
+  RENDITION_COLUMNS,
+  type RenditionNames,
+  renditionKey,
+} from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { KINDS, own, type Started } from '../jobs/job-rows.ts'
-import { nextCopyNumber } from '../photos/copy-number.ts'
-import { type Correctable, omitCorrectedFields } from '../photos/corrected-fields.ts'
+import { type Correctable, omitCorrectedFields } from '../photos/corrections.ts'
 import { rememberFailedUpload } from '../photos/failed-uploads.ts'
-import { waitForUploads } from '../photos/upload-lock.ts'
+import { nextCopyNumber } from '../photos/status.ts'
 
 /** Columns that processing sets; `sha256` only where the photo had a wrong one. */
 export type ProcessingResult = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed'; sha256?: string }
@@ -21,7 +31,7 @@ export async function saveResult(db: Database, photo: Photo, result: ProcessingR
   const { sha256 } = result
   return db.$transaction(async (tx) => {
     // Uploads lock photos after it.
-    if (sha256) await waitForUploads(tx, photo.userId)
+    if (sha256) await waitForAdding(tx, 'uploads', photo.userId)
     const held = await lockOwn(tx, photo)
     if (!held || held.isErased) {
       // The erasure waits for the end of the processing.
@@ -82,4 +92,26 @@ async function releaseClaim(
 ): Promise<{ copyNumber: number }> {
   await tx.$executeRaw`DELETE FROM upload_sessions WHERE photo_id = ${id}`
   return { copyNumber: await nextCopyNumber(tx, userId, sha256) }
+}
+
+/** The columns by which archives are made of previews without reading them. */
+export function previewChecksum(preview: Buffer | null): { previewBytes: number | null; previewCrc32: number | null } {
+  if (preview === null) return { previewBytes: null, previewCrc32: null }
+  return { previewBytes: preview.length, previewCrc32: crc32(preview) }
+}
+
+/** Stores renditions under new names, at the same time. Returns the names; null for those that the photo has not. */
+export async function storeRenditions(
+  store: ObjectStore,
+  renditions: Record<keyof RenditionNames, Buffer | null>,
+): Promise<RenditionNames> {
+  const put = async (bytes: Buffer | null) => {
+    if (bytes === null) return null
+    const name = newName('webp')
+    await store.put(renditionKey(name), Readable.from([bytes]), { contentType: mediaTypeOf(name) })
+    return name
+  }
+  const { small, thumbnail, medium, preview } = renditions
+  const [a, b, c, d] = await Promise.all([put(small), put(thumbnail), put(medium), put(preview)])
+  return { small: a, thumbnail: b, medium: c, preview: d }
 }

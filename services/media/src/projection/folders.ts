@@ -1,7 +1,7 @@
 import { notFound, sendRequest } from '@skyfolio/kit'
 import { folderAccess } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
-import type { Folder } from '../generated/client.ts'
+import type { Folder, User } from '../generated/client.ts'
 
 export type Nats = Parameters<typeof sendRequest>[0]
 
@@ -39,6 +39,16 @@ export async function saveFolderTombstone(
     ON CONFLICT (id) DO UPDATE SET deleted = true, revision = greatest(known.revision, EXCLUDED.revision)`
 }
 
+/** Saves a user if the revision is newer than that of the projection. A deleted user stays deleted. */
+export async function saveUser(tx: Transaction, user: Omit<User, 'deleted'>): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO users AS known (id, public_by_default, quota, revision)
+    VALUES (${user.id}, ${user.publicByDefault}, ${user.quota}, ${user.revision})
+    ON CONFLICT (id) DO UPDATE SET public_by_default = EXCLUDED.public_by_default, quota = EXCLUDED.quota,
+      revision = EXCLUDED.revision
+    WHERE known.revision < EXCLUDED.revision AND NOT known.deleted`
+}
+
 /** A folder as the folders service has it at this moment. */
 export interface CurrentFolder extends Folder {
   /** Visitors see nothing of the folder, whatever it says itself. It is no property of the folder: never store it. */
@@ -57,28 +67,10 @@ interface CachedFolder {
   requestedAt: number
 }
 
-export interface Folders {
-  /**
-   * Reads the folder from the projection; one that it does not have is requested from the folders service. Returns null
-   * when the folder does not exist or was deleted.
-   * @throws AppError 503 when the folders service does not respond for an unknown folder
-   */
-  find(id: number): Promise<Folder | null>
-  /** Like `find`, but a missing folder or another user's is an error. @throws AppError 404, 503 */
-  findOwn(id: number, userId: number): Promise<Folder>
-  /**
-   * Requests the folder from the folders service. Requests in progress are shared, and responses are cached for 300 ms from their request on. @throws AppError 503
-   */
-  fetchCurrent(id: number): Promise<CurrentFolder | null>
-  /**
-   * Updates the projection from the folders service. Needed before a photo's own setting is made, which must be newer
-   * than the folder's last flip. @throws AppError 503
-   */
-  refresh(ids: number[]): Promise<void>
-}
+export type Folders = ReturnType<typeof createFolders>
 
 /** Access to folders, by the projection and by requests to the folders service. */
-export function createFolders(db: Database, nats: Nats): Folders {
+export function createFolders(db: Database, nats: Nats) {
   const cache = new Map<number, CachedFolder>()
 
   async function requestAccess(folderId: number) {
@@ -103,6 +95,10 @@ export function createFolders(db: Database, nats: Nats): Folders {
     return { ...folder, ownerSuspended, linkRevision, shareCodeHash: Buffer.from(shareCodeHash), requestedAt }
   }
 
+  /**
+   * Requests the folder from the folders service. Requests in progress are shared, and responses are cached for 300 ms from
+   * their request on. @throws AppError 503
+   */
   function fetchCurrent(id: number): Promise<CurrentFolder | null> {
     const cached = cache.get(id)
     if (cached && performance.now() - cached.requestedAt < CACHE_MS) return cached.response
@@ -118,6 +114,11 @@ export function createFolders(db: Database, nats: Nats): Folders {
     return entry.response
   }
 
+  /**
+   * Reads the folder from the projection; one that it does not have is requested from the folders service. Returns null
+   * when the folder does not exist or was deleted.
+   * @throws AppError 503 when the folders service does not respond for an unknown folder
+   */
   async function find(id: number): Promise<Folder | null> {
     const row = await db.folder.findUnique({ where: { id } })
     if (row) return row.deleted ? null : row
@@ -126,12 +127,17 @@ export function createFolders(db: Database, nats: Nats): Folders {
     return folder
   }
 
+  /** Like `find`, but a missing folder or another user's is an error. @throws AppError 404, 503 */
   async function findOwn(id: number, userId: number): Promise<Folder> {
     const folder = await find(id)
     if (folder?.userId !== userId) throw notFound('Folder not found')
     return folder
   }
 
+  /**
+   * Updates the projection from the folders service. Needed before a photo's own setting is made, which must be newer
+   * than the folder's last flip. @throws AppError 503
+   */
   async function refresh(ids: number[]): Promise<void> {
     const current = await Promise.all([...new Set(ids)].map((id) => requestFolder(id)))
     for (const folder of current) if (folder) await saveFolder(db, folder)

@@ -19,6 +19,8 @@ export interface PrintRequest extends RenderRequest {
   print: PrintTarget
 }
 
+type ResultOf<Request> = Request extends PrintRequest ? PrintResult : RenderResult
+
 /** The message from the process. `short`: the original was not received completely. */
 export type RenderResponse =
   | { result: RenderResult | PrintResult }
@@ -42,34 +44,13 @@ export class RenderAbortedError extends Error {
 /**
  * Renders in an isolated process: its end releases much memory, and a crash or an endless loop affects nothing else.
  * @throws DamagedImageError when the image cannot be decoded; RenderAbortedError when the process was killed or took too
- * long; the error of `original` when it breaks off
+ * long; NotPrintableError for a print image; the error of `original` when it breaks off
  */
-export async function renderIsolated(
+export async function renderIsolated<Request extends RenderRequest>(
   original: Readable,
-  request: RenderRequest,
+  request: Request,
   timeoutMs = TIMEOUT_MS,
-): Promise<RenderResult> {
-  return (await renderInProcess(original, request, timeoutMs)) as RenderResult
-}
-
-/**
- * Renders a print image in an isolated process.
- * @throws as `renderIsolated`, and NotPrintableError
- */
-export async function renderPrintIsolated(
-  original: Readable,
-  request: PrintRequest,
-  timeoutMs = TIMEOUT_MS,
-): Promise<PrintResult> {
-  return (await renderInProcess(original, request, timeoutMs)) as PrintResult
-}
-
-/** The process responds to a request with the kind of result that the request asks for. */
-async function renderInProcess(
-  original: Readable,
-  request: RenderRequest | PrintRequest,
-  timeoutMs: number,
-): Promise<RenderResult | PrintResult> {
+): Promise<ResultOf<Request>> {
   const child = fork(SCRIPT, [], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=256'],
@@ -89,7 +70,7 @@ async function renderInProcess(
     child.send(request, () => {})
     if (child.stdin) pipeline(original, child.stdin).catch((error) => (interruption = error))
     const response = await responding
-    if ('result' in response) return response.result
+    if ('result' in response) return response.result as ResultOf<Request>
     if ('damaged' in response) throw new DamagedImageError(response.damaged)
     if ('slow' in response) throw new RenderAbortedError(response.slow, true)
     if ('notPrintable' in response) throw new NotPrintableError(response.notPrintable)

@@ -1,9 +1,8 @@
 import type { Format } from '@skyfolio/proto'
-import sharp, { type Metadata, type Sharp } from 'sharp'
+import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
-import { decodeBmp } from './decode-bmp.ts'
+import { BmpScanner, MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
 import { NotPrintableError } from './print-plan.ts'
-import { encode, encodeIfAny, inside, PREVIEW, type RawImage, resizePreview, type Sizes } from './sizes.ts'
 
 const HASH = inside({ width: 100, height: 100 })
 export const DECODE_SECONDS = 60
@@ -132,4 +131,100 @@ export async function decodeStrictly<T>(
     if (/timeout: \d+% complete/.test(String(error))) throw new SlowImageError(`not decoded in ${DECODE_SECONDS} s`)
     throw new DamagedImageError('the image cannot be decoded', { cause: error })
   }
+}
+
+/** Pixels, and how many of them. */
+interface RawImage {
+  data: Buffer
+  info: OutputInfo
+}
+
+/** The images between thumbhash and preview. A missing one would be no smaller than the next larger one. */
+interface Sizes<Image> {
+  small: Image | null
+  thumbnail: Image
+  medium: Image | null
+}
+
+type Size = { width: number; height: number }
+
+const PREVIEW: Size = { width: 2048, height: 2048 }
+/** Widths for a card on screens of single and double density, and for a phone. The heights bound upright panoramas. */
+const SMALL: Size = { width: 320, height: 640 }
+const THUMBNAIL: Size = { width: 640, height: 1280 }
+const MEDIUM: Size = { width: 1280, height: 2048 }
+
+/** How an image is reduced to fit into `size`. */
+function inside(size: Size) {
+  return { ...size, fit: 'inside', withoutEnlargement: true } as const
+}
+
+/** Resizes the pixels of a preview, each size from the next larger one: twice as fast as each from the preview. */
+async function resizePreview(preview: RawImage): Promise<Sizes<RawImage>> {
+  const sizeOf = (bounds: Size) => fitInto(bounds, preview.info)
+  const medium = isLarger(preview, MEDIUM) ? await resize(preview, sizeOf(MEDIUM)) : null
+  const thumbnail = await resize(medium ?? preview, sizeOf(THUMBNAIL))
+  const small = isLarger(thumbnail, SMALL) ? await resize(thumbnail, sizeOf(SMALL)) : null
+  return { small, thumbnail, medium }
+}
+
+function isLarger({ info }: RawImage, { width, height }: Size): boolean {
+  return info.width > width || info.height > height
+}
+
+/** The size of an image in the bounds, never enlarged. Not that of the image in between: it is rounded already. */
+function fitInto(bounds: Size, { width, height }: Size): Size {
+  const scale = Math.min(1, bounds.width / width, bounds.height / height)
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+function resize(image: RawImage, size: Size): Promise<RawImage> {
+  return open(image)
+    .resize({ ...size, fit: 'fill' })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+}
+
+function open({ data, info }: RawImage) {
+  return sharp(data, { raw: info })
+}
+
+export type Rendition = keyof Sizes<unknown> | 'preview'
+
+/** A small image is shown pixel by pixel, a medium one on screens whose pixels are too fine for its artefacts. */
+const QUALITY: Record<Rendition, number> = { small: 80, thumbnail: 75, medium: 65, preview: 80 }
+
+/** Encodes a rendition as WebP. */
+function encode(image: RawImage, rendition: Rendition): Promise<Buffer> {
+  return open(image).webp({ quality: QUALITY[rendition] }).toBuffer()
+}
+
+/** Encodes a rendition that not every photo has. */
+async function encodeIfAny(image: RawImage | null, rendition: Rendition): Promise<Buffer | null> {
+  return image && encode(image, rendition)
+}
+
+interface DecodedBmp {
+  data: Buffer
+  width: number
+  height: number
+  channels: 3 | 4
+}
+
+/**
+ * Decodes a BMP, which sharp cannot read: every depth, both row orders, run lengths.
+ * @throws when it is damaged, or has more pixels than may be held in memory
+ */
+async function decodeBmp(bytes: Buffer): Promise<DecodedBmp> {
+  const scanner = new BmpScanner()
+  scanner.push(bytes)
+  const { width, height } = scanner.size ?? { width: 0, height: 0 }
+  const pixels = width * height
+  if (pixels === 0 || pixels > MAX_BMP_PIXELS) throw new Error(`a BMP of ${width} x ${height} pixels`)
+  // Loaded on demand: BMPs are rare, and rendered in an isolated process.
+  const { Transformer } = await import('@napi-rs/image')
+  const data = await new Transformer(bytes).rawPixels()
+  const channels = data.length / pixels
+  if (channels !== 3 && channels !== 4) throw new Error(`a BMP of ${channels} channels`)
+  return { data, width, height, channels }
 }

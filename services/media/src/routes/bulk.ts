@@ -2,11 +2,10 @@ import { type App, createFairQueue, errorResponses, invalidFields, Nullable, req
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
-import { countSelected } from '../gallery/bulk-selection.ts'
-import { readGalleryQuery } from '../gallery/gallery-query.ts'
-import type { PositionChange } from '../photos/set-positions.ts'
+import { readGalleryQuery } from '../gallery/filter.ts'
+import type { PositionChange } from '../photos/corrections.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
-import { Except, ListFilter, selectIds, strict } from './selection.ts'
+import { countSelected, Except, ListFilter, selectIds, strict } from './selection.ts'
 
 const CHANGES_PER_USER = 2
 const TOO_MANY_CHANGES = 'You are changing too many photos at once. Please wait a moment.'

@@ -13,7 +13,7 @@ import {
   requestExport,
   toExportResponse,
 } from '../exports/export-rows.ts'
-import { parseRange } from '../files/range-header.ts'
+import { parseRange } from '../files/responses.ts'
 import type { Export } from '../generated/client.ts'
 
 const ownAccess = { config: { access: 'user' } } as const

@@ -5,13 +5,19 @@ import { Type } from 'typebox'
 import { safeFolderName } from '../archives/safe-names.ts'
 import type { MediaDeps } from '../deps.ts'
 import { contentDisposition } from '../files/responses.ts'
-import { findFlightId } from '../flights/find-flight.ts'
-import { FlightSchema, TrackPoint } from '../flights/flight-response.ts'
-import { isGrouping, listFlights, readFlight } from '../flights/list-flights.ts'
-import { MAX_TRACK_POINTS, readTrack } from '../flights/read-track.ts'
+import {
+  FlightSchema,
+  findFlightId,
+  isGrouping,
+  listFlights,
+  MAX_TRACK_POINTS,
+  readFlight,
+  readTrack,
+  TrackPoint,
+} from '../flights/read-flights.ts'
 import { openTrackFile } from '../flights/track-file.ts'
 import { TRACK_FORMATS, type TrackFormatName } from '../flights/track-formats.ts'
-import { GalleryFilterQuery, readGalleryQuery } from '../gallery/gallery-query.ts'
+import { GalleryFilterQuery, readGalleryQuery } from '../gallery/filter.ts'
 import { limitPerUser, type UserLimit } from '../limits.ts'
 import { IdParams, signedIn } from './schemas.ts'
 

@@ -2,7 +2,7 @@ import { type App, errorFieldResponses, Nullable, notFound } from '@skyfolio/kit
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { limitPerUser } from '../limits.ts'
-import { countryName } from '../places/countries.ts'
+import { countryName } from '../places/names.ts'
 import type { FoundPlace, Places } from '../places/places.ts'
 import { signedIn } from './schemas.ts'
 

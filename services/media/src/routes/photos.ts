@@ -2,14 +2,13 @@ import { type App, errorResponses, Nullable, notFound, requireUser } from '@skyf
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import type { Photo } from '../generated/client.ts'
-import { correctPhoto } from '../photos/correct-photo.ts'
 import { CorrectionSchema, readCorrection } from '../photos/correction-request.ts'
+import { correctPhoto } from '../photos/corrections.ts'
 import { deletePhotos } from '../photos/delete-photos.ts'
 import { createLocationFixer } from '../photos/fix-locations.ts'
-import { movePhotos } from '../photos/move-photos.ts'
 import { type PhotoResponse, PhotoSchema, toPhotoResponses } from '../photos/photo-response.ts'
-import { reprocessPhotos } from '../photos/reprocess-photos.ts'
-import { setPrivacy } from '../photos/set-privacy.ts'
+import { movePhotos, setPrivacy } from '../photos/placement.ts'
+import { reprocessPhotos } from '../photos/status.ts'
 import { Id, IdParams, signedIn } from './schemas.ts'
 
 const response = { 200: PhotoSchema, ...errorResponses }
@@ -51,14 +50,12 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
 
   app.patch('/api/photos/:id/folder', { ...signedIn, schema: move }, async (request) => {
     const { userId } = requireUser(request)
-    const { folderId } = request.body
-    return changedPhoto(deps, await movePhotos(db, folders, [request.params.id], { userId, folderId }))
+    return changedPhoto(deps, await movePhotos({ db, folders, userId }, [request.params.id], request.body.folderId))
   })
 
   app.patch('/api/photos/:id/privacy', { ...signedIn, schema: privacy }, async (request) => {
     const { userId } = requireUser(request)
-    const { isPublic } = request.body
-    return changedPhoto(deps, await setPrivacy(db, folders, [request.params.id], { userId, isPublic }))
+    return changedPhoto(deps, await setPrivacy({ db, folders, userId }, [request.params.id], request.body.isPublic))
   })
 
   app.post('/api/photos/:id/reprocess', { ...signedIn, schema: reprocess }, async (request) => {
@@ -78,8 +75,8 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
 
   app.patch('/api/photos/:id', { ...signedIn, schema: correct }, async (request) => {
     const { userId } = requireUser(request)
-    const { id } = request.params
-    return changedPhoto(deps, await correctPhoto(db, places, { id, userId }, readCorrection(request.body)))
+    const correction = readCorrection(request.body)
+    return changedPhoto(deps, await correctPhoto({ db, places, userId }, request.params.id, correction))
   })
 
   app.post('/api/photos/geocode-update', { ...signedIn, schema: fixLocations }, (request) =>

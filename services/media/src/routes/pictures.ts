@@ -1,14 +1,87 @@
-import { type App, batchRoute, errorResponses, Nullable, within } from '@skyfolio/kit'
+import { type App, batchRoute, errorResponses, Nullable, notFound, type ObjectStore, within } from '@skyfolio/kit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
-import { mediaTypeOf, RENDITION_NAME_PATTERN } from '../files/object-keys.ts'
+import { mediaTypeOf, PRINT_IMAGE_MEDIA_TYPE, printImageKey, RENDITION_NAME_PATTERN } from '../files/object-keys.ts'
+import { contentDisposition, openObject, sendOpened, sendUnchanged } from '../files/responses.ts'
 import { photoNotFound } from '../pictures/may-see.ts'
-import { openRendition } from '../pictures/picture-bytes.ts'
-import { pictureHeaders } from '../pictures/picture-headers.ts'
-import type { Picture } from '../pictures/pictures.ts'
+import { confirmNow, type Picture } from '../pictures/pictures.ts'
+import { openRendition, pictureHeaders, sendPicture } from '../pictures/send-picture.ts'
+import { isPrintImageName, type PrintImageName } from '../print-images/names.ts'
+
+const MAX_ID = 2 ** 31 - 1
+/** As in the parameters of other routes. JavaScript accepts further notations of numbers. */
+const DECIMAL = /^[1-9]\d{0,9}$/
+/** Longer than folders and the database take on a busy machine. */
+const CONFIRM_WITHIN_MS = 3_000
+
+const querystring = Type.Object({
+  download: Type.Optional(Type.String({ description: 'Present with any value: returned as a download' })),
+})
+const file = {
+  summary: 'Sends a picture',
+  description:
+    'An original or a rendition, under its public name or its stored name; or a print image under its signed name, for anybody until it expires',
+  params: Type.Object({ filename: Type.String() }),
+  querystring,
+  response: errorResponses,
+}
+const image = {
+  summary: 'Sends the large preview of a photo',
+  description: "Others than the owner need the folder's current link: its cookie, or its share code",
+  params: Type.Object({ id: Type.String() }),
+  querystring,
+  headers: Type.Object({ 'x-share-code': Type.Optional(Type.String()) }),
+  response: errorResponses,
+}
+
+/** The bytes of photos. */
+export function fileRoutes(app: App, deps: MediaDeps): void {
+  const config = { access: 'public' } as const
+  app.get('/api/uploads/:filename', { config, schema: file, onRequest: uncachedErrors }, async (request, reply) => {
+    const { filename } = request.params
+    if (isPrintImageName(filename)) {
+      const name = deps.printImageNames.verify(filename)
+      if (!name) throw notFound('Photo not found')
+      return sendPrintImage(request, reply, deps.store, name)
+    }
+    const confirm = () => inTime(() => deps.pictures.byName(filename, request.identity))
+    return sendPicture(request, reply, deps.store, { confirm, isDownload: isDownload(request.query) })
+  })
+
+  app.get('/api/photos/:id/image', { config, schema: image, onRequest: uncachedErrors }, async (request, reply) => {
+    const id = parseId(request.params.id)
+    const { cookie: cookies, 'x-share-code': shareCode } = request.headers
+    const caller = { identity: request.identity, cookies, shareCode }
+    reply.header('vary', 'cookie, x-share-code')
+    const confirm = () => inTime(() => deps.pictures.largestOf(id, caller))
+    return sendPicture(request, reply, deps.store, { confirm, isDownload: isDownload(request.query) })
+  })
+}
+
+function inTime(confirm: () => Promise<Picture>): Promise<Picture> {
+  return within(CONFIRM_WITHIN_MS, confirmNow(confirm))
+}
+
+/** Responses with bytes replace the header. */
+function uncachedErrors(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('cache-control', 'no-store')
+  done()
+}
+
+/** @throws AppError 404 for what is no id */
+function parseId(text: string): number {
+  const id = DECIMAL.test(text) ? Number(text) : 0
+  if (id === 0 || id > MAX_ID) throw notFound('Photo not found')
+  return id
+}
+
+function isDownload({ download }: Type.Static<typeof querystring>): boolean {
+  return download !== undefined
+}
 
 /** A later response would make the others of its batch useless too. The gateway requests it again. */
-const CONFIRM_WITHIN_MS = 700
+const STATE_WITHIN_MS = 700
 
 const PictureState = Type.Object({
   object: Nullable(
@@ -43,7 +116,7 @@ export function pictureRoutes(app: App, deps: MediaDeps): void {
     schema: STATE_SCHEMA,
     async handler({ params, identity }) {
       const begun = performance.now()
-      const picture = await within(CONFIRM_WITHIN_MS, deps.pictures.byName(params.filename, identity))
+      const picture = await within(STATE_WITHIN_MS, deps.pictures.byName(params.filename, identity))
       return { body: stateOf(picture, begun) }
     },
   })
@@ -67,4 +140,29 @@ function stateOf(picture: Picture, begun: number): Static<typeof PictureState> {
     ageMs: Math.ceil(now - picture.confirmedAt),
     tookMs: Math.floor(now - begun),
   }
+}
+
+const CACHE_SECONDS = 3600
+
+/**
+ * Sends a print image to anybody who has its signed name, which the caller has verified. The object is all that is needed,
+ * so it works while database and folders are unavailable. Without the object, the image was removed: 404.
+ */
+async function sendPrintImage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: ObjectStore,
+  { id, expiresAt }: PrintImageName,
+): Promise<FastifyReply> {
+  const remaining = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000))
+  const headers = {
+    etag: `"${id}"`,
+    'cache-control': `private, max-age=${Math.min(remaining, CACHE_SECONDS)}`,
+    'content-type': PRINT_IMAGE_MEDIA_TYPE,
+    'content-disposition': contentDisposition('inline', 'print.jpg'),
+  }
+  if (sendUnchanged(request, reply, headers)) return reply
+  const object = await openObject(request, reply, store, printImageKey(id), headers.etag)
+  if (!object) throw notFound('Photo not found')
+  return sendOpened(reply, object, headers)
 }

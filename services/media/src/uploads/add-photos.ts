@@ -1,15 +1,13 @@
 import { AppError, isStorageFull, type ObjectStore, unavailable } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
+import { lockForAdding } from '../erasure/tombstone.ts'
 import { publishChanged } from '../events.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import { GRACE_SECONDS, type ObjectRemovalDeps, scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
-import { nextCopyNumber } from '../photos/copy-number.ts'
-import { hashClaims } from '../photos/hash-claims.ts'
 import { lockPhotos } from '../photos/locks.ts'
 import { placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
-import { WRONG_FILE, waitingForProcessing } from '../photos/status.ts'
-import { lockUploads } from '../photos/upload-lock.ts'
+import { hashClaims, nextCopyNumber, WRONG_FILE, waitingForProcessing } from '../photos/status.ts'
 import type { Folders } from '../projection/folders.ts'
 import { readUsedBytes } from '../usage/quota.ts'
 import { discardOriginals, type StoredOriginal } from './store-original.ts'
@@ -59,7 +57,7 @@ export async function addPhotos({ db, store, folders }: AddPhotosDeps, upload: U
   return db.$transaction(async (tx) => {
     // Before the lock: others of the user need not wait for the store.
     await keepOriginals(tx, store, originals)
-    await lockUploads(tx, userId)
+    await lockForAdding(tx, 'uploads', userId)
     const locked = await moveWrongClaimsAside(tx, await lockExisting(tx, upload), originals)
     const existing = await replaceOriginals(tx, store, locked, originals)
     const { photos, folder } =
@@ -204,7 +202,7 @@ export async function addMetadataPhoto(
 ): Promise<{ photo: Photo | null; used: number }> {
   return db.$transaction(async (tx) => {
     await keepOriginals(tx, store, [original])
-    await lockUploads(tx, userId)
+    await lockForAdding(tx, 'uploads', userId)
     const { fitting, used } = await selectFitting(tx, userId, limit, [original])
     if (fitting.length === 0) {
       if (original.sha256Verified) await scheduleRemovals(tx, [{ key: originalKey(original.filename), userId }])

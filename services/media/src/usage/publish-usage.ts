@@ -1,32 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { inSqlTransaction, type Logger } from '@skyfolio/kit'
-import type { Pool } from 'pg'
+import type { Logger } from '@skyfolio/kit'
 import type { Database } from '../database.ts'
 import { publishUsageChanged } from '../events.ts'
 import type { UserUsage } from '../generated/client.ts'
 
-export interface UsagePublisher {
-  /** Publishes now instead of at the next poll; call it after a commit. */
-  wake(): void
-  stop(): Promise<void>
-}
-
 interface UsagePublisherDeps {
-  pool: Pool
+  db: Database
   logger: Logger
   /** Called after the commit of events. */
   afterCommit(): void
 }
 
 const BATCH = 200
-const REPUBLISH_BATCH = 500
 const POLL_MS = 500
 /** What changes in this time after a publication is one event: an upload of many photos takes one in this time. */
 const PAUSE_MS = 500
 const MAX_BACKOFF_MS = 5_000
 
 /** Publishes changed usage until stopped. Any number of publishers may share the table. */
-export function startUsagePublisher({ pool, logger, afterCommit }: UsagePublisherDeps): UsagePublisher {
+export function startUsagePublisher({ db, logger, afterCommit }: UsagePublisherDeps) {
   let isStopped = false
   let failures = 0
   let waiting = new AbortController()
@@ -34,7 +26,7 @@ export function startUsagePublisher({ pool, logger, afterCommit }: UsagePublishe
   /** Returns whether there was something to publish. */
   async function poll(): Promise<boolean> {
     try {
-      const count = await publishUsage(pool)
+      const count = await publishUsage(db)
       if (count > 0) afterCommit()
       failures = 0
       return count > 0
@@ -58,11 +50,12 @@ export function startUsagePublisher({ pool, logger, afterCommit }: UsagePublishe
 
   const running = run()
   return {
-    wake() {
+    /** Publishes now instead of at the next poll; call it after a commit. */
+    wake(): void {
       // While publishing fails, the backoff decides when to retry.
       if (failures === 0) waiting.abort()
     },
-    stop() {
+    stop(): Promise<void> {
       isStopped = true
       waiting.abort()
       return running
@@ -71,10 +64,11 @@ export function startUsagePublisher({ pool, logger, afterCommit }: UsagePublishe
 }
 
 /** Commits events about all usage that changed since the last ones. Returns the number of users. */
-export async function publishUsage(pool: Pool): Promise<number> {
+export async function publishUsage(db: Database): Promise<number> {
+  const where = { revision: { gt: db.userUsage.fields.publishedRevision } }
   let count = 0
-  while (await hasUnpublished(pool)) {
-    const published = await publishBatch(pool)
+  while (await db.userUsage.findFirst({ where, select: { userId: true } })) {
+    const published = await publishBatch(db)
     count += published
     // Of the others a publisher or a change in progress holds the rows.
     if (published < BATCH) break
@@ -82,44 +76,16 @@ export async function publishUsage(pool: Pool): Promise<number> {
   return count
 }
 
-async function hasUnpublished(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query('SELECT FROM user_usage WHERE revision > published_revision LIMIT 1')
-  return rows.length > 0
-}
-
-const PUBLISH = `
-  WITH due AS MATERIALIZED (
-    SELECT user_id FROM user_usage WHERE revision > published_revision
-    ORDER BY user_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-  )
-  UPDATE user_usage AS usage SET published_revision = revision FROM due WHERE usage.user_id = due.user_id
-  RETURNING usage.user_id AS "userId", photos, locations, bytes, revision`
-
-/** Integers of 64 bits are texts in the result. */
-type PublishedRow = Pick<UserUsage, 'userId' | 'photos' | 'locations'> & { bytes: string; revision: string }
-
-function publishBatch(pool: Pool): Promise<number> {
-  return inSqlTransaction(pool, async (tx) => {
-    const rows = await tx.$queryRawUnsafe<PublishedRow[]>(PUBLISH)
-    const changed = rows.map((row) => ({ ...row, bytes: BigInt(row.bytes), revision: BigInt(row.revision) }))
+function publishBatch(db: Database): Promise<number> {
+  return db.$transaction(async (tx) => {
+    const changed = await tx.$queryRaw<Omit<UserUsage, 'publishedRevision'>[]>`
+      WITH due AS MATERIALIZED (
+        SELECT user_id FROM user_usage WHERE revision > published_revision
+        ORDER BY user_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+      )
+      UPDATE user_usage AS usage SET published_revision = revision FROM due WHERE usage.user_id = due.user_id
+      RETURNING usage.user_id AS "userId", photos, locations, bytes, revision`
     await publishUsageChanged(tx, ...changed)
     return changed.length
   })
-}
-
-/** Publishes every user's usage again, so that projections can be rebuilt. Returns the number of users. */
-export async function republishUsage(db: Database): Promise<number> {
-  let after = 0
-  let count = 0
-  for (;;) {
-    const batch = await db.userUsage.findMany({
-      where: { userId: { gt: after } },
-      orderBy: { userId: 'asc' },
-      take: REPUBLISH_BATCH,
-    })
-    await publishUsageChanged(db, ...batch)
-    count += batch.length
-    if (batch.length < REPUBLISH_BATCH) return count
-    after = batch.at(-1)?.userId ?? after
-  }
 }

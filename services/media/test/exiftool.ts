@@ -1,24 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { type Format, UPLOAD_FORMATS } from '@skyfolio/proto'
+import { bufferSource } from '../src/formats/byte-source.ts'
 import { DRONE_TAGS } from '../src/metadata/drone-tags.ts'
-import type { PhotoFacts } from '../src/metadata/facts.ts'
+import { extractTags } from '../src/metadata/extract-tags.ts'
+import { type PhotoFacts, readFacts } from '../src/metadata/facts.ts'
+import type { FileMetadata, MetadataReader } from '../src/metadata/metadata-reader.ts'
 
-/** The output of `exiftool -n -json` for one file. */
+/** The output of `exiftool -n -json` for one file, by the names of ExifTool. */
 export type ExifToolTags = Record<string, unknown>
-
-/** The compared tags by their names in ExifTool. */
-export const COMPARED_TAGS = [
-  ...[
-    'Make',
-    'Model',
-    'LensModel',
-    'ExposureTime',
-    'FNumber',
-    'ISO',
-    'FocalLength',
-    'ExifImageWidth',
-    'ExifImageHeight',
-  ],
-  ...['DateTimeOriginal', 'GPSLatitude', 'GPSLongitude', 'GPSLongtitude', 'GPSAltitude', ...DRONE_TAGS],
-]
 
 const NUMBERS = ['ExposureTime', 'FNumber', 'ISO', 'FocalLength', 'ExifImageWidth', 'ExifImageHeight'] as const
 const DEGREE_TOLERANCE = 1e-6
@@ -94,4 +84,18 @@ export function findDifferences(exifTool: ExifToolTags, ours: PhotoFacts): strin
     compare('position', position?.join(' '), ours.latitude === null ? undefined : `${latitude} ${longitude}`)
   }
   return found
+}
+
+/** The format of a file by its name; null for one that is not accepted. */
+function formatOfFile(name: string): Format | null {
+  const extension = (extname(name) || name).toLowerCase()
+  const formats = Object.keys(UPLOAD_FORMATS) as Format[]
+  return formats.find((format) => UPLOAD_FORMATS[format].extensions.includes(extension)) ?? null
+}
+
+/** Reads the metadata of a local file as the worker reads that of an original. */
+export async function readFileMetadata(reader: MetadataReader, path: string): Promise<FileMetadata> {
+  const format = formatOfFile(path)
+  const tags = format && (await extractTags(bufferSource(await readFile(path)), format))
+  return tags ? reader.readAll(tags) : { facts: readFacts({}), groups: {} }
 }

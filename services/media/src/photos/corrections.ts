@@ -1,0 +1,198 @@
+import type { Database } from '../database.ts'
+import { publishChanged } from '../events.ts'
+import type { Photo, Prisma } from '../generated/client.ts'
+import type { Places } from '../places/places.ts'
+import { lockOwnPhotos } from './locks.ts'
+
+/** Decimal places of a degree that the database keeps: about a centimetre. */
+export const DECIMAL_PLACES = 7
+
+/** Decimal degrees as text. */
+interface Position {
+  latitude: string
+  longitude: string
+}
+
+/** A position with the names of its place; null: there is none. */
+interface PlacedPosition {
+  latitude: string | null
+  longitude: string | null
+  city: string | null
+  county: string | null
+  state: string | null
+}
+
+/** What a correction of a user's photos needs. */
+interface Correcting {
+  db: Database
+  places: Places
+  userId: number
+}
+
+/** New values from the owner; absent fields stay unchanged. */
+export interface Correction {
+  title?: string
+  description?: string | null
+  city?: string | null
+  state?: string | null
+  /** Null removes the position. */
+  position?: Position | null
+  dateTaken?: string | null
+}
+
+const TEXT_FIELDS = ['title', 'description', 'city', 'state', 'dateTaken'] as const
+/** Text fields that processing sets too. */
+const SET_BY_PROCESSING: readonly string[] = ['city', 'state', 'dateTaken']
+
+/**
+ * Corrects one of the user's photos and returns it; returns nothing when it is not the user's. Corrected fields are
+ * marked even when their value does not change, so that processing never overwrites them.
+ */
+export async function correctPhoto(
+  { db, places, userId }: Correcting,
+  id: number,
+  correction: Correction,
+): Promise<Photo[]> {
+  return db.$transaction(async (tx) => {
+    const [photo] = await lockOwnPhotos(tx, [id], userId)
+    if (!photo) return []
+    const changes = findChanges(photo, correction, places)
+    if (!changes) return [photo]
+    const corrected = await tx.photo.update({ where: { id }, data: { ...changes, revision: { increment: 1 } } })
+    await publishChanged(tx, corrected)
+    return [corrected]
+  })
+}
+
+/** Returns the columns that the correction changes, or null when there are none. */
+function findChanges(photo: Photo, correction: Correction, places: Places): Prisma.PhotoUpdateInput | null {
+  const given = TEXT_FIELDS.filter((field) => correction[field] !== undefined)
+  const texts = given.filter((field) => correction[field] !== photo[field])
+  const moved = correction.position !== undefined && !hasPosition(photo, correction.position)
+  const marks: string[] = given.filter((field) => SET_BY_PROCESSING.includes(field))
+  if (correction.position !== undefined) marks.push('position' satisfies CorrectedField)
+  const corrected = [...new Set([...photo.corrected, ...marks])]
+  if (texts.length === 0 && !moved && corrected.length === photo.corrected.length) return null
+  return {
+    ...Object.fromEntries(texts.map((field) => [field, correction[field]])),
+    ...(moved ? positionWithPlace(correction.position ?? null, { ...photo, corrected }, correction, places) : {}),
+    ...(!moved && texts.includes('state') && { county: null }),
+    corrected,
+  }
+}
+
+/** Whether a photo is exactly there; null: whether it has no position. */
+function hasPosition({ latitude, longitude }: Photo, position: Position | null): boolean {
+  if (!position || latitude === null || longitude === null) return !position && latitude === null && longitude === null
+  return latitude.equals(position.latitude) && longitude.equals(position.longitude)
+}
+
+/** Returns the new position and its place; names that the owner sets now or has set before take precedence. */
+function positionWithPlace(
+  position: Position | null,
+  photo: Photo,
+  correction: Correction,
+  places: Places,
+): PlacedPosition {
+  const place = position && places.lookup(Number(position.latitude), Number(position.longitude))
+  const nameFor = (field: 'city' | 'state') => {
+    if (correction[field] !== undefined) return correction[field]
+    return photo.corrected.includes(field) ? photo[field] : place?.[field]
+  }
+  const state = nameFor('state') ?? null
+  return {
+    latitude: position?.latitude ?? null,
+    longitude: position?.longitude ?? null,
+    city: nameFor('city') ?? null,
+    state,
+    county: state === (place?.state ?? null) ? (place?.county ?? null) : null,
+  }
+}
+
+/** Fields that processing sets and the owner can correct. `position` is latitude and longitude. */
+type CorrectedField = 'city' | 'state' | 'position' | 'dateTaken'
+
+export type Correctable = Pick<Photo, 'corrected' | 'state'>
+
+/**
+ * Omits the fields that the owner corrected from a result of processing. The place depends on the position: a correction
+ * of the position has set the place too. The county is omitted when the owner set a different state.
+ */
+export function omitCorrectedFields<Result extends Prisma.PhotoUpdateManyMutationInput>(
+  result: Result,
+  { corrected, state }: Correctable,
+): Result {
+  const kept = { ...result }
+  const isCorrected = (field: CorrectedField) => corrected.includes(field)
+  if (isCorrected('dateTaken')) delete kept.dateTaken
+  if (isCorrected('position')) {
+    delete kept.latitude
+    delete kept.longitude
+  }
+  if (isCorrected('position') || isCorrected('city')) delete kept.city
+  if (isCorrected('position') || (isCorrected('state') && kept.state !== state)) delete kept.county
+  if (isCorrected('position') || isCorrected('state')) delete kept.state
+  return kept
+}
+
+/** Degrees. */
+interface Coordinates {
+  latitude: number
+  longitude: number
+}
+
+/** Where photos are to be: all at one position, or each this far from where it is. */
+export type PositionChange = { to: Coordinates } | { by: Coordinates }
+
+const POSITION: CorrectedField = 'position'
+
+/**
+ * Corrects the positions of the user's photos among these, with their places, and returns the photos. Those without a
+ * position cannot be moved from it: they are left out.
+ */
+export async function setPositions(
+  { db, places, userId }: Correcting,
+  ids: number[],
+  change: PositionChange,
+): Promise<Photo[]> {
+  return db.$transaction(async (tx) => {
+    const own = (await lockOwnPhotos(tx, ids, userId)).filter((photo) => 'to' in change || photo.latitude !== null)
+    const changed = own.flatMap((photo) => {
+      const position = positionAfter(photo, change)
+      const isDone = hasPosition(photo, position) && photo.corrected.includes(POSITION)
+      return isDone ? [] : { id: photo.id, ...positionWithPlace(position, photo, {}, places) }
+    })
+    if (changed.length === 0) return own
+    await savePositions(tx, changed)
+    const saved = await tx.photo.findMany({ where: { id: { in: changed.map(({ id }) => id) } } })
+    await publishChanged(tx, ...saved)
+    const savedById = new Map(saved.map((photo) => [photo.id, photo]))
+    return own.map((photo) => savedById.get(photo.id) ?? photo)
+  })
+}
+
+async function savePositions(tx: Pick<Database, '$executeRaw'>, changed: ({ id: number } & PlacedPosition)[]) {
+  const column = <Key extends keyof PlacedPosition>(key: Key) => changed.map((photo) => photo[key])
+  await tx.$executeRaw`
+    UPDATE photos SET latitude = new.latitude, longitude = new.longitude, city = new.city, county = new.county,
+      state = new.state, revision = revision + 1,
+      corrected = CASE WHEN ${POSITION} = ANY (corrected) THEN corrected ELSE corrected || ${POSITION}::text END
+    FROM unnest(
+      ${changed.map(({ id }) => id)}::int[], ${column('latitude')}::numeric[], ${column('longitude')}::numeric[],
+      ${column('city')}::text[], ${column('county')}::text[], ${column('state')}::text[]
+    ) AS new (id, latitude, longitude, city, county, state)
+    WHERE photos.id = new.id`
+}
+
+function positionAfter({ latitude, longitude }: Photo, change: PositionChange): Position {
+  const { latitude: y, longitude: x } =
+    'to' in change
+      ? change.to
+      : { latitude: Number(latitude) + change.by.latitude, longitude: Number(longitude) + change.by.longitude }
+  // A move ends at the pole, and goes on behind the date line.
+  const within = x < -180 ? x + 360 : x > 180 ? x - 360 : x
+  return {
+    latitude: Math.min(90, Math.max(-90, y)).toFixed(DECIMAL_PLACES),
+    longitude: within.toFixed(DECIMAL_PLACES),
+  }
+}
