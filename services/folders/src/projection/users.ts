@@ -4,16 +4,11 @@ import type { Transaction } from '../database.ts'
 /** First key of the advisory locks of users; the second is the user's id. */
 const USER_LOCK = 2
 
-export interface OwnerState {
-  suspended: boolean
-  deleted: boolean
-}
-
 /**
  * What is known of a user, which stays so until the transaction ends: what it inserts for the user is seen by every later
  * change of the user. A user of whom no event has arrived yet is not suspended.
  */
-export async function holdUser(tx: Transaction, id: number): Promise<OwnerState> {
+export async function holdUser(tx: Transaction, id: number): Promise<{ suspended: boolean; deleted: boolean }> {
   await shareUserLock(tx, id)
   const user = await tx.user.findUnique({ where: { id } })
   return { suspended: user?.suspended ?? false, deleted: user?.deleted ?? false }

@@ -17,11 +17,6 @@ interface BallotKey {
   voter: string
 }
 
-export interface BallotReader {
-  /** The photos that count on a ballot. */
-  read(key: BallotKey): Promise<RankedPhotos>
-}
-
 type Row = [folderId: number, voter: string, first: number | null, second: number | null, third: number | null]
 
 const READ = `
@@ -32,8 +27,10 @@ LEFT JOIN photos_with_visibility AS first ON first.id = ballots.first AND first.
 LEFT JOIN photos_with_visibility AS second ON second.id = ballots.second AND second.folder_id = ballots.folder_id AND second.counted
 LEFT JOIN photos_with_visibility AS third ON third.id = ballots.third AND third.folder_id = ballots.folder_id AND third.counted`
 
-/** Reads ballots in batches: under load, every open share page reads its voter's ballot every few seconds. */
-export function createBallotReader(pool: Pool): BallotReader {
+export type BallotReader = ReturnType<typeof createBallotReader>
+
+/** Reads the photos that count on ballots, in batches: under load, every open share page reads its voter's ballot every few seconds. */
+export function createBallotReader(pool: Pool) {
   const batches = createBatcher<BallotKey, RankedPhotos>({
     async run(keys) {
       const values = [keys.map((key) => key.folderId), keys.map((key) => key.voter)]

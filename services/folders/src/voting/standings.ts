@@ -13,13 +13,13 @@ export interface Tally {
   voters: number
 }
 
-export interface StandingsReader {
-  /** The photos of a folder that have votes, best first: by points, firsts, seconds, then the earlier upload. */
-  read(folderId: number): Promise<Tally[]>
-}
+export type StandingsReader = ReturnType<typeof createStandingsReader>
 
-/** Reads standings, at most two at a time; requests that wait for the same folder share one query. */
-export function createStandingsReader(pool: Pool): StandingsReader {
+/**
+ * Reads the photos of a folder that have votes, best first: by points, firsts, seconds, then the earlier upload. At most two
+ * queries run at a time; requests that wait for the same folder share one.
+ */
+export function createStandingsReader(pool: Pool) {
   const batches = createBatcher<number, Tally[]>({
     async run(folderIds) {
       const found = new Map<number, Tally[]>()

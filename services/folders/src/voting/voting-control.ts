@@ -137,16 +137,11 @@ export async function logVoting(tx: Transaction, folderId: number, action: Votin
   await tx.votingLog.create({ data: { folderId, action, voter } })
 }
 
-interface ManyBallotsEntry {
-  /** The entry to add to; null creates one. */
-  id: bigint | null
-  folderId: number
-  action: VotingAction
-  ballots: number
-}
-
-/** Logs an action on many ballots: creates its entry, or adds to it. Returns the entry's id. */
-async function logManyBallots(tx: Transaction, { id, folderId, action, ballots }: ManyBallotsEntry): Promise<bigint> {
+/** Logs an action on many ballots: creates its entry, or adds to the one with this id. Returns the entry's id. */
+async function logManyBallots(
+  tx: Transaction,
+  { id, folderId, action, ballots }: { id: bigint | null; folderId: number; action: VotingAction; ballots: number },
+): Promise<bigint> {
   if (id === null) return (await tx.votingLog.create({ data: { folderId, action, ballots } })).id
   await tx.votingLog.update({ where: { id }, data: { ballots: { increment: ballots } } })
   return id
