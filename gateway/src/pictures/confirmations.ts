@@ -13,14 +13,15 @@ import {
 import { LRUCache } from 'lru-cache'
 import { pictureMetrics } from './picture-metrics.ts'
 
+type PictureHeaders = Record<'etag' | 'cache-control' | 'content-type' | 'content-disposition', string>
+
 /** Media's permission to send a picture to a viewer, which holds for a moment. */
 export interface Confirmation {
   /** The stored name of the rendition; null: media streams the response. */
   storedName: string | null
   /** In bytes, if known. */
   size: number | null
-  etag: string
-  headers: Record<string, string>
+  headers: PictureHeaders & { 'accept-ranges': 'bytes' }
   /** On the clock of `performance.now()`. */
   refreshAfter: number
   validUntil: number
@@ -51,7 +52,8 @@ export interface Confirmations {
   close(): void
 }
 
-export interface ConfirmationsDeps {
+/** How media is reached. */
+export interface MediaDeps {
   logger: Logger
   mediaUrl: string
   identityKeys: string[]
@@ -61,7 +63,7 @@ export interface ConfirmationsDeps {
 interface PictureState {
   object: string | null
   size: number | null
-  headers: { etag: string; 'cache-control': string; 'content-type': string; 'content-disposition': string }
+  headers: PictureHeaders
   /** Age of the oldest fact behind it when it was returned. */
   ageMs: number
   /** Between the receipt of the request and the response. */
@@ -81,7 +83,7 @@ const MAX_KNOWN = 10_000
 const SWEEP_MS = 60_000
 const VISITOR = visitorIdentity('')
 
-export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
+export function createConfirmations(deps: MediaDeps): Confirmations {
   const known = new LRUCache<string, Confirmation>({ max: MAX_KNOWN })
   const pending = new Map<string, Promise<Confirmation | null>>()
   // Visitors need the state of the folder, users mostly do not: an outage of folders must not delay owners' pictures.
@@ -139,7 +141,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
   }
 }
 
-function openClient({ logger, mediaUrl, identityKeys }: ConfirmationsDeps, viewers: string): BatchClient {
+function openClient({ logger, mediaUrl, identityKeys }: MediaDeps, viewers: string): BatchClient {
   return createBatchClient({
     logger,
     upstream: mediaUrl,
@@ -197,23 +199,10 @@ function toConfirmation(state: PictureState, sent: number, now: number): Confirm
   // At most the rest of the time passed after media determined the age.
   const age = state.ageMs + Math.max(0, now - sent - state.tookMs)
   if (!(age <= VALID_MS)) return null
-  const {
-    etag,
-    'cache-control': cacheControl,
-    'content-type': type,
-    'content-disposition': disposition,
-  } = state.headers
   return {
     storedName: state.object,
     size: state.size,
-    etag,
-    headers: {
-      etag,
-      'cache-control': cacheControl,
-      'content-type': type,
-      'content-disposition': disposition,
-      'accept-ranges': 'bytes',
-    },
+    headers: { ...state.headers, 'accept-ranges': 'bytes' },
     refreshAfter: now - age + REFRESH_AFTER_MS,
     validUntil: now - age + VALID_MS,
   }

@@ -11,7 +11,7 @@ import { UPLOAD_PARTS } from '@skyfolio/proto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ClientLimits } from '../client-limits.ts'
 import type { Limits } from '../limits/limits.ts'
-import { createPictures, type RespondWithPicture } from '../pictures/pictures.ts'
+import { createPictures } from '../pictures/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { createForward, type Forward } from './forward.ts'
 import { forwardInBatch, forwardVote } from './forward-in-batch.ts'
@@ -72,7 +72,8 @@ function addRoute(app: App, route: ProxiedRoute, deps: ProxyDeps, forward: Forwa
     part: UPLOAD_PARTS.maxBytes,
   }[route.body ?? 'json']
   const batchClient = route.batch && openBatchClient(app, route, deps)
-  const respondWithPicture = route.picture === 'memory' && openPictures(app, deps)
+  const respondWithPicture =
+    route.picture === 'memory' && createPictures(app, { ...deps, mediaUrl: deps.upstreams.media })
   const renewsCookie = route.method === 'GET' && route.path === '/api/user'
   app.route({
     method: route.method,
@@ -106,10 +107,6 @@ function addRoute(app: App, route: ProxiedRoute, deps: ProxyDeps, forward: Forwa
       return (vote ? forwardVote : forwardInBatch)(request, reply, target, forwardAlone)
     },
   })
-}
-
-function openPictures(app: App, { logger, identityKeys, upstreams, pictureCacheBytes }: ProxyDeps): RespondWithPicture {
-  return createPictures(app, { logger, identityKeys, mediaUrl: upstreams.media, pictureCacheBytes })
 }
 
 function openBatchClient(app: App, { method, path, service }: ProxiedRoute, deps: ProxyDeps): BatchClient {
