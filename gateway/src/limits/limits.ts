@@ -2,7 +2,7 @@ import { createFairQueue, declareLimits, metrics, networkOf, readCookie, siteOf,
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inQuarters } from '../client-limits.ts'
 import { createLoadTestCheck, LOAD_TEST_HEADER } from './load-test-token.ts'
-import { createTokenBuckets, type TokenBuckets } from './token-buckets.ts'
+import { createTokenBuckets } from './token-buckets.ts'
 
 export interface RateLimits {
   requestsPerMinute: number
@@ -32,15 +32,7 @@ export interface Limits {
   /** Identifies the voter by voter token and fingerprint. @throws 429 when the voter votes too often */
   checkVoter(request: FastifyRequest): void
   /** The buckets that replicas share, by the kind of their keys. */
-  buckets: Record<
-    | 'requests'
-    | 'pages-of-address'
-    | 'pictures-of-address'
-    | 'votes-of-address'
-    | 'votes-of-voter'
-    | 'votes-of-load-test',
-    TokenBuckets
-  >
+  buckets: ReturnType<typeof createBuckets>
 }
 
 const VOTER_COOKIE = 'voter'
@@ -64,20 +56,13 @@ const delayedRequests = metrics.counter('skyfolio_rate_delayed_total', 'Requests
 
 /** Rate limits in memory: they need no network call and keep working while Redis is unavailable. */
 export function createLimits(limits: RateLimits): Limits {
-  const buckets = {
-    requests: createTokenBuckets(limits.requestsPerMinute),
-    'pages-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
-    'pictures-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
-    'votes-of-address': createTokenBuckets(limits.votesPerMinuteOfAddress),
-    'votes-of-voter': createTokenBuckets(limits.votesPerMinuteOfVoter),
-    'votes-of-load-test': createTokenBuckets(limits.loadTestVotesPerMinute ?? LOAD_TEST_VOTES_PER_MINUTE),
-  }
+  const buckets = createBuckets(limits)
   declareLimits([...Object.keys(buckets), ...OTHER_LIMITS])
   delayedRequests.inc({ limit: 'pictures-of-address' }, 0)
   const delayedPictures = createFairQueue(inQuarters(limits.maxDelayed ?? MAX_DELAYED))
   const isLoadTest = createLoadTestCheck(limits.loadTestKey)
 
-  function take(kind: keyof Limits['buckets'], key: string, sentence: string): void {
+  function take(kind: keyof typeof buckets, key: string, sentence: string): void {
     const seconds = buckets[kind].take(key)
     if (seconds > 0) throw tooManyRequests(sentence, seconds, kind)
   }
@@ -132,4 +117,15 @@ export function createLimits(limits: RateLimits): Limits {
 /** Returns a key of bounded length. */
 function keyOf(kind: string, text: string): string {
   return kind + text.slice(0, MAX_KEY_LENGTH)
+}
+
+function createBuckets(limits: RateLimits) {
+  return {
+    requests: createTokenBuckets(limits.requestsPerMinute),
+    'pages-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
+    'pictures-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
+    'votes-of-address': createTokenBuckets(limits.votesPerMinuteOfAddress),
+    'votes-of-voter': createTokenBuckets(limits.votesPerMinuteOfVoter),
+    'votes-of-load-test': createTokenBuckets(limits.loadTestVotesPerMinute ?? LOAD_TEST_VOTES_PER_MINUTE),
+  }
 }

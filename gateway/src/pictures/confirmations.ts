@@ -38,20 +38,6 @@ export interface PictureRequest {
   viewer: Identity | null
 }
 
-export interface Confirmations {
-  /** A confirmation that is still valid. One that is no longer new is refreshed in the background. */
-  find(picture: PictureRequest, now: number): Confirmation | undefined
-  /**
-   * Requests a confirmation, one for all that wait for the same key. Null: media could not be requested in this way, so it
-   * has to decide while it streams.
-   * @throws AppError 404, 503
-   */
-  request(picture: PictureRequest): Promise<Confirmation | null>
-  /** Drops a confirmation that proved wrong. */
-  forget(key: string): void
-  close(): void
-}
-
 /** How media is reached. */
 export interface MediaDeps {
   logger: Logger
@@ -83,7 +69,7 @@ const MAX_KNOWN = 10_000
 const SWEEP_MS = 60_000
 const VISITOR = visitorIdentity('')
 
-export function createConfirmations(deps: MediaDeps): Confirmations {
+export function createConfirmations(deps: MediaDeps) {
   const known = new LRUCache<string, Confirmation>({ max: MAX_KNOWN })
   const pending = new Map<string, Promise<Confirmation | null>>()
   // Visitors need the state of the folder, users mostly do not: an outage of folders must not delay owners' pictures.
@@ -95,6 +81,11 @@ export function createConfirmations(deps: MediaDeps): Confirmations {
   }, SWEEP_MS)
   sweep.unref()
 
+  /**
+   * Requests a confirmation, one for all that wait for the same key. Null: media could not be requested in this way, so it
+   * has to decide while it streams.
+   * @throws AppError 404, 503
+   */
   function request(picture: PictureRequest): Promise<Confirmation | null> {
     const running = pending.get(picture.key)
     if (running) return running
@@ -125,14 +116,16 @@ export function createConfirmations(deps: MediaDeps): Confirmations {
   }
 
   return {
-    find(picture, now) {
+    /** A confirmation that is still valid. One that is no longer new is refreshed in the background. */
+    find(picture: PictureRequest, now: number): Confirmation | undefined {
       const confirmation = known.get(picture.key)
       if (!confirmation || confirmation.validUntil < now) return undefined
       if (confirmation.refreshAfter < now && !pending.has(picture.key)) refresh(picture, confirmation)
       return confirmation
     },
     request,
-    forget: (key) => void known.delete(key),
+    /** Drops a confirmation that proved wrong. */
+    forget: (key: string) => void known.delete(key),
     close() {
       clearInterval(sweep)
       forVisitors.close()

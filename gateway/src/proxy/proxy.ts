@@ -41,9 +41,9 @@ const LENGTH_REQUIRED = 'A part must be sent with its length.'
 /** The services' routes: each request is sent to its service when it is complete, an upload while it arrives. */
 export async function proxyRoutes(app: App, deps: ProxyDeps): Promise<void> {
   const { bodyMs: deadlineMs, incompleteRequests: maxIncomplete } = deps.clientLimits
-  const reader = createBodyReader(app, { deadlineMs, maxIncomplete })
+  const readBody = createBodyReader(app, { deadlineMs, maxIncomplete })
   // For votes too: their rate limit needs the fingerprint.
-  parseBodies(app, reader)
+  parseBodies(app, readBody)
   const forward = await createForward(app, deps)
 
   await app.register(async (forwarded) => {
@@ -52,7 +52,7 @@ export async function proxyRoutes(app: App, deps: ProxyDeps): Promise<void> {
       const { isUpload, isPart, maxBytes } = request.routeOptions.config
       // Nothing reads a part until it has a slot.
       if (isPart) return done(null)
-      if (!isUpload) return reader.read(request, done)
+      if (!isUpload) return readBody(request, done)
       done(null, forwardableBody(request.raw, { maxBytes, stallMs: deps.clientLimits.uploadStallMs }))
     })
     for (const route of deps.routes.filter(({ body }) => body !== 'vote')) {
