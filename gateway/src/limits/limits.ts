@@ -17,23 +17,7 @@ export interface RateLimits {
   maxDelayed?: number
 }
 
-export interface Limits {
-  /** @throws 429 when the address sends too many requests */
-  checkRequest(request: FastifyRequest): void
-  /** For pages and files of the application, in place of `checkRequest`. @throws 429 */
-  checkPage(request: FastifyRequest): void
-  /**
-   * For pictures, in place of `checkRequest`: calls `proceed` at once, or when the request is due; never if its client
-   * disconnects before. @throws 429 when it would wait for too long
-   */
-  admitPicture(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void
-  /** For votes, in place of `checkRequest`. @throws 429 when the address, or the load test, votes too often */
-  checkVoteAddress(request: FastifyRequest): void
-  /** Identifies the voter by voter token and fingerprint. @throws 429 when the voter votes too often */
-  checkVoter(request: FastifyRequest): void
-  /** The buckets that replicas share, by the kind of their keys. */
-  buckets: ReturnType<typeof createBuckets>
-}
+export type Limits = ReturnType<typeof createLimits>
 
 const VOTER_COOKIE = 'voter'
 /** Longer than any token or fingerprint that is accepted. */
@@ -55,7 +39,7 @@ const TOO_MANY_PICTURES = 'Too many pictures were requested from your network. P
 const delayedRequests = metrics.counter('skyfolio_rate_delayed_total', 'Requests delayed by a rate limit', ['limit'])
 
 /** Rate limits in memory: they need no network call and keep working while Redis is unavailable. */
-export function createLimits(limits: RateLimits): Limits {
+export function createLimits(limits: RateLimits) {
   const buckets = createBuckets(limits)
   declareLimits([...Object.keys(buckets), ...OTHER_LIMITS])
   delayedRequests.inc({ limit: 'pictures-of-address' }, 0)
@@ -68,10 +52,17 @@ export function createLimits(limits: RateLimits): Limits {
   }
 
   return {
+    /** Those that replicas share, by the kind of their keys. */
     buckets,
-    checkRequest: (request) => take('requests', networkOf(request.ip), TOO_MANY_REQUESTS),
-    checkPage: (request) => take('pages-of-address', networkOf(request.ip), TOO_MANY_PAGES),
-    admitPicture(request, reply, proceed) {
+    /** @throws 429 when the address sends too many requests */
+    checkRequest: (request: FastifyRequest) => take('requests', networkOf(request.ip), TOO_MANY_REQUESTS),
+    /** For pages and files of the application, in place of `checkRequest`. @throws 429 */
+    checkPage: (request: FastifyRequest) => take('pages-of-address', networkOf(request.ip), TOO_MANY_PAGES),
+    /**
+     * For pictures, in place of `checkRequest`: calls `proceed` at once, or when the request is due; never if its client
+     * disconnects before. @throws 429 when it would wait for too long
+     */
+    admitPicture(request: FastifyRequest, reply: FastifyReply, proceed: () => void) {
       const kind = 'pictures-of-address'
       const network = networkOf(request.ip)
       const waitMs = buckets[kind].reserve(network, MAX_PICTURE_DELAY_MS)
@@ -97,13 +88,15 @@ export function createLimits(limits: RateLimits): Limits {
       }
       reply.raw.once('close', leave)
     },
-    checkVoteAddress(request) {
+    /** For votes, in place of `checkRequest`. @throws 429 when the address, or the load test, votes too often */
+    checkVoteAddress(request: FastifyRequest) {
       if (isLoadTest(request.headers[LOAD_TEST_HEADER])) {
         return take('votes-of-load-test', 'all', 'Too many votes of load tests. Please slow down.')
       }
       take('votes-of-address', networkOf(request.ip), 'Too many votes from your network. Please slow down.')
     },
-    checkVoter(request) {
+    /** Identifies the voter by voter token and fingerprint. @throws 429 when the voter votes too often */
+    checkVoter(request: FastifyRequest): void {
       const sentence = 'Too many votes. Please slow down.'
       const token = readCookie(request.headers.cookie, VOTER_COOKIE)
       // A client that changes its fingerprint still has its token; one that drops its token still has its fingerprint.
