@@ -87,25 +87,14 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   openApiRoute(app)
   eventsRoute(app, deps)
   await proxyRoutes(app, {
-    logger: deps.logger,
+    ...deps,
     routes: deps.routes ?? PROXIED_ROUTES,
-    upstreams: deps.upstreams,
-    identityKeys: deps.identityKeys,
-    limits: deps.limits,
-    sessions: deps.sessions,
     // One file more than allowed reaches media, whose response names the rejected files.
     uploadBytes: (deps.uploadLimits.filesPerUpload + 1) * largest + FORM_OVERHEAD_BYTES,
-    pictureCacheBytes: deps.pictureCacheBytes,
     secureCookies: https,
     clientLimits,
   })
-  await spaRoutes(app, {
-    webRoot: deps.webRoot,
-    publicOrigin: deps.publicOrigin,
-    foldersUrl: deps.upstreams.folders,
-    identityKeys: deps.identityKeys,
-    limits: deps.limits,
-  })
+  await spaRoutes(app, { ...deps, foldersUrl: deps.upstreams.folders })
   return app
 }
 

@@ -93,19 +93,11 @@ export function limitConnections(app: App, maxConnections: number, trustedProxie
 /** Gives a slot back; may be called more than once. */
 export type Release = () => void
 
-export interface UpstreamSlots {
-  /**
-   * Takes a slot for the request, or waits for one; null when the client has disconnected meanwhile.
-   * @throws AppError 503 when none becomes free in time or too many wait
-   */
-  acquire(request: FastifyRequest, reply: FastifyReply): Release | Promise<Release | null>
-  close(): void
-}
+export type UpstreamSlots = ReturnType<typeof createUpstreamSlots>
 
+/** Requests that are processed at once, and further ones that wait, with the same shares. */
 export interface SlotOptions {
-  /** Requests that are processed at once. */
   total: number
-  /** Further requests that wait, with the same shares. */
   maxWaiting: number
   waitMs: number
 }
@@ -114,7 +106,7 @@ const BUSY = 'Too many requests are being processed. Please try again in a momen
 const RETRY_AFTER_SECONDS = 2
 
 /** Bounds the requests that a service, or a kind of transfer, processes at once. */
-export function createUpstreamSlots(pool: string, { total, maxWaiting, waitMs }: SlotOptions): UpstreamSlots {
+export function createUpstreamSlots(pool: string, { total, maxWaiting, waitMs }: SlotOptions) {
   const maxWaitingPerKey = maxWaiting * LARGEST_SHARE
   const slots = createFairQueue({ ...inQuarters(total), maxWaiting, maxWaitingPerKey, waitMs })
   proxyMetrics.rejectedSlots.inc({ pool }, 0)
@@ -139,7 +131,11 @@ export function createUpstreamSlots(pool: string, { total, maxWaiting, waitMs }:
   }
 
   return {
-    acquire(request, reply) {
+    /**
+     * Takes a slot for the request, or waits for one; null when the client has disconnected meanwhile.
+     * @throws AppError 503 when none becomes free in time or too many wait
+     */
+    acquire(request: FastifyRequest, reply: FastifyReply): Release | Promise<Release | null> {
       const key = shareKeys(request)
       return slots.tryAcquire({ key }) ?? wait(key, reply)
     },

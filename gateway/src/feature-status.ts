@@ -35,58 +35,46 @@ const TIMEOUT_MS = 1_000
 export function createFeatureStatus(nats: () => NatsConnection | undefined): FeatureStatus {
   const options = { timeoutMs: TIMEOUT_MS }
   let knownMap: BaseMap | null = null
+
+  function connection(): NatsConnection {
+    const connected = nats()
+    if (!connected) throw new Error('NATS is not connected')
+    return connected
+  }
+
   return {
-    printing: createReader(
-      nats,
-      () => ({ available: false, sandbox: false }),
-      async (connection) => {
-        const { available, sandbox } = await sendRequest(connection, printingStatus, {}, options)
+    printing: cached(
+      async () => {
+        const { available, sandbox } = await sendRequest(connection(), printingStatus, {}, options)
         return { available, sandbox }
       },
+      () => ({ available: false, sandbox: false }),
     ),
-    mail: createReader(
-      nats,
+    mail: cached(
+      async () => ({ available: (await sendRequest(connection(), mailStatus, {}, options)).available }),
       () => ({ available: false }),
-      async (connection) => {
-        const { available } = await sendRequest(connection, mailStatus, {}, options)
-        return { available }
-      },
     ),
     // Tiles need no NATS: while it is unavailable the map of before will do.
-    baseMap: createReader(
-      nats,
-      () => knownMap,
-      async (connection) => {
-        const { version, maxZoom } = await sendRequest(connection, baseMapStatus, {}, options)
+    baseMap: cached(
+      async () => {
+        const { version, maxZoom } = await sendRequest(connection(), baseMapStatus, {}, options)
         knownMap = { version, maxZoom }
         return knownMap
       },
+      () => knownMap,
     ),
   }
 }
 
-/**
- * Returns a function that requests a state. Responses and failures are cached, so that a page waits at most `TIMEOUT_MS`, and
- * only one of many.
- */
-function createReader<State>(
-  nats: () => NatsConnection | undefined,
-  unavailable: () => State,
-  request: (connection: NatsConnection) => Promise<State>,
-): () => Promise<State> {
+/** Responses and failures are cached, so that a page waits at most `TIMEOUT_MS`, and only one of many. */
+function cached<State>(request: () => Promise<State>, unavailable: () => State): () => Promise<State> {
   let latest: Promise<State> | undefined
   let validUntil = 0
-
-  async function read(): Promise<State> {
-    const connection = nats()
-    return connection ? request(connection) : unavailable()
-  }
-
   return () => {
     const now = performance.now()
     if (latest && now < validUntil) return latest
     validUntil = now + CACHE_MS
-    latest = read().catch(unavailable)
+    latest = request().catch(unavailable)
     return latest
   }
 }

@@ -2,7 +2,7 @@ import { createFairQueue, declareLimits, metrics, networkOf, readCookie, siteOf,
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inQuarters } from '../client-limits.ts'
 import { createLoadTestCheck, LOAD_TEST_HEADER } from './load-test-token.ts'
-import { createTokenBuckets, type TokenBuckets } from './token-buckets.ts'
+import { createTokenBuckets } from './token-buckets.ts'
 
 export interface RateLimits {
   requestsPerMinute: number
@@ -17,31 +17,7 @@ export interface RateLimits {
   maxDelayed?: number
 }
 
-export interface Limits {
-  /** @throws 429 when the address sends too many requests */
-  checkRequest(request: FastifyRequest): void
-  /** For pages and files of the application, in place of `checkRequest`. @throws 429 */
-  checkPage(request: FastifyRequest): void
-  /**
-   * For pictures, in place of `checkRequest`: calls `proceed` at once, or when the request is due; never if its client
-   * disconnects before. @throws 429 when it would wait for too long
-   */
-  admitPicture(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void
-  /** For votes, in place of `checkRequest`. @throws 429 when the address, or the load test, votes too often */
-  checkVoteAddress(request: FastifyRequest): void
-  /** Identifies the voter by voter token and fingerprint. @throws 429 when the voter votes too often */
-  checkVoter(request: FastifyRequest): void
-  /** The buckets that replicas share, by the kind of their keys. */
-  buckets: Record<
-    | 'requests'
-    | 'pages-of-address'
-    | 'pictures-of-address'
-    | 'votes-of-address'
-    | 'votes-of-voter'
-    | 'votes-of-load-test',
-    TokenBuckets
-  >
-}
+export type Limits = ReturnType<typeof createLimits>
 
 const VOTER_COOKIE = 'voter'
 /** Longer than any token or fingerprint that is accepted. */
@@ -63,30 +39,30 @@ const TOO_MANY_PICTURES = 'Too many pictures were requested from your network. P
 const delayedRequests = metrics.counter('skyfolio_rate_delayed_total', 'Requests delayed by a rate limit', ['limit'])
 
 /** Rate limits in memory: they need no network call and keep working while Redis is unavailable. */
-export function createLimits(limits: RateLimits): Limits {
-  const buckets = {
-    requests: createTokenBuckets(limits.requestsPerMinute),
-    'pages-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
-    'pictures-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
-    'votes-of-address': createTokenBuckets(limits.votesPerMinuteOfAddress),
-    'votes-of-voter': createTokenBuckets(limits.votesPerMinuteOfVoter),
-    'votes-of-load-test': createTokenBuckets(limits.loadTestVotesPerMinute ?? LOAD_TEST_VOTES_PER_MINUTE),
-  }
+export function createLimits(limits: RateLimits) {
+  const buckets = createBuckets(limits)
   declareLimits([...Object.keys(buckets), ...OTHER_LIMITS])
   delayedRequests.inc({ limit: 'pictures-of-address' }, 0)
   const delayedPictures = createFairQueue(inQuarters(limits.maxDelayed ?? MAX_DELAYED))
   const isLoadTest = createLoadTestCheck(limits.loadTestKey)
 
-  function take(kind: keyof Limits['buckets'], key: string, sentence: string): void {
+  function take(kind: keyof typeof buckets, key: string, sentence: string): void {
     const seconds = buckets[kind].take(key)
     if (seconds > 0) throw tooManyRequests(sentence, seconds, kind)
   }
 
   return {
+    /** Those that replicas share, by the kind of their keys. */
     buckets,
-    checkRequest: (request) => take('requests', networkOf(request.ip), TOO_MANY_REQUESTS),
-    checkPage: (request) => take('pages-of-address', networkOf(request.ip), TOO_MANY_PAGES),
-    admitPicture(request, reply, proceed) {
+    /** @throws 429 when the address sends too many requests */
+    checkRequest: (request: FastifyRequest) => take('requests', networkOf(request.ip), TOO_MANY_REQUESTS),
+    /** For pages and files of the application, in place of `checkRequest`. @throws 429 */
+    checkPage: (request: FastifyRequest) => take('pages-of-address', networkOf(request.ip), TOO_MANY_PAGES),
+    /**
+     * For pictures, in place of `checkRequest`: calls `proceed` at once, or when the request is due; never if its client
+     * disconnects before. @throws 429 when it would wait for too long
+     */
+    admitPicture(request: FastifyRequest, reply: FastifyReply, proceed: () => void) {
       const kind = 'pictures-of-address'
       const network = networkOf(request.ip)
       const waitMs = buckets[kind].reserve(network, MAX_PICTURE_DELAY_MS)
@@ -112,13 +88,15 @@ export function createLimits(limits: RateLimits): Limits {
       }
       reply.raw.once('close', leave)
     },
-    checkVoteAddress(request) {
+    /** For votes, in place of `checkRequest`. @throws 429 when the address, or the load test, votes too often */
+    checkVoteAddress(request: FastifyRequest) {
       if (isLoadTest(request.headers[LOAD_TEST_HEADER])) {
         return take('votes-of-load-test', 'all', 'Too many votes of load tests. Please slow down.')
       }
       take('votes-of-address', networkOf(request.ip), 'Too many votes from your network. Please slow down.')
     },
-    checkVoter(request) {
+    /** Identifies the voter by voter token and fingerprint. @throws 429 when the voter votes too often */
+    checkVoter(request: FastifyRequest): void {
       const sentence = 'Too many votes. Please slow down.'
       const token = readCookie(request.headers.cookie, VOTER_COOKIE)
       // A client that changes its fingerprint still has its token; one that drops its token still has its fingerprint.
@@ -132,4 +110,15 @@ export function createLimits(limits: RateLimits): Limits {
 /** Returns a key of bounded length. */
 function keyOf(kind: string, text: string): string {
   return kind + text.slice(0, MAX_KEY_LENGTH)
+}
+
+function createBuckets(limits: RateLimits) {
+  return {
+    requests: createTokenBuckets(limits.requestsPerMinute),
+    'pages-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
+    'pictures-of-address': createTokenBuckets(limits.pagesPerMinuteOfAddress),
+    'votes-of-address': createTokenBuckets(limits.votesPerMinuteOfAddress),
+    'votes-of-voter': createTokenBuckets(limits.votesPerMinuteOfVoter),
+    'votes-of-load-test': createTokenBuckets(limits.loadTestVotesPerMinute ?? LOAD_TEST_VOTES_PER_MINUTE),
+  }
 }

@@ -14,19 +14,7 @@ export interface LiveStream {
   end(): void
 }
 
-export interface LiveEvents {
-  /**
-   * Adds a stream and returns a function that removes it.
-   * @throws 429 when the user has too many, 503 when its site or all together have
-   */
-  open(stream: LiveStream): () => void
-  /** Sends an event to every stream of the user. */
-  deliver(userId: number, event: LiveEvent): void
-  /** Ends the streams of a revoked session. If the session only changed, its browsers reconnect. */
-  endSession(sessionHash: string): void
-  /** Ends all streams: browsers reconnect and fetch everything again. */
-  endAll(): void
-}
+export type LiveEvents = ReturnType<typeof createLiveEvents>
 
 const openStreams = metrics.gauge('skyfolio_event_streams', 'Open streams of live events (SSE)')
 
@@ -38,7 +26,7 @@ const STREAMS_PER_USER = 10
 const MAX_STREAMS = 4_000
 
 /** The live event streams of this process. */
-export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams = MAX_STREAMS } = {}): LiveEvents {
+export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams = MAX_STREAMS } = {}) {
   const places = createFairQueue(inQuarters(maxStreams))
   const byUser = new Map<number, Set<LiveStream>>()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])
@@ -52,7 +40,11 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
   }
 
   return {
-    open(stream) {
+    /**
+     * Adds a stream and returns a function that removes it.
+     * @throws 429 when the user has too many, 503 when its site or all together have
+     */
+    open(stream: LiveStream): () => void {
       const streams = byUser.get(stream.userId) ?? new Set()
       if (streams.size >= streamsPerUser) throw tooManyRequests(TOO_MANY, RETRY_AFTER_SECONDS, 'streams-of-user')
       const giveBack = places.tryAcquire({ key: stream.site })
@@ -63,13 +55,16 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
         giveBack()
       }
     },
-    deliver(userId, event) {
+    /** Sends an event to every stream of the user. */
+    deliver(userId: number, event: LiveEvent): void {
       for (const stream of byUser.get(userId) ?? []) stream.send(event)
     },
-    endSession(sessionHash) {
+    /** Ends the streams of a revoked session. If the session only changed, its browsers reconnect. */
+    endSession(sessionHash: string): void {
       for (const stream of all()) if (stream.sessionHash === sessionHash) stream.end()
     },
-    endAll() {
+    /** Ends all streams: browsers reconnect and fetch everything again. */
+    endAll(): void {
       for (const stream of all()) stream.end()
     },
   }
@@ -84,36 +79,20 @@ export function subscribeToHints(nats: NatsConnection, live: LiveEvents, session
   const { photoChanged, photoDeleted, folderChanged, folderDeleted, orderChanged } = events
   const { rankingsChanged, sessionRevoked } = hints
 
-  onHint(
-    nats,
-    photoChanged,
-    ({ photo: p }) => p && live.deliver(p.userId, { type: 'photo.changed', id: p.id, folderId: p.folderId }),
-    logger,
-  )
-  onHint(
-    nats,
-    photoDeleted,
-    (m) => live.deliver(m.userId, { type: 'photo.deleted', id: m.photoId, folderId: m.folderId }),
-    logger,
-  )
-  onHint(
-    nats,
-    folderChanged,
-    ({ folder: f }) => f && live.deliver(f.userId, { type: 'folder.changed', id: f.id }),
-    logger,
-  )
-  onHint(nats, folderDeleted, (m) => live.deliver(m.userId, { type: 'folder.deleted', id: m.folderId }), logger)
-  onHint(nats, rankingsChanged, (m) => live.deliver(m.userId, { type: 'rankings.changed', id: m.folderId }), logger)
-  onHint(nats, orderChanged, ({ order: o }) => o && live.deliver(o.userId, { type: 'order.changed', id: o.id }), logger)
-  onHint(
-    nats,
-    sessionRevoked,
-    ({ sessionHash }) => {
-      sessions.forget(sessionHash)
-      live.endSession(sessionHash)
-    },
-    logger,
-  )
+  const deliver = (type: LiveEvent['type'], userId: number, id: number, folderId?: number) =>
+    live.deliver(userId, { type, id, folderId })
+
+  onHint(nats, photoChanged, ({ photo: p }) => p && deliver('photo.changed', p.userId, p.id, p.folderId), logger)
+  onHint(nats, photoDeleted, (m) => deliver('photo.deleted', m.userId, m.photoId, m.folderId), logger)
+  onHint(nats, folderChanged, ({ folder: f }) => f && deliver('folder.changed', f.userId, f.id), logger)
+  onHint(nats, folderDeleted, (m) => deliver('folder.deleted', m.userId, m.folderId), logger)
+  onHint(nats, rankingsChanged, (m) => deliver('rankings.changed', m.userId, m.folderId), logger)
+  onHint(nats, orderChanged, ({ order: o }) => o && deliver('order.changed', o.userId, o.id), logger)
+  const forget = ({ sessionHash }: { sessionHash: string }) => {
+    sessions.forget(sessionHash)
+    live.endSession(sessionHash)
+  }
+  onHint(nats, sessionRevoked, forget, logger)
   void endStreamsOnReconnect(nats, live)
 }
 

@@ -13,14 +13,15 @@ import {
 import { LRUCache } from 'lru-cache'
 import { pictureMetrics } from './picture-metrics.ts'
 
+type PictureHeaders = Record<'etag' | 'cache-control' | 'content-type' | 'content-disposition', string>
+
 /** Media's permission to send a picture to a viewer, which holds for a moment. */
 export interface Confirmation {
   /** The stored name of the rendition; null: media streams the response. */
   storedName: string | null
   /** In bytes, if known. */
   size: number | null
-  etag: string
-  headers: Record<string, string>
+  headers: PictureHeaders & { 'accept-ranges': 'bytes' }
   /** On the clock of `performance.now()`. */
   refreshAfter: number
   validUntil: number
@@ -37,21 +38,8 @@ export interface PictureRequest {
   viewer: Identity | null
 }
 
-export interface Confirmations {
-  /** A confirmation that is still valid. One that is no longer new is refreshed in the background. */
-  find(picture: PictureRequest, now: number): Confirmation | undefined
-  /**
-   * Requests a confirmation, one for all that wait for the same key. Null: media could not be requested in this way, so it
-   * has to decide while it streams.
-   * @throws AppError 404, 503
-   */
-  request(picture: PictureRequest): Promise<Confirmation | null>
-  /** Drops a confirmation that proved wrong. */
-  forget(key: string): void
-  close(): void
-}
-
-export interface ConfirmationsDeps {
+/** How media is reached. */
+export interface MediaDeps {
   logger: Logger
   mediaUrl: string
   identityKeys: string[]
@@ -61,7 +49,7 @@ export interface ConfirmationsDeps {
 interface PictureState {
   object: string | null
   size: number | null
-  headers: { etag: string; 'cache-control': string; 'content-type': string; 'content-disposition': string }
+  headers: PictureHeaders
   /** Age of the oldest fact behind it when it was returned. */
   ageMs: number
   /** Between the receipt of the request and the response. */
@@ -81,7 +69,7 @@ const MAX_KNOWN = 10_000
 const SWEEP_MS = 60_000
 const VISITOR = visitorIdentity('')
 
-export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
+export function createConfirmations(deps: MediaDeps) {
   const known = new LRUCache<string, Confirmation>({ max: MAX_KNOWN })
   const pending = new Map<string, Promise<Confirmation | null>>()
   // Visitors need the state of the folder, users mostly do not: an outage of folders must not delay owners' pictures.
@@ -93,6 +81,11 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
   }, SWEEP_MS)
   sweep.unref()
 
+  /**
+   * Requests a confirmation, one for all that wait for the same key. Null: media could not be requested in this way, so it
+   * has to decide while it streams.
+   * @throws AppError 404, 503
+   */
   function request(picture: PictureRequest): Promise<Confirmation | null> {
     const running = pending.get(picture.key)
     if (running) return running
@@ -123,14 +116,16 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
   }
 
   return {
-    find(picture, now) {
+    /** A confirmation that is still valid. One that is no longer new is refreshed in the background. */
+    find(picture: PictureRequest, now: number): Confirmation | undefined {
       const confirmation = known.get(picture.key)
       if (!confirmation || confirmation.validUntil < now) return undefined
       if (confirmation.refreshAfter < now && !pending.has(picture.key)) refresh(picture, confirmation)
       return confirmation
     },
     request,
-    forget: (key) => void known.delete(key),
+    /** Drops a confirmation that proved wrong. */
+    forget: (key: string) => void known.delete(key),
     close() {
       clearInterval(sweep)
       forVisitors.close()
@@ -139,7 +134,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
   }
 }
 
-function openClient({ logger, mediaUrl, identityKeys }: ConfirmationsDeps, viewers: string): BatchClient {
+function openClient({ logger, mediaUrl, identityKeys }: MediaDeps, viewers: string): BatchClient {
   return createBatchClient({
     logger,
     upstream: mediaUrl,
@@ -197,23 +192,10 @@ function toConfirmation(state: PictureState, sent: number, now: number): Confirm
   // At most the rest of the time passed after media determined the age.
   const age = state.ageMs + Math.max(0, now - sent - state.tookMs)
   if (!(age <= VALID_MS)) return null
-  const {
-    etag,
-    'cache-control': cacheControl,
-    'content-type': type,
-    'content-disposition': disposition,
-  } = state.headers
   return {
     storedName: state.object,
     size: state.size,
-    etag,
-    headers: {
-      etag,
-      'cache-control': cacheControl,
-      'content-type': type,
-      'content-disposition': disposition,
-      'accept-ranges': 'bytes',
-    },
+    headers: { ...state.headers, 'accept-ranges': 'bytes' },
     refreshAfter: now - age + REFRESH_AFTER_MS,
     validUntil: now - age + VALID_MS,
   }

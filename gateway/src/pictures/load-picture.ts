@@ -16,17 +16,6 @@ import { pictureMetrics } from './picture-metrics.ts'
 /** The picture, or why there is none. `abandoned`: all clients that waited have gone. */
 type Loaded = Picture | 'missing' | 'too_large' | 'abandoned'
 
-export interface Loader {
-  /**
-   * Loads the bytes of a rendition from media, once for all that wait for it.
-   * @param response whoever waits; without any that is still open, the load ends
-   * @param address of the client
-   * @throws AppError 429 when too many loads wait that the client's site began, 503
-   */
-  load(storedName: string, response: ServerResponse, address: string): Promise<Loaded>
-  close(): void
-}
-
 export interface LoaderDeps {
   mediaUrl: string
   identityKeys: string[]
@@ -56,7 +45,7 @@ const DEADLINE_MS = 5_000
 /** A connection is replaced after so many requests, so that new replicas of media get their share. */
 const REQUESTS_PER_CONNECTION = 500
 
-export function createLoader({ maxWaiting = MAX_WAITING, mediaUrl, identityKeys, maxBytes, keep }: LoaderDeps): Loader {
+export function createLoader({ maxWaiting = MAX_WAITING, mediaUrl, identityKeys, maxBytes, keep }: LoaderDeps) {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT })
   const loads = new Map<string, Load>()
   const queue = createFairQueue({
@@ -117,7 +106,13 @@ export function createLoader({ maxWaiting = MAX_WAITING, mediaUrl, identityKeys,
   }
 
   return {
-    async load(storedName, response, address) {
+    /**
+     * Loads the bytes of a rendition from media, once for all that wait for it.
+     * @param response whoever waits; without any that is still open, the load ends
+     * @param address of the client
+     * @throws AppError 429 when too many loads wait that the client's site began, 503
+     */
+    async load(storedName: string, response: ServerResponse, address: string): Promise<Loaded> {
       const load = loads.get(storedName) ?? begin(storedName, siteOf(address))
       load.clients += 1
       const leave = () => {

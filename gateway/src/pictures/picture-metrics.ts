@@ -23,30 +23,24 @@ const heldBytes = metrics.gauge(
 
 /** Counters by outcome: looking one up by its labels costs more than counting. */
 export const pictureMetrics = {
-  requests: {
-    memory: requests.labels({ outcome: 'memory' }),
-    waited: requests.labels({ outcome: 'waited' }),
-    not_modified: requests.labels({ outcome: 'not_modified' }),
-    streamed: requests.labels({ outcome: 'streamed' }),
-    not_found: requests.labels({ outcome: 'not_found' }),
-    limited: requests.labels({ outcome: 'limited' }),
-    unavailable: requests.labels({ outcome: 'unavailable' }),
-  },
-  confirmations: {
-    confirmed: confirmations.labels({ outcome: 'confirmed' }),
-    not_found: confirmations.labels({ outcome: 'not_found' }),
-    outdated: confirmations.labels({ outcome: 'outdated' }),
-    failed: confirmations.labels({ outcome: 'failed' }),
-  },
-  loads: {
-    loaded: loads.labels({ outcome: 'loaded' }),
-    missing: loads.labels({ outcome: 'missing' }),
-    too_large: loads.labels({ outcome: 'too_large' }),
-    abandoned: loads.labels({ outcome: 'abandoned' }),
-    failed: loads.labels({ outcome: 'failed' }),
-  },
+  requests: byOutcome(requests, [
+    'memory',
+    'waited',
+    'not_modified',
+    'streamed',
+    'not_found',
+    'limited',
+    'unavailable',
+  ]),
+  confirmations: byOutcome(confirmations, ['confirmed', 'not_found', 'outdated', 'failed']),
+  loads: byOutcome(loads, ['loaded', 'missing', 'too_large', 'abandoned', 'failed']),
 }
-for (const counters of Object.values(pictureMetrics)) for (const counter of Object.values(counters)) counter.inc(0)
+
+function byOutcome<Outcome extends string>(counter: typeof requests, outcomes: Outcome[]) {
+  const entries = outcomes.map((outcome) => [outcome, counter.labels({ outcome })] as const)
+  for (const [, one] of entries) one.inc(0)
+  return Object.fromEntries(entries) as Record<Outcome, (typeof entries)[number][1]>
+}
 
 /** Measures the memory of a cache until the returned function is called. */
 export function measureMemory(cache: { cachedBytes(): number; evictedBytes(): number }): () => void {

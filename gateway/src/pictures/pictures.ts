@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import { type App, type AppError, type Logger, matchesEntityTag, unavailable } from '@skyfolio/kit'
+import { type App, type AppError, matchesEntityTag, unavailable } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { type Confirmation, createConfirmations, type PictureRequest } from './confirmations.ts'
+import { type Confirmation, createConfirmations, type MediaDeps, type PictureRequest } from './confirmations.ts'
 import { createLoader } from './load-picture.ts'
 import { createPictureCache, type Picture } from './picture-cache.ts'
 import { measureMemory, pictureMetrics } from './picture-metrics.ts'
@@ -16,10 +16,7 @@ export type RespondWithPicture = (
   stream: Stream,
 ) => FastifyReply | Promise<FastifyReply | undefined> | undefined
 
-export interface PicturesDeps {
-  logger: Logger
-  mediaUrl: string
-  identityKeys: string[]
+export interface PicturesDeps extends MediaDeps {
   /** Bytes of pictures in memory; 0: all are streamed. */
   pictureCacheBytes: number
 }
@@ -178,6 +175,6 @@ function pictureOf(request: FastifyRequest): PictureRequest | null {
   return { key, filename, id, viewer: identity }
 }
 
-function isUnchanged({ headers }: FastifyRequest, { etag }: Confirmation): boolean {
-  return matchesEntityTag(headers['if-none-match'], etag)
+function isUnchanged(request: FastifyRequest, { headers }: Confirmation): boolean {
+  return matchesEntityTag(request.headers['if-none-match'], headers.etag)
 }

@@ -13,12 +13,6 @@ import {
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { MIN_UPLOAD_RATE } from './request-body.ts'
 
-export interface PartForwarder {
-  /** Sends the body as it arrives, once, and the response back. Gives the slot back when that has ended. */
-  send(request: FastifyRequest, reply: FastifyReply, release: Release): FastifyReply
-  close(): void
-}
-
 export interface PartForwarderDeps {
   mediaUrl: string
   identityKeys: string[]
@@ -37,7 +31,7 @@ class MediaTimeout extends Error {
 /**
  * Sends parts of uploads to media: nothing is read or counted here. Node checks the length. In contrast to undici, `node:http` leaves the client's connection open when media responds before the body ends.
  */
-export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartForwarderDeps): PartForwarder {
+export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartForwarderDeps) {
   const { Agent, request: open } = mediaUrl.startsWith('https:') ? https : http
   const agent = new Agent({ keepAlive: true })
   replaceConnections(agent)
@@ -49,7 +43,8 @@ export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartFor
   }
 
   return {
-    send(request, reply, release) {
+    /** Sends the body as it arrives, once, and the response back. Gives the slot back when that has ended. */
+    send(request: FastifyRequest, reply: FastifyReply, release: Release): FastifyReply {
       const { raw } = request
       const { method } = raw
       const options = { method, agent, headers: headersOf(request), timeout: STALL_TIMEOUT_MS.part }

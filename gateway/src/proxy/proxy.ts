@@ -11,7 +11,7 @@ import { UPLOAD_PARTS } from '@skyfolio/proto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ClientLimits } from '../client-limits.ts'
 import type { Limits } from '../limits/limits.ts'
-import { createPictures, type RespondWithPicture } from '../pictures/pictures.ts'
+import { createPictures } from '../pictures/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { createForward, type Forward } from './forward.ts'
 import { forwardInBatch, forwardVote } from './forward-in-batch.ts'
@@ -41,9 +41,9 @@ const LENGTH_REQUIRED = 'A part must be sent with its length.'
 /** The services' routes: each request is sent to its service when it is complete, an upload while it arrives. */
 export async function proxyRoutes(app: App, deps: ProxyDeps): Promise<void> {
   const { bodyMs: deadlineMs, incompleteRequests: maxIncomplete } = deps.clientLimits
-  const reader = createBodyReader(app, { deadlineMs, maxIncomplete })
+  const readBody = createBodyReader(app, { deadlineMs, maxIncomplete })
   // For votes too: their rate limit needs the fingerprint.
-  parseBodies(app, reader)
+  parseBodies(app, readBody)
   const forward = await createForward(app, deps)
 
   await app.register(async (forwarded) => {
@@ -52,7 +52,7 @@ export async function proxyRoutes(app: App, deps: ProxyDeps): Promise<void> {
       const { isUpload, isPart, maxBytes } = request.routeOptions.config
       // Nothing reads a part until it has a slot.
       if (isPart) return done(null)
-      if (!isUpload) return reader.read(request, done)
+      if (!isUpload) return readBody(request, done)
       done(null, forwardableBody(request.raw, { maxBytes, stallMs: deps.clientLimits.uploadStallMs }))
     })
     for (const route of deps.routes.filter(({ body }) => body !== 'vote')) {
@@ -72,7 +72,8 @@ function addRoute(app: App, route: ProxiedRoute, deps: ProxyDeps, forward: Forwa
     part: UPLOAD_PARTS.maxBytes,
   }[route.body ?? 'json']
   const batchClient = route.batch && openBatchClient(app, route, deps)
-  const respondWithPicture = route.picture === 'memory' && openPictures(app, deps)
+  const respondWithPicture =
+    route.picture === 'memory' && createPictures(app, { ...deps, mediaUrl: deps.upstreams.media })
   const renewsCookie = route.method === 'GET' && route.path === '/api/user'
   app.route({
     method: route.method,
@@ -106,10 +107,6 @@ function addRoute(app: App, route: ProxiedRoute, deps: ProxyDeps, forward: Forwa
       return (vote ? forwardVote : forwardInBatch)(request, reply, target, forwardAlone)
     },
   })
-}
-
-function openPictures(app: App, { logger, identityKeys, upstreams, pictureCacheBytes }: ProxyDeps): RespondWithPicture {
-  return createPictures(app, { logger, identityKeys, mediaUrl: upstreams.media, pictureCacheBytes })
 }
 
 function openBatchClient(app: App, { method, path, service }: ProxiedRoute, deps: ProxyDeps): BatchClient {

@@ -107,12 +107,10 @@ export function respondBeforeBodyEnds(
 
 type Done = (error: Error | null, body?: Buffer) => void
 
-export interface BodyReader {
-  /** Calls `done` once: with the whole body, or with what is wrong with it (400, 408, 413, 503). */
-  read(request: FastifyRequest, done: Done): void
-}
+/** Calls `done` once: with the whole body, or with what is wrong with it (400, 408, 413, 503). */
+export type ReadBody = (request: FastifyRequest, done: Done) => void
 
-export interface BodyReaderOptions {
+interface BodyReaderOptions {
   deadlineMs: number
   /** Bodies that may be incomplete at the same time; one site, and one user, has at most a quarter. */
   maxIncomplete: number
@@ -135,7 +133,7 @@ const TOO_MANY = 'Too many requests are incomplete. Please try again in a moment
  * Reads bodies whole, with a deadline. One that arrives with its headers costs neither a timer nor an entry: only what is incomplete
  * when the data at hand has been processed is counted, and checked against its deadline in one sweep over all.
  */
-export function createBodyReader(app: App, { deadlineMs, maxIncomplete }: BodyReaderOptions): BodyReader {
+export function createBodyReader(app: App, { deadlineMs, maxIncomplete }: BodyReaderOptions): ReadBody {
   // When all places are taken, the site with the most loses its oldest body to one that has fewer.
   const places = createFairQueue({ ...inQuarters(maxIncomplete), displaceAfterMs: 0 })
   /** In the order in which they expire. */
@@ -182,15 +180,13 @@ export function createBodyReader(app: App, { deadlineMs, maxIncomplete }: BodyRe
     stopMeasuring()
   })
 
-  return {
-    read(request, done) {
-      const body = collect(request, (error, bytes) => {
-        incomplete.delete(body)
-        body.release()
-        done(error, bytes)
-      })
-      if (arriving.push(body) === 1) setImmediate(count)
-    },
+  return (request, done) => {
+    const body = collect(request, (error, bytes) => {
+      incomplete.delete(body)
+      body.release()
+      done(error, bytes)
+    })
+    if (arriving.push(body) === 1) setImmediate(count)
   }
 }
 
@@ -230,13 +226,13 @@ function collect(request: FastifyRequest, done: Done): Incomplete {
 }
 
 /** Parses the bodies of the routes that the gateway handles itself, votes among them, by this reader. */
-export function parseBodies(app: App, reader: BodyReader): void {
+export function parseBodies(app: App, readBody: ReadBody): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request, _payload, done) =>
-    reader.read(request, (error, body) => (error ? done(error) : parseJson(request, String(body), done))),
+    readBody(request, (error, body) => (error ? done(error) : parseJson(request, String(body), done))),
   )
   app.addContentTypeParser('text/plain', (request, _payload, done) =>
-    reader.read(request, (error, body) => done(error, String(body))),
+    readBody(request, (error, body) => done(error, String(body))),
   )
 }

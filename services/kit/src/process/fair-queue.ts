@@ -97,6 +97,8 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const waiting = new Map<Key | undefined, Set<Waiting>>()
   const displaceable = new Set<Running>()
   let displacement: NodeJS.Timeout | undefined
+  /** Whether there is a piece that waits although its keys have room. */
+  let waitsForTotal = false
 
   const fits = (weight: number) => running.sum() + weight <= total
   const tooMany = () => unavailable(messages?.tooMany, retryAfter, options.limitOfAll)
@@ -118,7 +120,8 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   /** The next piece whose keys have room, whether or not there is room in all; of those that wait since then, if given. */
   function findNext(since = Infinity): Waiting | undefined {
     let next: Waiting | undefined
-    for (const pieces of waiting.values()) {
+    for (const [turn, pieces] of waiting) {
+      if (turn !== undefined && !running.haveRoom([turn], 1)) continue
       for (const piece of pieces) {
         if (piece.since > since || !running.haveRoom(piece.keys, piece.weight)) continue
         if (!next || running.of(piece.keys[0]) < running.of(next.keys[0])) next = piece
@@ -129,12 +132,15 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   }
 
   function startWaiting(): void {
-    for (let next = findNext(); next && fits(next.weight); next = findNext()) next.start()
+    let next = findNext()
+    for (; next && fits(next.weight); next = findNext()) next.start()
+    waitsForTotal = next !== undefined
   }
 
   function enter(piece: Waiting): void {
     const [turn] = piece.keys
     places.add(piece.keys, 1)
+    waitsForTotal ||= running.haveRoom(piece.keys, piece.weight)
     waiting.set(turn, (waiting.get(turn) ?? new Set()).add(piece))
     if (displaceAfterMs) displacement ??= setInterval(displaceForOverdue, displaceAfterMs / 5, displaceAfterMs)
   }
@@ -173,8 +179,8 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
 
   function tryAcquire({ key = [], weight = 1, displaceable: piece }: Work = {}): (() => void) | null {
     const keys = keysOf(key)
-    // Whoever waits and may run comes first.
-    if (!running.haveRoom(keys, weight) || (waiting.size > 0 && findNext())) return null
+    // Whoever waits and whose keys have room comes first.
+    if (waitsForTotal || !running.haveRoom(keys, weight)) return null
     if (!fits(weight) && displaceAfterMs === 0) displaceFor(keys[0])
     return fits(weight) ? start(keys, weight, piece) : null
   }
