@@ -113,7 +113,7 @@ export const COMPONENTS: readonly Component[] = [
       'services/media/src/routes/downloads.ts',
       'services/media/src/upload-sessions/complete-session.ts',
       'services/media/src/upload-sessions/receive-part.ts',
-      'services/media/src/photos/hash-claims.ts',
+      'services/media/src/photos/status.ts',
       'services/media/src/uploads/inspect-stored.ts',
       'services/media/src/uploads/save-upload.ts',
     ],

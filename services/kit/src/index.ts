@@ -106,14 +106,12 @@ export type {
   StoredPart,
 } from './object-store/types.ts'
 export {
-  inSqlTransaction,
   inTransaction,
   isDatabaseUnavailable,
   isDeadlock,
   isUniqueViolation,
   openPool,
   type SqlTransaction,
-  sqlOf,
 } from './postgres/database.ts'
 export {
   type Config,

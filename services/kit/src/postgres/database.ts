@@ -110,44 +110,6 @@ async function rollBack(client: pg.PoolClient): Promise<boolean> {
   )
 }
 
-/**
- * The same for frequent work: a transaction of Prisma takes several times the CPU time. Texts of statements must be constants,
- * since each is prepared once on a connection. Rare work on much data may give its statements more time.
- */
-export function inSqlTransaction<T>(
-  pool: pg.Pool,
-  work: (tx: SqlTransaction) => Promise<T>,
-  { statementTimeoutMs }: { statementTimeoutMs?: number } = {},
-): Promise<T> {
-  return inTransaction(pool, async (client) => {
-    if (statementTimeoutMs === undefined) return work(sqlTransaction(client))
-    await client.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`)
-    return work(sqlTransaction(client, statementTimeoutMs + SILENCE_MS))
-  })
-}
-
-/** Statements that each commit themselves, prepared as those of `inSqlTransaction`. */
-export function sqlOf(pool: pg.Pool): SqlTransaction {
-  return sqlTransaction(pool)
-}
-
-/** Names of prepared statements, by their text. */
-const names = new Map<string, string>()
-
-/** @param queryTimeoutMs instead of that of the pool */
-export function sqlTransaction(client: pg.ClientBase | pg.Pool, queryTimeoutMs?: number): SqlTransaction {
-  const query = (text: string, values: unknown[]) => {
-    const name = names.get(text) ?? `statement-${names.size}`
-    names.set(text, name)
-    const timeout = queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }
-    return client.query({ name, text, values, ...timeout })
-  }
-  return {
-    $executeRawUnsafe: async (text, ...values) => (await query(text, values)).rowCount ?? 0,
-    $queryRawUnsafe: async <T>(text: string, ...values: unknown[]) => (await query(text, values)).rows as T,
-  }
-}
-
 const UNAVAILABLE_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
   ...['57P01', '57P02', '57P03', '53300', '25P03'],
