@@ -56,6 +56,12 @@ export async function beginUpload(store: ObjectStore, key: string, contents: Buf
   return { upload, parts }
 }
 
+/** Sends a part as the only request of it. */
+export async function putPart(store: ObjectStore, upload: PartedUpload, part: PartSpec, body: IncomingMessage) {
+  const admission = await store.parts.admit(upload, part, body)
+  await store.parts.put(upload, part, body, admission).finally(admission.close)
+}
+
 /** What every store must do with objects that arrive in parts. */
 export function testParts(name: string, open: () => Promise<Backend>, available = true): void {
   describe.skipIf(!available)(`parts: ${name}`, () => {
@@ -78,7 +84,7 @@ export function testParts(name: string, open: () => Promise<Backend>, available 
 
     /** Sends part `number`, with these bytes instead of its own. */
     const put = (upload: PartedUpload, parts: PartSpec[], number: number, content = contents[number - 1]) =>
-      receiver.receive(content as Buffer, (body) => store.parts.put(upload, parts[number - 1] as PartSpec, body))
+      receiver.receive(content as Buffer, (body) => putPart(store, upload, parts[number - 1] as PartSpec, body))
     const read = async (key: string) => {
       const found = await store.get(key)
       return found && (await buffer(found.body))
@@ -160,7 +166,7 @@ export function testParts(name: string, open: () => Promise<Backend>, available 
       const { upload, parts } = await beginUpload(store, 'originals/broken', contents)
       await put(upload, parts, 1)
       const { outgoing, body } = await receiver.open(5 * MiB)
-      const outcome = store.parts.put(upload, parts[1] as PartSpec, body).catch((error) => error)
+      const outcome = putPart(store, upload, parts[1] as PartSpec, body).catch((error) => error)
       outgoing.write(contents[1]?.subarray(0, 3 * MiB), () => outgoing.destroy())
       expect(await outcome).toMatchObject({ code: expect.stringMatching(/ECONNRESET|PREMATURE_CLOSE/) })
       expect(await storedNumbers(upload)).toEqual([1])
@@ -174,7 +180,7 @@ export function testParts(name: string, open: () => Promise<Backend>, available 
       const { upload, parts } = await beginUpload(store, 'originals/hanging', contents)
       const [first] = parts as [PartSpec]
       const { outgoing, body } = await receiver.open(5 * MiB)
-      const hanging = store.parts.put(upload, first, body).catch((error) => error)
+      const hanging = putPart(store, upload, first, body).catch((error) => error)
       outgoing.write(randomBytes(3 * MiB))
       const next = await receiver.open(5 * MiB)
       // At once, or when nothing has arrived for some seconds.
@@ -192,7 +198,7 @@ export function testParts(name: string, open: () => Promise<Backend>, available 
     test('other bytes do no harm to a part that is being sent', async () => {
       const { upload, parts } = await beginUpload(store, 'originals/meanwhile', contents)
       const { outgoing, body } = await receiver.open(5 * MiB)
-      const sending = store.parts.put(upload, parts[0] as PartSpec, body)
+      const sending = putPart(store, upload, parts[0] as PartSpec, body)
       outgoing.write(contents[0]?.subarray(0, 3 * MiB))
       await expect(put(upload, parts, 1, randomBytes(5 * MiB))).rejects.toThrow()
       outgoing.end(contents[0]?.subarray(3 * MiB))

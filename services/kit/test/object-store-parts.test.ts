@@ -9,7 +9,7 @@ import { testDirectory, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { renderMetrics } from '../src/telemetry/metrics.ts'
 import { collect } from './object-store-contract.ts'
-import { beginUpload, openReceiver } from './object-store-parts-contract.ts'
+import { beginUpload, openReceiver, putPart } from './object-store-parts-contract.ts'
 
 const noS3 = { s3Region: '' }
 const contents = [randomBytes(1000), randomBytes(1000), randomBytes(10)]
@@ -27,7 +27,7 @@ afterAll(() => receiver.close())
 
 const put = (upload: PartedUpload, parts: PartSpec[], number: number) =>
   receiver.receive(contents[number - 1] as Buffer, (body) =>
-    store.parts.put(upload, parts[number - 1] as PartSpec, body),
+    putPart(store, upload, parts[number - 1] as PartSpec, body),
   )
 
 async function storeAll(key: string) {
@@ -71,7 +71,7 @@ test('an upload whose beginning was interrupted is unknown, and is removed', asy
 test('an upload that is aborted while a part arrives keeps nothing of it', async () => {
   const { upload, parts } = await beginUpload(store, 'aborted', contents)
   const { outgoing, body } = await receiver.open(1000)
-  const outcome = store.parts.put(upload, parts[0] as PartSpec, body).catch((error) => error)
+  const outcome = putPart(store, upload, parts[0] as PartSpec, body).catch((error) => error)
   await store.parts.abort(upload)
   outgoing.end(contents[0])
   expect(await outcome).toBeInstanceOf(UnknownUpload)
@@ -83,7 +83,7 @@ test('a part that is being sent, or waits for its turn, is not taken by another 
   const [first, second] = parts as [PartSpec, PartSpec]
   const rejection = { status: 409, code: 'part_superseded', retryAfter: 2, message: 'This part is being sent already.' }
   const { outgoing, body } = await receiver.open(1000)
-  const sending = store.parts.put(upload, first, body)
+  const sending = putPart(store, upload, first, body)
   const late = await receiver.open(1000)
   await expect(store.parts.admit(upload, first, late.body)).rejects.toMatchObject(rejection)
   outgoing.end(contents[0])
@@ -140,7 +140,7 @@ test('neither an upload begins nor a part arrives when only the reserve is left'
   const full = await openObjectStore(config, { minFreeBytes: 1e15 })
   const rejection = { status: 507, code: 'storage_full' }
   await expect(full.parts.begin('another', 10)).rejects.toMatchObject(rejection)
-  const sent = receiver.receive(contents[0] as Buffer, (body) => full.parts.put(upload, parts[0] as PartSpec, body))
+  const sent = receiver.receive(contents[0] as Buffer, (body) => putPart(full, upload, parts[0] as PartSpec, body))
   await expect(sent).rejects.toMatchObject(rejection)
   expect(await store.parts.list(upload)).toEqual([])
   await store.parts.abort(upload)
@@ -151,7 +151,7 @@ test('errors of a client or its upload are no errors of the store', async () => 
   const before = await errors()
   expect(before).toBeDefined()
   const { upload, parts } = await beginUpload(store, 'client', contents)
-  const wrong = receiver.receive(randomBytes(1000), (body) => store.parts.put(upload, parts[0] as PartSpec, body))
+  const wrong = receiver.receive(randomBytes(1000), (body) => putPart(store, upload, parts[0] as PartSpec, body))
   await expect(wrong).rejects.toThrow('another SHA-256')
   const slow = await receiver.open(1000)
   const admission = await store.parts.admit(upload, parts[0] as PartSpec, slow.body)
@@ -160,7 +160,7 @@ test('errors of a client or its upload are no errors of the store', async () => 
   admission.close()
   slow.outgoing.destroy()
   const { outgoing, body } = await receiver.open(1000)
-  const broken = store.parts.put(upload, parts[0] as PartSpec, body).catch((error) => error)
+  const broken = putPart(store, upload, parts[0] as PartSpec, body).catch((error) => error)
   outgoing.destroy()
   expect(await broken).toBeInstanceOf(Error)
   await store.parts.abort(upload)

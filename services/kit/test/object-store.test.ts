@@ -26,7 +26,7 @@ import {
 import { Client } from 'minio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collect, s3Backend, s3Config, testObjectStore } from './object-store-contract.ts'
-import { beginUpload, openReceiver, testParts } from './object-store-parts-contract.ts'
+import { beginUpload, openReceiver, putPart, testParts } from './object-store-parts-contract.ts'
 
 const MiB = 1024 * 1024
 const noS3 = { s3Region: '' }
@@ -101,7 +101,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     const content = randomBytes(MiB)
     const { upload, parts } = await beginUpload(store, 'slow', [content])
     const { outgoing, body } = await receiver.open(MiB)
-    const slowly = store.parts.put(upload, parts[0] as PartSpec, body)
+    const slowly = putPart(store, upload, parts[0] as PartSpec, body)
     outgoing.write(content.subarray(0, 1000))
     const begun = performance.now()
     await waitFor(() => performance.now() - begun > 2_500, { what: 'more than twice the timeout has passed' })
@@ -128,7 +128,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
       collect(store.incomplete()),
       store.check(),
       store.parts.begin('silent', 10),
-      receiver.receive(content, (body) => store.parts.put(upload, parts[0] as PartSpec, body)),
+      receiver.receive(content, (body) => putPart(store, upload, parts[0] as PartSpec, body)),
       store.parts.list(upload),
       store.parts.complete(upload, parts),
       store.parts.abort({ ...upload, uploadId: 'another' }),
@@ -139,7 +139,7 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     expect(errors.map((error) => isUnavailable(error))).toEqual(calls.map(() => true))
     way.thaw()
     await store.check()
-    await receiver.receive(content, (body) => store.parts.put(upload, parts[0] as PartSpec, body))
+    await receiver.receive(content, (body) => putPart(store, upload, parts[0] as PartSpec, body))
     expect(await store.parts.complete(upload, parts)).toEqual({ missing: [] })
   })
 
@@ -238,7 +238,7 @@ describe('object store on a server with other responses', () => {
     answer = { status, content }
     return call().catch((error) => error)
   }
-  const put = () => receiver.receive(Buffer.alloc(size), (body) => store.parts.put(upload, part, body))
+  const put = () => receiver.receive(Buffer.alloc(size), (body) => putPart(store, upload, part, body))
   const list = () => store.parts.list(upload)
 
   test.each(['InternalError', 'SlowDown', 'OperationAborted'])(

@@ -15,7 +15,7 @@ import { hasMinio, mountSmallFileSystem, testDirectory, waitFor } from '@skyfoli
 import { type RunningServer, startMinio } from '@skyfolio/testkit/servers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collect, s3Config } from './object-store-contract.ts'
-import { beginUpload, openReceiver } from './object-store-parts-contract.ts'
+import { beginUpload, openReceiver, putPart } from './object-store-parts-contract.ts'
 
 const MiB = 1024 * 1024
 const jpeg = { contentType: 'image/jpeg' }
@@ -133,7 +133,7 @@ if (disk)
       }
       const error = await waitFor(rejection, { what: 'MinIO is full', timeoutMs: 30_000 })
       expect(toAppError(error)).toMatchObject({ status: 507 })
-      const sent = receiver.receive(content, (body) => store.parts.put(upload, parts[0] as PartSpec, body))
+      const sent = receiver.receive(content, (body) => putPart(store, upload, parts[0] as PartSpec, body))
       expect(toAppError(await errorOf(sent))).toMatchObject({ status: 507 })
       expect(await store.parts.list(upload)).toEqual([])
       await store.parts.abort(upload)

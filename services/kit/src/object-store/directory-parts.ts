@@ -27,30 +27,7 @@ const ID = /^[0-9a-f]{32}$/
  * Only one process may receive parts: which of them sends a part is in its memory.
  */
 export function directoryParts({ objects, incoming, requireRoom }: DirectoryPartsOptions): PartStore {
-  const admit = partRequests({ exclusive: true })
   let bytesToWrite = 0
-
-  async function store(upload: PartedUpload, part: PartSpec, body: IncomingMessage, signal: AbortSignal) {
-    const { data, parts } = pathsOf(incoming, upload.uploadId)
-    const marker = join(parts, `${part.number}-${part.sha256.toString('hex')}`)
-    if (!(await orMissing(stat(parts)))) throw unknown(upload)
-    if (await statFile(marker)) return await receive(part, body, nowhere(), signal)
-
-    bytesToWrite += part.bytes
-    try {
-      // All that is being written, since none of it may be on the disk yet.
-      await requireRoom(bytesToWrite)
-      const start = (part.number - 1) * upload.partBytes
-      const target = createWriteStream(data, { flags: 'r+', start, flush: true })
-      await orUnknown(upload, receive(part, body, target, signal))
-      // Fails when the upload was aborted meanwhile: its folder is gone.
-      const file = await orUnknown(upload, open(marker, 'wx'))
-      await file.close()
-      await orUnknown(upload, syncFolder(parts))
-    } finally {
-      bytesToWrite -= part.bytes
-    }
-  }
 
   return {
     limits: { minPartBytes: 1, maxPartBytes: 32 * 1024 * 1024, maxParts: 10_000 },
@@ -64,14 +41,27 @@ export function directoryParts({ objects, incoming, requireRoom }: DirectoryPart
       await syncFolder(incoming)
       return uploadId
     },
-    admit,
-    async put(upload, part, body, admission) {
+    admit: partRequests(),
+    async put(upload, part, body, { signal }) {
       requireLength(part, body)
-      const own = admission ?? (await admit(upload, part, body))
+      const { data, parts } = pathsOf(incoming, upload.uploadId)
+      const marker = join(parts, `${part.number}-${part.sha256.toString('hex')}`)
+      if (!(await orMissing(stat(parts)))) throw unknown(upload)
+      if (await statFile(marker)) return await receive(part, body, nowhere(), signal)
+
+      bytesToWrite += part.bytes
       try {
-        await store(upload, part, body, own.signal)
+        // All that is being written, since none of it may be on the disk yet.
+        await requireRoom(bytesToWrite)
+        const start = (part.number - 1) * upload.partBytes
+        const target = createWriteStream(data, { flags: 'r+', start, flush: true })
+        await orUnknown(upload, receive(part, body, target, signal))
+        // Fails when the upload was aborted meanwhile: its folder is gone.
+        const file = await orUnknown(upload, open(marker, 'wx'))
+        await file.close()
+        await orUnknown(upload, syncFolder(parts))
       } finally {
-        if (!admission) own.close()
+        bytesToWrite -= part.bytes
       }
     },
     list: (upload) => listParts(incoming, upload),

@@ -60,7 +60,7 @@ function measuredParts(parts: PartStore): PartStore {
     admit: (upload, part, body) => parts.admit(upload, part, body),
     put: (upload, part, body, admission) =>
       call('part_put', upload.key, () => parts.put(upload, part, body, admission), {
-        isFailure: (error) => isFailure(error) && !body.readableAborted && error !== admission?.signal.reason,
+        isFailure: (error) => isFailure(error) && !body.readableAborted && error !== admission.signal.reason,
       }),
     list: (upload) => call('part_list', upload.key, () => parts.list(upload)),
     complete: (upload, specs) => call('part_complete', upload.key, () => parts.complete(upload, specs), { isFailure }),

@@ -72,8 +72,8 @@ function directConfig(config: ObjectStoreConfig, endpoint: string): DirectConfig
       'S3_PUBLIC_ENDPOINT must be https as well: browsers send nothing to http from a page of https',
     )
   const uploadKey = s3UploadAccessKey !== undefined && {
-    accessKey: s3UploadAccessKey,
-    secretKey: required('S3_UPLOAD_SECRET_KEY', s3UploadSecretKey),
+    accessKeyId: s3UploadAccessKey,
+    secretAccessKey: required('S3_UPLOAD_SECRET_KEY', s3UploadSecretKey),
   }
   return {
     publicEndpoint: config.s3PublicEndpoint,

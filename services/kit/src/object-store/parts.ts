@@ -47,18 +47,18 @@ export function missingOf(parts: PartSpec[], stored: StoredPart[]): number[] {
  * the signal with its reason, leaves the rest of the body unread, so that the client can still get a response. Returns a function
  * that ends the connection of both.
  */
-export function sendBody(body: IncomingMessage, target: Writable, signal?: AbortSignal): () => void {
+export function sendBody(body: IncomingMessage, target: Writable, signal: AbortSignal): () => void {
   const stopWatching = finished(body, { writable: false }, (error) => {
     if (error) target.destroy(error)
   })
-  const end = () => target.destroy(signal?.reason)
-  if (signal?.aborted) end()
-  signal?.addEventListener('abort', end)
+  const end = () => target.destroy(signal.reason)
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end)
   body.pipe(target)
   freeBuffersOf(body)
   return () => {
     stopWatching()
-    signal?.removeEventListener('abort', end)
+    signal.removeEventListener('abort', end)
     body.unpipe(target)
   }
 }
@@ -76,11 +76,8 @@ interface PartRequest {
   progressAt: number | null
 }
 
-/**
- * The requests that send parts. One that hangs gives way to the next one of its part. While it makes progress the next one is
- * rejected, if they are to be `exclusive`.
- */
-export function partRequests({ exclusive }: { exclusive: boolean }) {
+/** The requests that send parts. One that hangs gives way to the next one of its part; while it makes progress the next is rejected. */
+export function partRequests() {
   /** The one of each part that was admitted last. */
   const latest = new Map<string, PartRequest>()
 
@@ -88,9 +85,8 @@ export function partRequests({ exclusive }: { exclusive: boolean }) {
   return async function admit({ uploadId }: PartedUpload, { number }: PartSpec, body: IncomingMessage) {
     const name = `${uploadId}-${number}`
     const before = latest.get(name)
-    const isInTheWay = before !== undefined && !hangs(before)
-    if (isInTheWay && exclusive) throw new PartSuperseded('This part is being sent already.')
-    const turn = before && !isInTheWay ? end(before) : Promise.resolve()
+    if (before && !hangs(before)) throw new PartSuperseded('This part is being sent already.')
+    const turn = before ? end(before) : Promise.resolve()
     const request = createRequest(body, turn, () => {
       if (latest.get(name) === request) latest.delete(name)
     })

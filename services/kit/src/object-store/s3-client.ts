@@ -23,7 +23,7 @@ export interface DirectConfig {
   /** The server as browsers reach it. */
   publicEndpoint: string
   /** A key that may only put; null: temporary credentials. */
-  uploadKey: { accessKey: string; secretKey: string } | null
+  uploadKey: { accessKeyId: string; secretAccessKey: string } | null
   stsEndpoint: string
   roleArn: string | undefined
 }

@@ -29,10 +29,7 @@ export function directParts(config: S3Config, direct: DirectConfig): DirectParts
   const { region, bucket } = config
   const { origin, host } = new URL(direct.publicEndpoint)
   const { uploadKey } = direct
-  const ownKey = uploadKey && {
-    ...{ accessKeyId: uploadKey.accessKey, secretAccessKey: uploadKey.secretKey },
-    expiresAt: Number.POSITIVE_INFINITY,
-  }
+  const ownKey = uploadKey && { ...uploadKey, expiresAt: Number.POSITIVE_INFINITY }
   const credentialsOf = ownKey ? async () => ownKey : temporaryCredentials(config, direct)
 
   /** The signature covers the host, the path, the query and the headers: it fits this upload, number, length and content only. */
@@ -56,7 +53,8 @@ export function directParts(config: S3Config, direct: DirectConfig): DirectParts
   return {
     origin,
     async sign(upload, parts) {
-      const credentials = await credentialsOf(prefixOf(upload.key))
+      // The folder and the first four characters of the name, which change with the day (`DirectParts`).
+      const credentials = await credentialsOf(upload.key.slice(0, upload.key.lastIndexOf('/') + 5))
       if (!credentials) return null
       const now = Date.now()
       const seconds = Math.min(URL_SECONDS, Math.floor((credentials.expiresAt - now) / 1000))
@@ -64,11 +62,6 @@ export function directParts(config: S3Config, direct: DirectConfig): DirectParts
       return { parts: signed, expiresAt: new Date(now + seconds * 1000) }
     },
   }
-}
-
-/** The folder and the first four characters of the name, which change with the day (`DirectParts`). */
-function prefixOf(key: string): string {
-  return key.slice(0, key.lastIndexOf('/') + 5)
 }
 
 /** Credentials that may put objects below the prefix and nothing else; null while there are none. */

@@ -108,8 +108,7 @@ export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions)
         'x-amz-checksum-type': 'COMPOSITE',
       })
     },
-    // Two at the same time are no harm: the server stores whole parts only.
-    admit: partRequests({ exclusive: false }),
+    admit: partRequests(),
     async put(upload, part, body, admission) {
       requireLength(part, body)
       const headers = {
@@ -121,12 +120,12 @@ export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions)
       const sha256 = client.enableSHA256 ? part.sha256.toString('hex') : ''
       // The client ends what it sends when the store fails, which must not end the connection of the body.
       const sent = new PassThrough()
-      const stop = sendBody(body, sent, admission?.signal)
+      const stop = sendBody(body, sent, admission.signal)
       try {
         const response = await client.makeRequestStreamAsync(request, sent, sha256, [200], '')
         response.resume()
       } catch (error) {
-        admission?.signal.throwIfAborted()
+        admission.signal.throwIfAborted()
         if (hasCode(error, 'BadDigest', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch'))
           throw new PartMismatch(`part ${part.number} has another SHA-256`, { cause: error })
         // It waits for bytes of the client only so long.

@@ -4,60 +4,33 @@ import type { Client } from 'minio'
 
 const PART_BYTES = 8 * 1024 * 1024
 
-interface Part {
-  /** Overwritten when the next part is requested. */
-  bytes: Buffer
-  last: boolean
-}
-
 /**
  * Uploads in parts of 8 MiB, each with a checksum that the store verifies; a body of one part is a single request.
  * Returns the number of bytes. `Client.putObject` would copy and hash twice, list the store's uploads before, and abort nothing.
  */
 export async function upload(client: Client, bucket: string, key: string, body: Readable, contentType: string) {
+  const target = { bucketName: bucket, objectName: key }
   const headers = { 'Content-Type': contentType }
-  const parts = partsOf(body)
+  const tags: { part: number; etag: string }[] = []
+  let uploadID: string | undefined
+  let size = 0
   try {
-    const first = (await parts.next()).value
-    if (!first) throw new Error('a body without an end')
-    if (!first.last) return await uploadParts(client, bucket, key, headers, first, parts)
-    const request = { method: 'PUT', bucketName: bucket, objectName: key }
-    await client.makeRequestAsyncOmit(
-      { ...request, headers: { ...headers, ...checksum(client, first.bytes) } },
-      first.bytes,
-    )
-    return first.bytes.length
-  } finally {
-    // The rest of the body is not needed.
-    await parts.return(undefined)
-  }
-}
-
-async function uploadParts(
-  client: Client,
-  bucket: string,
-  key: string,
-  headers: Record<string, string>,
-  first: Part,
-  rest: AsyncIterable<Part>,
-): Promise<number> {
-  const uploadId = await client.initiateNewMultipartUpload(bucket, key, headers)
-  try {
-    const tags: { part: number; etag: string }[] = []
-    let size = 0
-    const send = async ({ bytes }: Part) => {
-      const part = tags.length + 1
-      const target = { bucketName: bucket, objectName: key, uploadID: uploadId, partNumber: part }
-      const { etag } = await client.uploadPart({ ...target, headers: checksum(client, bytes) }, bytes)
-      tags.push({ part, etag })
+    for await (const { bytes, last } of partsOf(body)) {
       size += bytes.length
+      if (last && !uploadID) {
+        const request = { ...target, method: 'PUT', headers: { ...headers, ...checksum(client, bytes) } }
+        await client.makeRequestAsyncOmit(request, bytes)
+        return size
+      }
+      uploadID ??= await client.initiateNewMultipartUpload(bucket, key, headers)
+      const partNumber = tags.length + 1
+      const part = { ...target, uploadID, partNumber, headers: checksum(client, bytes) }
+      tags.push({ part: partNumber, etag: (await client.uploadPart(part, bytes)).etag })
     }
-    await send(first)
-    for await (const part of rest) await send(part)
-    await client.completeMultipartUpload(bucket, key, uploadId, tags)
+    if (uploadID) await client.completeMultipartUpload(bucket, key, uploadID, tags)
     return size
   } catch (error) {
-    await client.abortMultipartUpload(bucket, key, uploadId).catch(() => {})
+    if (uploadID) await client.abortMultipartUpload(bucket, key, uploadID).catch(() => {})
     throw error
   }
 }
@@ -67,8 +40,8 @@ function checksum(client: Client, bytes: Buffer): Record<string, string> {
   return client.enableSHA256 ? {} : { 'Content-MD5': createHash('md5').update(bytes).digest('base64') }
 }
 
-/** Cuts the body into parts of equal size, as some stores require; only the last may be shorter, or empty. */
-async function* partsOf(body: Readable): AsyncGenerator<Part, undefined> {
+/** Cuts the body into parts of equal size, as some stores require; only the last may be shorter, or empty. One is overwritten by the next. */
+async function* partsOf(body: Readable): AsyncGenerator<{ bytes: Buffer; last: boolean }> {
   // One buffer for all parts: no work for the garbage collector, however large the body is.
   const memory = Buffer.allocUnsafeSlow(PART_BYTES)
   let size = 0

@@ -63,17 +63,16 @@ export interface PartStore {
   begin(key: string, size: number): Promise<string>
   /**
    * Admits a request that is to send a part, before anything is read of it; the caller closes the admission. An earlier request
-   * of the same part that hangs is ended. One that makes progress is not: where only one can be stored, the later is rejected.
+   * of the same part that hangs is ended. While it makes progress, the later is rejected.
    * @throws PartSuperseded
    */
   admit(upload: PartedUpload, part: PartSpec, body: IncomingMessage): Promise<PartAdmission>
   /**
-   * Stores the body of a request as a part; the store, or this process, compares its SHA-256. Without an admission the request is
-   * admitted here. The body must have exactly `part.bytes`. Ends with the error of a body that breaks off, or the reason of the
-   * admission's signal, and then leaves nothing of it.
-   * @throws PartMismatch, PartSuperseded, UnknownUpload
+   * Stores the body of a request as a part; the store, or this process, compares its SHA-256. The body must have exactly `part.bytes`.
+   * Ends with the error of a body that breaks off, or the reason of the admission's signal, and then leaves nothing of it.
+   * @throws PartMismatch, UnknownUpload
    */
-  put(upload: PartedUpload, part: PartSpec, body: IncomingMessage, admission?: PartAdmission): Promise<void>
+  put(upload: PartedUpload, part: PartSpec, body: IncomingMessage, admission: PartAdmission): Promise<void>
   /** The stored parts; null when the store does not know the upload. */
   list(upload: PartedUpload): Promise<StoredPart[] | null>
   /**
