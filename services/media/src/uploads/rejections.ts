@@ -1,7 +1,8 @@
 import { type AppError, badRequest, payloadTooLarge, unsupportedMediaType } from '@skyfolio/kit'
 import { type Format, maxBytesOf, UPLOAD_FORMATS, type UploadLimits } from '@skyfolio/proto'
 import { MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
-import { findDecodingExcess, type ImageSize } from '../formats/image-scanner.ts'
+import { findDecodingExcess } from '../formats/decoding-cost.ts'
+import type { ImageSize } from '../formats/image-scanner.ts'
 import { formatBytes } from '../usage/quota.ts'
 
 export type PhotoLimits = Omit<UploadLimits, 'filesPerUpload' | 'metadataFileBytes'>

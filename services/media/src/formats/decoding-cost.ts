@@ -1,0 +1,15 @@
+/** An image of so many pixels is decoded in half a second, whatever its bytes. */
+const FREE_PIXELS = 50_000_000
+/** Of larger images. */
+const MAX_PIXELS_PER_BYTE = 10_000
+/** Pixels times scans of a progressive JPEG: 13 scans of the largest image. Encoders write up to 12. */
+export const MAX_SCANNED_PIXELS = 4_000_000_000
+
+/**
+ * Why decoding an image costs far more than its bytes, if so: it is large and written in very many scans, or very large in
+ * very few bytes. Honest files stay below; see the README.
+ */
+export function findDecodingExcess(bytes: number, pixels: number, scans: number): 'scans' | 'pixels' | null {
+  if (pixels * scans > MAX_SCANNED_PIXELS) return 'scans'
+  return pixels > FREE_PIXELS && pixels > bytes * MAX_PIXELS_PER_BYTE ? 'pixels' : null
+}
