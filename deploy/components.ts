@@ -94,7 +94,12 @@ export const COMPONENTS: readonly Component[] = [
     uses: ['redis', 'nats', 'objectStore', 'mail'],
     servesHttp: false,
     settings: { module: 'services/auth/src/config.ts', name: 'workerSettings' },
-    metrics: ['services/auth/src/worker-tasks.ts'],
+    metrics: [
+      'services/auth/src/deletion/erasures.ts',
+      'services/auth/src/mail/mails-table.ts',
+      'services/auth/src/mail/send-mail.ts',
+      'services/auth/src/worker-tasks.ts',
+    ],
     memory: { compose: '384M', chart: '384Mi' },
   },
   {

@@ -5,7 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # The migration that every database of 1.0 begins with. Of those before, print-orders alone had none that is earlier.
-baseline=20261127000000
+baseline=20261128000000
 
 [ $# = 1 ] && [ -d "$1" ] || die "Usage: $0 FOLDER/<time>, as backup.sh printed it"
 need psql pg_restore rclone

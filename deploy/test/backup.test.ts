@@ -76,9 +76,9 @@ test('a backup of a version before 1.0 is rejected before anything is restored',
 
 test('a backup of this version is restored: it begins with the baseline', async () => {
   for (const service of databases()) {
-    expect((await readdir(join(root, migrationsFolder(service)))).sort()[0]).toBe('20261127000000_baseline.sql')
+    expect((await readdir(join(root, migrationsFolder(service)))).sort()[0]).toBe('20261128000000_baseline.sql')
   }
-  expect((await restore(['20261127000000'])).said).toBe(
+  expect((await restore(['20261128000000'])).said).toBe(
     'The database of auth is unavailable; create an empty one first.\n',
   )
 })
