@@ -182,8 +182,8 @@ describe('a database of a version before 1.0', () => {
   const REASON = 'the database is of a version before 1.0, which cannot be upgraded: use an empty one'
   // One has a migration with the version of our baseline, and one begins after it.
   const EARLIER = {
-    folders: ['20261121000000', '20261127000000', '20270115000000'],
-    'print-orders': ['20261128000000'],
+    folders: ['20261121000000', '20261128000000', '20270115000000'],
+    'print-orders': ['20261129000000'],
   }
 
   async function makeEarlier(database: string, versions: string[]) {
