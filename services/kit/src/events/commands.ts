@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { openPool, type SqlDatabase, type SqlTransaction } from '../postgres/database.ts'
 import { createLifetime, type Lifetime } from '../process/lifetime.ts'
 import { createLogger } from '../process/logger.ts'
 import { waitUntilCaughtUp } from './consumer.ts'
 import { openNats, type StreamsConfig } from './nats-connection.ts'
-import { startRelay } from './outbox.ts'
+import { type Relay, startRelay } from './outbox.ts'
 import type { EventTopics } from './streams.ts'
 
 interface Command {
@@ -41,9 +42,20 @@ export function runRepublish({ topics, republish, ...command }: Republish): Prom
     const relay = startRelay({ pool, nats, logger: life.logger })
     life.defer('relay', () => relay.stop())
     const sentence = await republish(pool)
-    await relay.flush()
+    await publishAll(pool, relay)
     return sentence
   })
+}
+
+/** Waits for all rows: other relays may hold rows that this one skips. */
+async function publishAll(pool: Pool, relay: Relay): Promise<void> {
+  const { rows } = await pool.query('SELECT max(seq) AS last FROM outbox')
+  const waiting = 'SELECT FROM outbox WHERE published_at IS NULL AND seq <= $1 LIMIT 1'
+  for (;;) {
+    await relay.flush()
+    if ((await pool.query(waiting, [rows[0].last])).rowCount === 0) return
+    await delay(100)
+  }
 }
 
 interface Rebuild extends Command {
