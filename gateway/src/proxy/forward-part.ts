@@ -29,7 +29,8 @@ class MediaTimeout extends Error {
 }
 
 /**
- * Sends parts of uploads to media: nothing is read or counted here. Node checks the length. In contrast to undici, `node:http` leaves the client's connection open when media responds before the body ends.
+ * Pipes parts of uploads to media; Node checks the length. In contrast to undici, `node:http` leaves the client's connection open when
+ * media responds before the body ends.
  */
 export function createPartForwarder({ mediaUrl, identityKeys, stallMs }: PartForwarderDeps) {
   const { Agent, request: open } = mediaUrl.startsWith('https:') ? https : http

@@ -9,13 +9,16 @@ test('sign-in gets 503 during an outage of Redis and works after it', async () =
   const redis = await startRedis()
   const auth = await startAuth({ redisUrl: redis.url })
   await auth.post('/api/register', form('patient'))
-  const login = () => auth.post('/api/login', { username: 'patient', password: PASSWORD })
+  const login = (password = PASSWORD) => auth.post('/api/login', { username: 'patient', password })
+  const register = () => auth.post('/api/register', form('newcomer'))
 
   await redis.stop()
-  const rejected = await login()
-  expect([rejected.statusCode, rejected.json().message]).toEqual([503, UNAVAILABLE])
+  // A wrong password, too, since nobody counts it; and no account is made that the visitor does not learn of.
+  for (const rejected of [await login(), await login('wrong'), await register()])
+    expect([rejected.statusCode, rejected.json().message]).toEqual([503, UNAVAILABLE])
   await redis.start()
   await waitFor(async () => (await login()).statusCode === 200, { what: 'sign-in after the outage of Redis' })
+  expect((await register()).statusCode).toBe(201)
 
   await auth.close()
   await redis.stop()

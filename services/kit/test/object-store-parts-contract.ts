@@ -237,6 +237,15 @@ export function testParts(name: string, open: () => Promise<Backend>, available 
       expect(await collect(store.incomplete())).toEqual([])
     })
 
+    test('uploads that end while they are listed are no error', async () => {
+      const keys = Array.from({ length: 20 }, (_, index) => `originals/listed${index}`)
+      const begun = await Promise.all(keys.map((key) => beginUpload(store, key, contents)))
+      const listed = collect(store.incomplete())
+      await Promise.all(begun.map(({ upload }) => store.parts.abort(upload)))
+      for (const { end } of await listed) await end()
+      expect(await collect(store.incomplete())).toEqual([])
+    })
+
     test('an upload of a wrong key cannot begin', async () => {
       await expect(store.parts.begin('../outside', 10)).rejects.toThrow('not an object key')
     })

@@ -111,6 +111,24 @@ describe.skipIf(!minio)('object store on a MinIO that fails', () => {
     await store.parts.abort(upload)
   })
 
+  test('a server that falls silent after a slow reader, or a slow part, has waited is noticed', async () => {
+    const found = await store.get('parts')
+    if (!found) throw new Error('the object is missing')
+    await once(found.body, 'readable')
+    const { upload, parts } = await beginUpload(store, 'silent-later', [randomBytes(MiB)])
+    const { outgoing, body } = await receiver.open(MiB)
+    const sending = putPart(store, upload, parts[0] as PartSpec, body).catch((error) => error)
+    outgoing.write(randomBytes(1000))
+    const begun = performance.now()
+    await waitFor(() => performance.now() - begun > 1_500, { what: 'more than the timeout has passed' })
+    way.freeze()
+    outgoing.end(randomBytes(MiB - 1000))
+    const errors = [await buffer(found.body).catch((error) => error), await sending]
+    way.thaw()
+    expect(errors.map((error) => isUnavailable(error))).toEqual([true, true])
+    await store.parts.abort(upload)
+  })
+
   test('every call fails in bounded time when the server is silent, and works again when it responds', async () => {
     const begun = await store.get('parts')
     if (!begun) throw new Error('the object is missing')

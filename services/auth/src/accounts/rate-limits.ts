@@ -78,7 +78,7 @@ export function createRateLimits(redis: Redis, options: RateLimitOptions): RateL
   const { loginFailuresPerAccount, loginFailuresPerAddress, registrationsPerHour } = options
   const { passwordResetsPerHour = PASSWORD_RESETS_PER_HOUR, addressMailsPerHour = ADDRESS_MAILS_PER_HOUR } = options
   const limit = (name: string, count: number, seconds: number, message: string): RateLimit =>
-    createRateLimit(redis, { service: SERVICE, name, windows: [{ count, seconds }], message })
+    createRateLimit(redis, { service: SERVICE, name, windows: [{ count, seconds }], message, requiresRedis: true })
 
   const failedLogins = 'Too many failed logins. Please wait a moment and try again.'
   const byAddress = limit('login-address', loginFailuresPerAddress, MINUTE, failedLogins)

@@ -63,10 +63,15 @@ function watch(request: http.ClientRequest, timeoutMs: number): http.ClientReque
     response = incoming
     if (isUnread(incoming)) incoming.resume()
   })
-  request.setTimeout(timeoutMs)
-  request.on('timeout', () => {
-    if (response ? response.readableLength > 0 : isWaitingForBody(request)) request.setTimeout(timeoutMs)
-    else (response ?? request).destroy(error())
+  // A request passes on only the first timeout of its socket.
+  request.once('socket', (socket) => {
+    const onSilence = () => {
+      if (response ? response.readableLength > 0 : isWaitingForBody(request)) socket.setTimeout(timeoutMs)
+      else (response ?? request).destroy(error())
+    }
+    socket.setTimeout(timeoutMs)
+    socket.on('timeout', onSilence)
+    request.once('close', () => socket.off('timeout', onSilence))
   })
   return request
 }
@@ -101,6 +106,6 @@ export function codeOf(error: unknown): string | undefined {
 export function toOutage(error: unknown): unknown {
   if (!(error instanceof S3Error)) return error
   const code = codeOf(error)
-  const isOutage = code === undefined || code === 'NotFound' || OUTAGE_CODES.includes(code)
-  return isOutage ? new Error(`Retryable HTTP status: ${code ?? 'none of an S3 server'}`, { cause: error }) : error
+  const isOutage = !code || code === 'NotFound' || OUTAGE_CODES.includes(code)
+  return isOutage ? new Error(`Retryable HTTP status: ${code || 'none of an S3 server'}`, { cause: error }) : error
 }

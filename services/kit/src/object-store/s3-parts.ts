@@ -91,12 +91,9 @@ export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions)
     return (await ask(requestOf('POST', upload), body)) !== null
   }
 
-  /** True also when the store does not say. */
-  const isKnown = (upload: PartedUpload) =>
-    ask(requestOf('GET', upload, 'max-parts=1&')).then(
-      (found) => found !== null,
-      () => true,
-    )
+  /** Whether the store says so. */
+  const isUnknown = async (upload: PartedUpload) =>
+    (await ask(requestOf('GET', upload, 'max-parts=1&')).catch(() => ({}))) === null
 
   return {
     limits: { minPartBytes: 5 * MiB, maxPartBytes: 32 * MiB, maxParts: MAX_PARTS },
@@ -130,7 +127,7 @@ export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions)
           throw new PartMismatch(`part ${part.number} has another SHA-256`, { cause: error })
         // It waits for bytes of the client only so long.
         if (hasCode(error, 'RequestTimeout')) throw requestTimeout()
-        if (hasCode(error, 'NoSuchUpload') || (isBroken(error, body) && !(await isKnown(upload))))
+        if (hasCode(error, 'NoSuchUpload') || (isBroken(error, body) && (await isUnknown(upload))))
           throw unknown(upload, error)
         throw toOutage(error)
       } finally {
@@ -150,12 +147,15 @@ export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions)
       if ((await head(upload.key))?.size !== upload.size) throw unknown(upload)
       return { missing: [] }
     },
-    async abort({ key, uploadId }) {
-      await client.abortMultipartUpload(bucket, key, encodeURIComponent(uploadId)).catch((error) => {
-        if (!hasCode(error, 'NoSuchUpload')) throw toOutage(error)
-      })
-    },
+    abort: ({ key, uploadId }) => abortUpload(client, bucket, key, uploadId),
   }
+}
+
+/** Ends an upload; an unknown one is not an error. */
+export async function abortUpload(client: Client, bucket: string, key: string, uploadId: string): Promise<void> {
+  await client.abortMultipartUpload(bucket, key, encodeURIComponent(uploadId)).catch((error) => {
+    if (!hasCode(error, 'NoSuchUpload')) throw toOutage(error)
+  })
 }
 
 function parse(content: string): S3Document {

@@ -3,7 +3,7 @@ import type { Client } from 'minio'
 import { isUnavailable } from '../process/unavailable.ts'
 import { codeOf, connect, type S3Config, toOutage } from './s3-client.ts'
 import { directParts } from './s3-direct.ts'
-import { s3Parts } from './s3-parts.ts'
+import { abortUpload, s3Parts } from './s3-parts.ts'
 import { upload } from './s3-upload.ts'
 import type { IncompleteUpload, ObjectStore, StoredObject } from './types.ts'
 
@@ -12,7 +12,11 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   const { bucket, warn } = config
   const client = connect(config)
   const prepare = untilSuccess(async () => {
-    if (!(await client.bucketExists(bucket))) await makeBucket(client, config)
+    if (!(await client.bucketExists(bucket)))
+      await client.makeBucket(bucket, config.region).catch((error) => {
+        // Another process has created it meanwhile.
+        if (codeOf(error) !== 'BucketAlreadyOwnedByYou') throw error
+      })
     await requestUploadExpiry(client, config)
   })
   // A process that starts while the store is unavailable does what it can without it.
@@ -31,7 +35,7 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
       const { size } = await client.statObject(bucket, key)
       return { size }
     } catch (error) {
-      if (codeOf(error) !== 'NotFound') throw error
+      if (codeOf(error) !== 'NotFound') throw toOutage(error)
       // A response without a body may be a proxy's. That to a GET says more.
       const object = await get(key)
       object?.body.destroy()
@@ -58,15 +62,6 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
       await prepare()
       if (!(await client.bucketExists(bucket))) throw new Error(`the bucket ${bucket} is missing`)
     },
-  }
-}
-
-async function makeBucket(client: Client, { bucket, region }: S3Config): Promise<void> {
-  try {
-    await client.makeBucket(bucket, region)
-  } catch (error) {
-    // Another process has created it meanwhile.
-    if (codeOf(error) !== 'BucketAlreadyOwnedByYou') throw error
   }
 }
 
@@ -129,11 +124,13 @@ async function* listObjects(client: Client, bucket: string, prefix: string): Asy
 
 /** Multipart uploads that were neither completed nor aborted, as far as the store reports them. */
 async function* incompleteUploads(client: Client, bucket: string): AsyncIterable<IncompleteUpload> {
-  for await (const { key, uploadId, initiated } of client.listIncompleteUploads(bucket, '', true)) {
-    yield {
-      id: uploadId,
-      startedAt: new Date(initiated),
-      end: () => client.abortMultipartUpload(bucket, key, uploadId),
+  // `listIncompleteUploads` asks for the parts of each, and fails when one ends meanwhile.
+  for (let after = '', more = true; more; ) {
+    const { uploads, isTruncated, nextKeyMarker } = await client.listIncompleteUploadsQuery(bucket, '', after, '', '')
+    for (const { key, uploadId, initiated } of uploads) {
+      yield { id: uploadId, startedAt: new Date(initiated), end: () => abortUpload(client, bucket, key, uploadId) }
     }
+    after = nextKeyMarker
+    more = isTruncated
   }
 }

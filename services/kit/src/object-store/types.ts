@@ -106,8 +106,8 @@ export interface DirectParts {
 /** Stores objects. Keys are paths of letters, digits, dots, dashes and underscores. */
 export interface ObjectStore {
   /**
-   * Stores a stream; resolves once it is durable, in S3 with the size and checksums that were sent. A failure leaves nothing; that
-   * of a store without room is recognized by `isStorageFull`.
+   * Stores a stream; resolves once it is durable, in S3 with the size and checksums that were sent. A failure leaves nothing,
+   * unless the store fails in its very last answer; that of a store without room is recognized by `isStorageFull`.
    */
   put(key: string, body: Readable, options: PutOptions): Promise<{ size: number }>
   head(key: string): Promise<{ size: number } | null>

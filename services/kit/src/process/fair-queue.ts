@@ -87,7 +87,7 @@ export const LARGEST_SHARE = 1 / 4
 /**
  * Bounds how much runs at the same time, in all and for each key. Further work waits. The next piece is one of the key with the
  * fewest running ones; keys with equally many take turns, and the pieces of a key start in order of arrival. A key at its own limit
- * does not hold up other keys. Heavy work is not overtaken by lighter work.
+ * does not hold up other keys. Heavy work that waits for the total is not overtaken by lighter work.
  */
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
   const { total = Infinity, maxWaiting = Infinity, waitMs, displaceAfterMs, messages, retryAfter = 1 } = options

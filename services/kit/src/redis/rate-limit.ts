@@ -22,13 +22,17 @@ export interface RateLimitOptions {
   windows: { count: number; seconds: number }[]
   /** A sentence for the user. */
   message: string
+  /** Without Redis nothing is allowed: for what strangers may try again and again. */
+  requiresRedis?: boolean
 }
 
-/** A limit by key and time, counted in Redis and so for all replicas together; without it by this process. */
-export function createRateLimit(redis: Redis, { service, name, windows, message }: RateLimitOptions): RateLimit {
+/** A limit by key and time, counted in Redis and so for all replicas together; without it by this process, unless it `requiresRedis`. */
+export function createRateLimit(redis: Redis, options: RateLimitOptions): RateLimit {
+  const { service, name, windows, message, requiresRedis = false } = options
   const limiters = windows.map(({ count: points, seconds: duration }) => {
-    const options = { keyPrefix: prefixOf(service, name, duration), points, duration }
-    return new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: new RateLimiterMemory(options) })
+    const own = { keyPrefix: prefixOf(service, name, duration), points, duration }
+    const insurance = requiresRedis ? {} : { insuranceLimiter: new RateLimiterMemory(own) }
+    return new RateLimiterRedis({ ...own, storeClient: redis, ...insurance })
   })
 
   /** Null when the count is within the limit, else the seconds until the next one is. */
