@@ -1,13 +1,13 @@
 import { createFairQueue } from '@skyfolio/kit'
 import { createUniqueNames, safeFileName, safeFolderName } from '../archives/safe-names.ts'
-import type { Database, Transaction } from '../database.ts'
+import { type Database, inPages, type Transaction } from '../database.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import { withTrueExtension } from '../files/responses.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
 import { isPublic } from '../photos/visibility.ts'
 import { loadFoldersOf } from '../projection/folders.ts'
-import { type ArchiveWriter, createJsonLists, type ExportFile, type JsonLists } from './archive-writer.ts'
+import { type ArchiveWriter, type ExportFile, jsonList } from './archive-writer.ts'
 import { type ExportDeps, type StartedExport, saveProgress } from './export-rows.ts'
 
 const PAGE_SIZE = 200
@@ -21,6 +21,14 @@ const METADATA_SCREEN = 'Metadata screen'
 /** Paths of originals in the archive. */
 type PathOf = (photo: Photo) => string
 
+/** A photo of an export, as it is at the moment of the snapshot. */
+interface Item {
+  photo: Photo
+  /** Null without a complete original. */
+  file: ExportFile | null
+  folder: Folder | null
+}
+
 /**
  * Adds the user's photos: their originals, what Skyfolio knows of them in parts of 1,000, and the manifest. All of it is of
  * one moment, whatever the user changes meanwhile. A photo without a complete original has no path.
@@ -31,49 +39,53 @@ export async function addPhotos(
   writer: ArchiveWriter,
   folderNames: Map<number, string>,
 ): Promise<void> {
-  const pathOf = createPaths(folderNames)
-  const lists = createJsonLists(writer)
-  try {
-    await inSnapshot(deps.db, async (tx) => {
-      row.progress.photos = await countPhotos(tx, row.userId)
-      row.progress.listed = 0
-      for await (const photos of listPhotos(tx, row.userId, PAGE_SIZE)) {
-        deps.signal.throwIfAborted()
-        await addPage(deps, row, writer, lists, pathOf, photos, await loadFoldersOf(tx, photos))
-      }
+  await inSnapshot(deps.db, async (tx) => {
+    row.progress.photos = await countPhotos(tx, row.userId)
+    row.progress.listed = 0
+    const items = addOriginals(tx, deps, row, writer, createPaths(folderNames))
+    await writer.addFile('manifest.json', jsonList(addLists(items, writer)))
+  })
+  await saveProgress(deps.db, row)
+}
+
+/** Adds the originals to the archive, a page of photos at a time, and yields the photos. */
+async function* addOriginals(
+  tx: Transaction,
+  { store, signal }: ExportDeps,
+  row: StartedExport,
+  writer: ArchiveWriter,
+  pathOf: PathOf,
+): AsyncGenerator<Item> {
+  const limit = createFairQueue({ total: CHECKED_AT_ONCE })
+  for await (const photos of listPhotos(tx, row.userId)) {
+    signal.throwIfAborted()
+    const folders = await loadFoldersOf(tx, photos)
+    const complete = await Promise.all(photos.map((photo) => limit.run({}, () => hasOriginal(store, photo))))
+    const items = photos.map((photo, index): Item => {
+      const file = complete[index] && photo.crc32 !== null ? toFile(photo, photo.crc32, pathOf(photo)) : null
+      return { photo, file, folder: folders.get(photo.folderId ?? 0) ?? null }
     })
-    await lists.close()
-    await saveProgress(deps.db, row)
-  } finally {
-    lists.discard()
+    row.progress.listed = (row.progress.listed ?? 0) + photos.length
+    await writer.add(items.flatMap(({ file }) => file ?? []))
+    yield* items
   }
 }
 
-async function addPage(
-  { store }: ExportDeps,
-  row: StartedExport,
-  writer: ArchiveWriter,
-  lists: JsonLists,
-  pathOf: PathOf,
-  photos: Photo[],
-  folders: Map<number, Folder>,
-): Promise<void> {
-  const limit = createFairQueue({ total: CHECKED_AT_ONCE })
-  const complete = await Promise.all(photos.map((photo) => limit.run({}, () => hasOriginal(store, photo))))
-  const files: ExportFile[] = []
-  for (const [index, photo] of photos.entries()) {
-    const file = complete[index] && photo.crc32 !== null ? toFile(photo, photo.crc32, pathOf(photo)) : null
-    if (file) files.push(file)
-    await lists.add('photos/photos', PHOTOS_PER_FILE, describe(photo, file, folders.get(photo.folderId ?? 0) ?? null))
-    await lists.add('manifest', null, {
-      id: photo.id,
-      path: file?.path ?? null,
-      bytes: photo.filesize,
-      sha256: verifiedHash(photo),
-    })
+/** Adds the lists of photos to the archive, and yields what the manifest says of each photo. */
+async function* addLists(items: AsyncGenerator<Item>, writer: ArchiveWriter): AsyncGenerator<object> {
+  let next = await items.next()
+  for (let part = 1; !next.done; part += 1) {
+    const entries: object[] = []
+    async function* describePart() {
+      for (; !next.done && entries.length < PHOTOS_PER_FILE; next = await items.next()) {
+        const { photo, file } = next.value
+        entries.push({ id: photo.id, path: file?.path ?? null, bytes: photo.filesize, sha256: verifiedHash(photo) })
+        yield describe(next.value)
+      }
+    }
+    await writer.addFile(`photos/photos-${String(part).padStart(4, '0')}.json`, jsonList(describePart()))
+    yield* entries
   }
-  row.progress.listed = (row.progress.listed ?? 0) + photos.length
-  await writer.add(files)
 }
 
 function toFile(photo: Photo, crc32: bigint, path: string): ExportFile {
@@ -94,7 +106,7 @@ function verifiedHash({ sha256, sha256Verified }: Photo): string | null {
 }
 
 /** What Skyfolio knows of a photo. */
-function describe(photo: Photo, file: ExportFile | null, folder: Folder | null): object {
+function describe({ photo, file, folder }: Item): object {
   return {
     id: photo.id,
     path: file?.path ?? null,
@@ -182,20 +194,16 @@ async function countPhotos(
 async function* listPhotos(
   tx: Database | Transaction,
   userId: number,
-  pageSize: number,
   matching: Prisma.PhotoWhereInput = {},
 ): AsyncGenerator<Photo[]> {
   for (const purpose of PURPOSES) {
-    for (let last: Photo | undefined; ; ) {
-      const photos: Photo[] = await tx.photo.findMany({
+    yield* inPages(PAGE_SIZE, (last?: Photo) =>
+      tx.photo.findMany({
         where: { AND: [matching, last ? after(last) : {}], userId, purpose },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        take: pageSize,
-      })
-      if (photos.length > 0) yield photos
-      if (photos.length < pageSize) break
-      last = photos.at(-1)
-    }
+        take: PAGE_SIZE,
+      }),
+    )
   }
 }
 
@@ -204,23 +212,18 @@ function after({ createdAt, id }: Photo): Prisma.PhotoWhereInput {
 }
 
 const UNCHECKED = { crc32: null }
-const CHECKED_PAGE_SIZE = 100
-/** Then another user's export has its turn. */
-const TURN_MS = 30_000
 const SAVE_MS = 1_000
 
 /**
- * Reads the originals of the user's photos that have no checksum yet: those that were uploaded in parts and have not been
- * verified. Each checksum is stored at once, so that none is read twice. Returns false when the turn ended before.
+ * Reads the originals of the user's photos that have no checksum yet: those that were uploaded in parts and that processing has not
+ * reached. Each checksum is stored at once, so that none is read twice.
  */
-export async function addChecksums(deps: ExportDeps, row: StartedExport): Promise<boolean> {
+export async function addChecksums(deps: ExportDeps, row: StartedExport): Promise<void> {
   const { db, signal } = deps
   const { progress } = row
-  const started = Date.now()
   progress.unchecked ??= await countPhotos(db, row.userId, UNCHECKED)
-  if (progress.unchecked === 0) return true
   let savedAt = 0
-  for await (const photos of listPhotos(db, row.userId, CHECKED_PAGE_SIZE, UNCHECKED)) {
+  for await (const photos of listPhotos(db, row.userId, UNCHECKED)) {
     for (const photo of photos) {
       signal.throwIfAborted()
       if (await addChecksum(deps, photo)) {
@@ -229,9 +232,7 @@ export async function addChecksums(deps: ExportDeps, row: StartedExport): Promis
       if (Date.now() - savedAt < SAVE_MS) continue
       savedAt = Date.now()
       await saveProgress(db, row)
-      if (savedAt - started > TURN_MS) return false
     }
   }
   progress.checked = progress.unchecked
-  return true
 }
