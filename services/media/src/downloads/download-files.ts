@@ -27,7 +27,7 @@ interface DownloadAmount {
 }
 
 /** Between them other requests have their turn: the names of thousands take long. */
-const NAMES_AT_ONCE = 500
+const PLACED_AT_ONCE = 500
 
 /** The photos of a ticket that are still the user's, and have a file of this size. */
 function downloadCondition(
@@ -81,14 +81,20 @@ export async function openDownloadArchive(
 ): Promise<{ archive: Archive; etag: string }> {
   const rows = await readRows(db, ticket, size)
   const unique = createUniqueNames()
-  const files: ArchiveFile[] = []
-  for (const row of rows) {
-    const { key, size: bytes, crc32, createdAt } = row
-    files.push({ path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt: createdAt })
-    if (files.length % NAMES_AT_ONCE === 0) await setImmediate()
+  const entries: ArchiveEntry[] = []
+  let end = EMPTY_ARCHIVE
+  for (let at = 0; at < rows.length; at += PLACED_AT_ONCE) {
+    const files = rows.slice(at, at + PLACED_AT_ONCE).map((row): ArchiveFile => {
+      const { key, size: bytes, crc32, createdAt } = row
+      return { path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt: createdAt }
+    })
+    const next = placeFiles(end, files)
+    entries.push(...next.placed)
+    end = next.end
+    await setImmediate()
   }
-  const { placed, end } = placeFiles(EMPTY_ARCHIVE, files)
-  return { archive: { ...closeArchive(end), entries: (offset = 0) => entriesFrom(placed, offset) }, etag: tagOf(files) }
+  const archive = { ...closeArchive(end), entries: (offset = 0) => entriesFrom(entries, offset) }
+  return { archive, etag: tagOf(entries) }
 }
 
 async function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize): Promise<Row[]> {
@@ -116,7 +122,7 @@ async function* entriesFrom(entries: ArchiveEntry[], offset: number): AsyncGener
   for (let at = Math.max(0, first); at < entries.length; at += 1) yield entries[at] as ArchiveEntry
 }
 
-function tagOf(files: Omit<ArchiveEntry, 'offset' | 'key'>[]): string {
+function tagOf(files: ArchiveFile[]): string {
   const hash = createHash('sha256')
   for (const { path, size, crc32, modifiedAt } of files) {
     hash.update(`${JSON.stringify(path)} ${size} ${crc32} ${modifiedAt.getTime()}\n`)

@@ -13,7 +13,7 @@ import { type ExportDeps, type StartedExport, saveProgress } from './export-rows
 const PAGE_SIZE = 200
 const PHOTOS_PER_FILE = 1000
 const CHECKED_AT_ONCE = 16
-/** The snapshot stays open while its pages are written to the store. */
+/** The snapshot stays open while its pages are written to the store, and checksums are read. */
 const SNAPSHOT_MS = 3_600_000
 const NO_FOLDER = 'No folder'
 const METADATA_SCREEN = 'Metadata screen'
@@ -40,8 +40,7 @@ export async function addPhotos(
   folderNames: Map<number, string>,
 ): Promise<void> {
   await inSnapshot(deps.db, async (tx) => {
-    row.progress.photos = await countPhotos(tx, row.userId)
-    row.progress.listed = 0
+    row.progress = { photos: await countPhotos(tx, row.userId), listed: 0 }
     const items = addOriginals(tx, deps, row, writer, createPaths(folderNames))
     await writer.addFile('manifest.json', jsonList(addLists(items, writer)))
   })
@@ -51,18 +50,19 @@ export async function addPhotos(
 /** Adds the originals to the archive, a page of photos at a time, and yields the photos. */
 async function* addOriginals(
   tx: Transaction,
-  { store, signal }: ExportDeps,
+  deps: ExportDeps,
   row: StartedExport,
   writer: ArchiveWriter,
   pathOf: PathOf,
 ): AsyncGenerator<Item> {
   const limit = createFairQueue({ total: CHECKED_AT_ONCE })
   for await (const photos of listPhotos(tx, row.userId)) {
-    signal.throwIfAborted()
+    deps.signal.throwIfAborted()
     const folders = await loadFoldersOf(tx, photos)
-    const complete = await Promise.all(photos.map((photo) => limit.run({}, () => hasOriginal(store, photo))))
+    const checksums = await Promise.all(photos.map((photo) => limit.run({}, () => findChecksum(deps, photo))))
     const items = photos.map((photo, index): Item => {
-      const file = complete[index] && photo.crc32 !== null ? toFile(photo, photo.crc32, pathOf(photo)) : null
+      const crc32 = checksums[index] ?? null
+      const file = crc32 === null ? null : toFile(photo, crc32, pathOf(photo))
       return { photo, file, folder: folders.get(photo.folderId ?? 0) ?? null }
     })
     row.progress.listed = (row.progress.listed ?? 0) + photos.length
@@ -88,16 +88,17 @@ async function* addLists(items: AsyncGenerator<Item>, writer: ArchiveWriter): As
   }
 }
 
-function toFile(photo: Photo, crc32: bigint, path: string): ExportFile {
-  const { id, filename, filesize, createdAt } = photo
-  return {
-    path,
-    key: originalKey(filename),
-    size: filesize,
-    crc32: Number(crc32),
-    modifiedAt: createdAt,
-    photoId: id,
-  }
+/**
+ * The CRC-32 of a photo's original; null without a complete one. The original is read where processing has not reached a photo
+ * that was uploaded in parts; its checksum is stored at once, so that a further attempt does not read it again.
+ */
+async function findChecksum(deps: ExportDeps, photo: Photo): Promise<number | null> {
+  if (photo.crc32 === null) return addChecksum(deps, photo)
+  return (await hasOriginal(deps.store, photo)) ? Number(photo.crc32) : null
+}
+
+function toFile({ id, filename, filesize, createdAt }: Photo, crc32: number, path: string): ExportFile {
+  return { path, key: originalKey(filename), size: filesize, crc32, modifiedAt: createdAt, photoId: id }
 }
 
 /** Null while it is only what the client declared. */
@@ -169,7 +170,7 @@ function createPaths(folderNames: Map<number, string>): PathOf {
 function inSnapshot(db: Database, work: (tx: Transaction) => Promise<void>): Promise<void> {
   return db.$transaction(
     async (tx) => {
-      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '5min'`
+      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '1h'`
       await work(tx)
     },
     { isolationLevel: 'RepeatableRead', timeout: SNAPSHOT_MS },
@@ -179,27 +180,18 @@ function inSnapshot(db: Database, work: (tx: Transaction) => Promise<void>): Pro
 /** Each has an index of its own by user and time. */
 const PURPOSES = ['gallery', 'metadata']
 
-/** Counts the user's photos that match. */
-async function countPhotos(
-  tx: Database | Transaction,
-  userId: number,
-  matching: Prisma.PhotoWhereInput = {},
-): Promise<number> {
-  let count = 0
-  for (const purpose of PURPOSES) count += await tx.photo.count({ where: { ...matching, userId, purpose } })
-  return count
+/** By the sums that the gallery shows, which are as true as the photos. */
+async function countPhotos(tx: Transaction, userId: number): Promise<number> {
+  const { _sum } = await tx.photoSum.aggregate({ where: { userId }, _sum: { photos: true } })
+  return _sum.photos ?? 0
 }
 
-/** The user's photos that match in pages, the oldest first, those of the metadata screen at the end. */
-async function* listPhotos(
-  tx: Database | Transaction,
-  userId: number,
-  matching: Prisma.PhotoWhereInput = {},
-): AsyncGenerator<Photo[]> {
+/** The user's photos in pages, the oldest first, those of the metadata screen at the end. */
+async function* listPhotos(tx: Transaction, userId: number): AsyncGenerator<Photo[]> {
   for (const purpose of PURPOSES) {
     yield* inPages(PAGE_SIZE, (last?: Photo) =>
       tx.photo.findMany({
-        where: { AND: [matching, last ? after(last) : {}], userId, purpose },
+        where: { ...(last && after(last)), userId, purpose },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         take: PAGE_SIZE,
       }),
@@ -209,30 +201,4 @@ async function* listPhotos(
 
 function after({ createdAt, id }: Photo): Prisma.PhotoWhereInput {
   return { createdAt: { gte: createdAt }, OR: [{ createdAt: { gt: createdAt } }, { id: { gt: id } }] }
-}
-
-const UNCHECKED = { crc32: null }
-const SAVE_MS = 1_000
-
-/**
- * Reads the originals of the user's photos that have no checksum yet: those that were uploaded in parts and that processing has not
- * reached. Each checksum is stored at once, so that none is read twice.
- */
-export async function addChecksums(deps: ExportDeps, row: StartedExport): Promise<void> {
-  const { db, signal } = deps
-  const { progress } = row
-  progress.unchecked ??= await countPhotos(db, row.userId, UNCHECKED)
-  let savedAt = 0
-  for await (const photos of listPhotos(db, row.userId, UNCHECKED)) {
-    for (const photo of photos) {
-      signal.throwIfAborted()
-      if (await addChecksum(deps, photo)) {
-        progress.checked = Math.min((progress.checked ?? 0) + 1, progress.unchecked)
-      }
-      if (Date.now() - savedAt < SAVE_MS) continue
-      savedAt = Date.now()
-      await saveProgress(db, row)
-    }
-  }
-  progress.checked = progress.unchecked
 }

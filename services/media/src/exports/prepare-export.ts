@@ -14,7 +14,7 @@ import {
   type StartedExport,
   updateOwn,
 } from './export-rows.ts'
-import { addChecksums, addPhotos } from './photo-files.ts'
+import { addPhotos } from './photo-files.ts'
 import { addFilesOfServices } from './sources.ts'
 
 /** An export that waits for a service longer than this has failed. */
@@ -40,7 +40,6 @@ async function prepare(deps: ExportDeps, row: StartedExport): Promise<Outcome> {
     await endFailedExport(deps.db, row)
     return 'failed'
   }
-  await addChecksums(deps, row)
   const writer = await createArchiveWriter(deps, row)
   try {
     await addFiles(deps, row, writer)

@@ -121,7 +121,6 @@ export function downloadRoutes(app: App, deps: MediaDeps, archives: FairQueue): 
       etag,
       filename: `${ticket.name}${size === 'web' ? ' (web size)' : ''}.zip`,
       missing: photosGone,
-      onMissing: async () => {},
     })
   })
 }
