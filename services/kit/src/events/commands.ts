@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { openPool, type SqlDatabase, type SqlTransaction } from '../postgres/database.ts'
 import { createLifetime, type Lifetime } from '../process/lifetime.ts'
@@ -41,9 +42,19 @@ export function runRepublish({ topics, republish, ...command }: Republish): Prom
     const relay = startRelay({ pool, nats, logger: life.logger })
     life.defer('relay', () => relay.stop())
     const sentence = await republish(pool)
-    await relay.flush()
+    const [{ last }] = (await pool.query('SELECT max(seq) AS last FROM outbox')).rows
+    while (await isWaiting(pool, last)) {
+      await relay.flush()
+      await delay(100)
+    }
     return sentence
   })
+}
+
+/** Whether events up to this one are not published yet: a relay skips what another one holds. */
+async function isWaiting(pool: Pool, last: string): Promise<boolean> {
+  const waiting = 'SELECT FROM outbox WHERE published_at IS NULL AND seq <= $1 LIMIT 1'
+  return (await pool.query(waiting, [last])).rowCount !== 0
 }
 
 interface Rebuild extends Command {
