@@ -121,7 +121,8 @@ async function addUploadedImage(
     }
     if (existing) {
       await scheduleRemovals(tx, unusedObjects(userId, [originalKey(filename)]))
-      return extended(tx, existing, limits)
+      const [extended = existing] = await extendSoonExpiring(tx, [existing], limits)
+      return extended
     }
     await rejectWhenFull(tx, userId, limits)
     const [created] = await createRows(tx, userId, [{ specification, ...source }], limits)
@@ -134,10 +135,4 @@ async function addUploadedImage(
 async function rejectWhenFull(db: Database | Transaction, userId: number, limits: PrintImageLimits): Promise<void> {
   if ((await readRoom(db, userId, limits)) > 0) return
   throw tooManyRequests(TOO_MANY_UPLOADS, FULL_RETRY_AFTER_SECONDS, 'print-images-of-user')
-}
-
-async function extended(tx: Transaction, image: PrintImage, limits: PrintImageLimits): Promise<PrintImage> {
-  if (image.status !== 'ready') return image
-  const [later = image] = await extendSoonExpiring(tx, [image], limits)
-  return later
 }
