@@ -1,5 +1,5 @@
 import { finished, Readable } from 'node:stream'
-import { type AppError, metrics, type ObjectStore } from '@skyfolio/kit'
+import type { AppError, ObjectStore } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   contentDisposition,
@@ -20,9 +20,6 @@ export interface ArchiveToSend {
   /** Called when the store turns out to lack an object: returns the error. A response that has begun is cut off. */
   missing: () => AppError | Promise<AppError>
 }
-
-const sentBytes = metrics.counter('skyfolio_archive_bytes_total', 'Bytes of archives sent')
-const running = metrics.gauge('skyfolio_archives_sending', 'Archives that are being sent')
 
 /**
  * Sends an archive or a range of it. A client that is too slow is disconnected by the server; it can resume.
@@ -54,12 +51,9 @@ export async function sendArchive(
     throw await explain(error)
   })
   async function* body() {
-    running.inc()
     try {
-      for (let next = first; !next.done; next = await chunks.next()) {
-        sentBytes.inc(next.value.length)
-        yield next.value
-      }
+      if (!first.done) yield first.value
+      yield* chunks
     } catch (error) {
       if (!stopping.signal.aborted) {
         // The length was announced, so the connection ends before it.
@@ -68,7 +62,6 @@ export async function sendArchive(
       }
       throw error
     } finally {
-      running.dec()
       await chunks.return(undefined)
     }
   }
