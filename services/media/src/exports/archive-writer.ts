@@ -12,8 +12,6 @@ export interface ExportFile extends ArchiveFile {
 
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchiveWriter>>
 
-const INSERTED_AT_ONCE = 1000
-
 /** Writes the entries of an export, one attempt of its preparation. What earlier attempts wrote is discarded. */
 export async function createArchiveWriter({ db, store }: ExportDeps, row: StartedExport) {
   const exportId = row.id
@@ -26,18 +24,16 @@ export async function createArchiveWriter({ db, store }: ExportDeps, row: Starte
 
   /** Adds files, in their order, while the export is the worker's own. @throws PreparationLostError */
   async function add(files: ExportFile[]): Promise<void> {
-    for (let at = 0; at < files.length; at += INSERTED_AT_ONCE) {
-      const first = end.entryCount
-      const next = placeFiles(end, files.slice(at, at + INSERTED_AT_ONCE))
-      await db.$transaction(async (tx) => {
-        await saveProgress(tx, row)
-        const data = next.placed.map(({ offset, ...file }, index): Prisma.ExportEntryCreateManyInput => {
-          return { ...file, exportId, position: first + index, archiveOffset: offset }
-        })
-        await tx.exportEntry.createMany({ data })
-      })
-      end = next.end
-    }
+    const first = end.entryCount
+    const next = placeFiles(end, files)
+    const data = next.placed.map(({ offset, ...file }, index): Prisma.ExportEntryCreateManyInput => {
+      return { ...file, exportId, position: first + index, archiveOffset: offset }
+    })
+    await db.$transaction(async (tx) => {
+      await saveProgress(tx, row)
+      await tx.exportEntry.createMany({ data })
+    })
+    end = next.end
   }
 
   /** Adds a file whose content is stored while it is made. The content may add other files to the archive. */

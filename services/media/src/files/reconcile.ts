@@ -1,4 +1,4 @@
-import type { IncompleteUpload, StoredObject } from '@skyfolio/kit'
+import type { StoredObject } from '@skyfolio/kit'
 import { type Database, inPages } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import { type Photo, type PrintImage, Prisma } from '../generated/client.ts'
@@ -156,25 +156,12 @@ async function handleOrphans(run: ReconcileRun, objects: StoredObject[]): Promis
 }
 
 /** Those of upload sessions end with them. */
-async function abortIncompleteUploads(run: ReconcileRun): Promise<void> {
-  const isOld = ({ startedAt }: IncompleteUpload) => startedAt.getTime() < Date.now() - MAX_UPLOAD_MS
-  let old: IncompleteUpload[] = []
-  for await (const upload of run.store.incomplete()) {
-    if (isOld(upload)) old.push(upload)
-    if (old.length < PAGE_SIZE) continue
-    await abortUploads(run, old)
-    old = []
-  }
-  await abortUploads(run, old)
-}
-
-async function abortUploads({ db, dryRun, result }: ReconcileRun, uploads: IncompleteUpload[]): Promise<void> {
-  if (uploads.length === 0) return
-  const sessions = await db.$queryRaw<{ uploadId: string }[]>`
-    SELECT upload_id AS "uploadId" FROM upload_sessions
-    WHERE upload_id = ANY (${uploads.map(({ id }) => id)}) AND state IN ('open', 'completing')`
-  const kept = new Set(sessions.map(({ uploadId }) => uploadId))
-  for (const upload of uploads.filter(({ id }) => !kept.has(id))) {
+async function abortIncompleteUploads({ db, store, dryRun, result }: ReconcileRun): Promise<void> {
+  const newest = Date.now() - MAX_UPLOAD_MS
+  for await (const upload of store.incomplete()) {
+    if (upload.startedAt.getTime() >= newest) continue
+    const where = { uploadId: upload.id, state: { in: ['open', 'completing'] } }
+    if (await db.uploadSession.findFirst({ where, select: { id: true } })) continue
     result.incompleteUploads++
     if (!dryRun) await upload.end()
   }
