@@ -48,20 +48,14 @@ export async function measureDownload(
   userId: number,
   photoIds: number[],
 ): Promise<Record<DownloadSize, DownloadAmount> & { photos: number }> {
-  const [row] = await db.$queryRaw<
-    [{ photos: number; originals: number; originalBytes: bigint; previews: number; previewBytes: bigint }]
-  >`
+  const [amounts] = await db.$queryRaw<[Record<DownloadSize, DownloadAmount> & { photos: number }]>`
     SELECT count(*)::int AS photos,
-      count(*) FILTER (WHERE ${hasFile('original')})::int AS originals,
-      coalesce(sum(filesize::bigint) FILTER (WHERE ${hasFile('original')}), 0)::bigint AS "originalBytes",
-      count(*) FILTER (WHERE ${hasFile('web')})::int AS previews,
-      coalesce(sum(preview_bytes::bigint) FILTER (WHERE ${hasFile('web')}), 0)::bigint AS "previewBytes"
+      json_build_object('photos', count(*) FILTER (WHERE ${hasFile('original')}),
+        'bytes', coalesce(sum(filesize::bigint) FILTER (WHERE ${hasFile('original')}), 0)) AS original,
+      json_build_object('photos', count(*) FILTER (WHERE ${hasFile('web')}),
+        'bytes', coalesce(sum(preview_bytes::bigint) FILTER (WHERE ${hasFile('web')}), 0)) AS web
     FROM photos WHERE id = ANY (${photoIds}) AND user_id = ${userId}::int AND purpose = 'gallery'`
-  return {
-    photos: row.photos,
-    original: { photos: row.originals, bytes: Number(row.originalBytes) },
-    web: { photos: row.previews, bytes: Number(row.previewBytes) },
-  }
+  return amounts
 }
 
 type Row = Pick<Photo, 'id' | 'filename' | 'originalName' | 'createdAt'> & {
@@ -144,15 +138,10 @@ const TURN_MS = 15_000
  * verified. Each checksum is stored at once, so that none is read twice. Returns how many are left after one turn. Previews have
  * their checksum from processing.
  */
-export async function prepareDownload(
-  deps: PrepareDeps,
-  ticket: DownloadTicket,
-  size: DownloadSize,
-  turnMs = TURN_MS,
-): Promise<number> {
+export async function prepareDownload(deps: PrepareDeps, ticket: DownloadTicket, size: DownloadSize): Promise<number> {
   if (size === 'web') return 0
   const unchecked = await findUnchecked(deps.db, ticket)
-  const end = performance.now() + turnMs
+  const end = performance.now() + TURN_MS
   const limiter = createFairQueue({ total: READ_AT_ONCE })
   let left = unchecked.length
   await Promise.all(

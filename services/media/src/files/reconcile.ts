@@ -90,7 +90,7 @@ export async function reconcile(deps: ObjectRemovalDeps, options: ReconcileOptio
   await compare(run, RENDITIONS_PREFIX, listRenditions(db), (row, object) => checkRendition(run, row, object))
   await compare(run, PRINT_IMAGES_PREFIX, listPrintImages(db), (row, object) => checkPrintImage(run, row, object))
   // Objects of abandoned preparations and deleted exports are orphans; a missing one is found when the archive is sent.
-  await compare(run, EXPORTS_PREFIX, nothing(), async () => {})
+  await compare(run, EXPORTS_PREFIX, (async function* () {})(), async () => {})
   await abortIncompleteUploads(run)
   const { missingOriginalIds: photoIds, ...counts } = result
   if (result.missingOriginals > 0) {
@@ -118,7 +118,9 @@ async function compare<Row extends { key: string }>(
   pages: AsyncGenerator<Row[]>,
   check: (row: Row, object: StoredObject | null) => Promise<void>,
 ): Promise<void> {
-  const rows = flat(pages)
+  const rows = (async function* () {
+    for await (const page of pages) yield* page
+  })()
   const nextRow = async (): Promise<Row | undefined> => (await rows.next()).value ?? undefined
   let unreferred: StoredObject[] = []
   let row = await nextRow()
@@ -134,13 +136,6 @@ async function compare<Row extends { key: string }>(
   for (; row; row = await nextRow()) await check(row, null)
   await handleOrphans(run, unreferred)
 }
-
-async function* flat<Row>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row, undefined> {
-  for await (const page of pages) yield* page
-  return undefined
-}
-
-async function* nothing(): AsyncGenerator<{ key: string }[]> {}
 
 /** Schedules the removal of those of the objects that belong to nothing and are old enough. */
 async function handleOrphans(run: ReconcileRun, objects: StoredObject[]): Promise<void> {
