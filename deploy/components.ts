@@ -113,9 +113,6 @@ export const COMPONENTS: readonly Component[] = [
     settings: { module: 'services/media/src/config.ts', name: 'apiSettings' },
     metrics: [
       'services/media/src/limits.ts',
-      'services/media/src/print-images/save-upload.ts',
-      'services/media/src/archives/send-archive.ts',
-      'services/media/src/routes/downloads.ts',
       'services/media/src/upload-sessions/complete-session.ts',
       'services/media/src/upload-sessions/receive-part.ts',
       'services/media/src/photos/status.ts',

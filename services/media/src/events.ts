@@ -98,40 +98,21 @@ export const userHandlers = [
   }),
 ]
 
+type WithoutNulls<T> = { [K in keyof T]: Exclude<T[K], null> | undefined }
+
+/** The message takes the columns that it has fields for; those that are null are left out. */
 function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchema> {
-  const optional = <T>(value: T | null): T | undefined => value ?? undefined
+  const { revision, latitude, longitude, createdAt, status, metadata } = photo
   return {
-    revision: photo.revision,
+    revision,
     photo: {
-      id: photo.id,
-      userId: photo.userId,
-      folderId: optional(photo.folderId),
-      title: photo.title,
-      description: optional(photo.description),
-      filename: photo.filename,
-      originalName: photo.originalName,
-      filesize: photo.filesize,
-      ownIsPublic: optional(photo.ownIsPublic),
-      ownVisibilityRevision: photo.ownVisibilityRevision,
-      latitude: photo.latitude?.toFixed(),
-      longitude: photo.longitude?.toFixed(),
-      altitude: optional(photo.altitude),
-      city: optional(photo.city),
-      county: optional(photo.county),
-      state: optional(photo.state),
-      dateTaken: optional(photo.dateTaken),
-      createdAt: timestampFromDate(photo.createdAt),
-      status: STATUS[photo.status],
-      statusMessage: optional(photo.statusMessage),
-      width: optional(photo.width),
-      height: optional(photo.height),
-      thumbnail: optional(photo.thumbnail),
-      preview: optional(photo.preview),
-      small: optional(photo.small),
-      medium: optional(photo.medium),
-      thumbhash: optional(photo.thumbhash),
-      projection: optional(projectionOf(photo)),
-      metadata: optional(photo.metadata as JsonObject | null),
+      ...(photo as WithoutNulls<Photo>),
+      latitude: latitude?.toFixed(),
+      longitude: longitude?.toFixed(),
+      createdAt: timestampFromDate(createdAt),
+      status: STATUS[status],
+      projection: projectionOf(photo) ?? undefined,
+      metadata: (metadata as JsonObject | null) ?? undefined,
     },
   }
 }

@@ -8,8 +8,6 @@ import { missingOf, PartMismatch, partRequests, requireLength, sendBody, Unknown
 import { codeOf, toOutage } from './s3-client.ts'
 import type { PartedUpload, PartStore, StoredPart } from './types.ts'
 
-// Parts with their SHA-256. The client neither lists it, nor completes with it.
-
 const MiB = 1024 * 1024
 /** As many as the server lists at once. */
 const MAX_PARTS = 1000
@@ -45,7 +43,7 @@ const parser = new XMLParser({
   isArray: (name) => name === 'Part',
 })
 
-/** Multipart uploads of S3. They are begun with SHA-256, so that the store takes no part without one, and compares it. */
+/** Multipart uploads of S3 with SHA-256, which the client neither lists nor completes with: the store takes no part without one, and compares it. */
 export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions): PartStore {
   let hasWarned = false
   const requestOf = (method: string, { key, uploadId }: Pick<PartedUpload, 'key' | 'uploadId'>, query = '') => {

@@ -1,14 +1,5 @@
 import type { ByteRange } from '../files/responses.ts'
-import {
-  directoryRecord,
-  directoryRecordBytes,
-  endOfArchive,
-  endOfArchiveBytes,
-  localHeader,
-  localHeaderBytes,
-  type ZipDirectory,
-  type ZipFile,
-} from './zip-records.ts'
+import { directoryRecord, endOfArchive, localHeader, type ZipDirectory, type ZipFile } from './zip-records.ts'
 
 /** A file of an archive: its bytes are an object of the store. */
 export interface ArchiveFile extends ZipFile {
@@ -48,8 +39,8 @@ export function placeFiles<File extends ZipFile>(
   let { offset, directoryBytes } = end
   for (const file of files) {
     placed.push({ ...file, offset })
-    directoryBytes += directoryRecordBytes(file, offset)
-    offset += localHeaderBytes(file) + file.size
+    directoryBytes += directoryRecord(file, offset).length
+    offset += localHeader(file).length + file.size
   }
   return { placed, end: { entryCount: end.entryCount + files.length, offset, directoryBytes } }
 }
@@ -57,7 +48,7 @@ export function placeFiles<File extends ZipFile>(
 /** The directory and the size of an archive to which no further file is added. */
 export function closeArchive({ entryCount, offset, directoryBytes }: ArchiveEnd): Omit<Archive, 'entries'> {
   const directory = { entryCount, offset, bytes: directoryBytes }
-  return { directory, size: offset + directoryBytes + endOfArchiveBytes(directory) }
+  return { directory, size: offset + directoryBytes + endOfArchive(directory).length }
 }
 
 /** A range of an object that has `size` bytes. */
@@ -83,10 +74,11 @@ export async function* archiveParts(archive: Archive, range: ByteRange): AsyncGe
 async function* fileParts(archive: Archive, range: ByteRange): AsyncGenerator<ArchivePart> {
   for await (const entry of archive.entries(range.start)) {
     if (entry.offset > range.end) return
-    const header = cut(localHeader(entry), entry.offset, range)
-    if (header) yield header
+    const header = localHeader(entry)
+    const wanted = cut(header, entry.offset, range)
+    if (wanted) yield wanted
     const { key, size } = entry
-    const begin = entry.offset + localHeaderBytes(entry)
+    const begin = entry.offset + header.length
     const start = Math.max(0, range.start - begin)
     const end = Math.min(size - 1, range.end - begin)
     if (start <= end) yield { key, size, range: { start, end } }

@@ -1,5 +1,5 @@
 import { finished, Readable } from 'node:stream'
-import { type AppError, metrics, type ObjectStore } from '@skyfolio/kit'
+import type { AppError, ObjectStore } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   contentDisposition,
@@ -17,14 +17,9 @@ export interface ArchiveToSend {
   etag: string
   /** Under which browsers save it. */
   filename: string
-  /** The error when the store turns out to lack an object before the response has begun. */
-  missing: () => AppError
-  /** Called when the store turns out to lack an object. A response that has begun is cut off. */
-  onMissing: () => Promise<void>
+  /** Called when the store turns out to lack an object: returns the error. A response that has begun is cut off. */
+  missing: () => AppError | Promise<AppError>
 }
-
-const sentBytes = metrics.counter('skyfolio_archive_bytes_total', 'Bytes of archives sent')
-const running = metrics.gauge('skyfolio_archives_sending', 'Archives that are being sent')
 
 /**
  * Sends an archive or a range of it. A client that is too slow is disconnected by the server; it can resume.
@@ -34,7 +29,7 @@ export async function sendArchive(
   request: FastifyRequest,
   reply: FastifyReply,
   store: ObjectStore,
-  { archive, etag, filename, missing, onMissing }: ArchiveToSend,
+  { archive, etag, filename, missing }: ArchiveToSend,
 ): Promise<FastifyReply> {
   const headers: ObjectHeaders = {
     etag,
@@ -51,29 +46,22 @@ export async function sendArchive(
 
   const stopping = new AbortController()
   const chunks = readArchive(store, archive, range ?? { start: 0, end: size - 1 }, stopping.signal)
-  const reportMissing = async (error: unknown): Promise<void> => {
-    if (error instanceof MissingObjectError) await onMissing()
-  }
+  const explain = async (error: unknown) => (error instanceof MissingObjectError ? missing() : error)
   const first = await chunks.next().catch(async (error) => {
-    await reportMissing(error)
-    throw error instanceof MissingObjectError ? missing() : error
+    throw await explain(error)
   })
   async function* body() {
-    running.inc()
     try {
-      for (let next = first; !next.done; next = await chunks.next()) {
-        sentBytes.inc(next.value.length)
-        yield next.value
-      }
+      if (!first.done) yield first.value
+      yield* chunks
     } catch (error) {
       if (!stopping.signal.aborted) {
         // The length was announced, so the connection ends before it.
         request.log.warn({ err: error }, 'archive not sent to its end')
-        await reportMissing(error)
+        await explain(error)
       }
       throw error
     } finally {
-      running.dec()
       await chunks.return(undefined)
     }
   }

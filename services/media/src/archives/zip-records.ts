@@ -51,11 +51,6 @@ export function localHeader(file: ZipFile): Buffer {
   return Buffer.concat([header, path, extra])
 }
 
-/** Bytes of the file's local header. */
-export function localHeaderBytes({ path, size }: Pick<ZipFile, 'path' | 'size'>): number {
-  return LOCAL_BYTES + Buffer.byteLength(path) + TIME_FIELD_BYTES + zip64FieldBytes(size >= MAX_32 ? 2 : 0)
-}
-
 /** The file's record in the directory; `offset` is that of its local header. */
 export function directoryRecord(file: ZipFile, offset: number): Buffer {
   const path = Buffer.from(file.path)
@@ -74,12 +69,6 @@ export function directoryRecord(file: ZipFile, offset: number): Buffer {
   return Buffer.concat([record, path, extra])
 }
 
-/** Bytes of the file's record in the directory. */
-export function directoryRecordBytes({ path, size }: Pick<ZipFile, 'path' | 'size'>, offset: number): number {
-  const zip64 = zip64FieldBytes(largeInDirectory(size, offset).length)
-  return CENTRAL_BYTES + Buffer.byteLength(path) + TIME_FIELD_BYTES + zip64
-}
-
 /** What follows the directory. */
 export function endOfArchive(directory: ZipDirectory): Buffer {
   const { entryCount, offset, bytes } = directory
@@ -90,11 +79,6 @@ export function endOfArchive(directory: ZipDirectory): Buffer {
   end.writeUInt32LE(Math.min(bytes, MAX_32), 12)
   end.writeUInt32LE(Math.min(offset, MAX_32), 16)
   return needsZip64(directory) ? Buffer.concat([zip64End(directory), end]) : end
-}
-
-/** Bytes of what follows the directory. */
-export function endOfArchiveBytes(directory: ZipDirectory): number {
-  return END_BYTES + (needsZip64(directory) ? ZIP64_END_BYTES + ZIP64_LOCATOR_BYTES : 0)
 }
 
 function needsZip64({ entryCount, offset, bytes }: ZipDirectory): boolean {
@@ -136,13 +120,9 @@ function largeInDirectory(size: number, offset: number): number[] {
   return [...(size >= MAX_32 ? [size, size] : []), ...(offset >= MAX_32 ? [offset] : [])]
 }
 
-function zip64FieldBytes(count: number): number {
-  return count === 0 ? 0 : 4 + 8 * count
-}
-
 function zip64Field(values: number[]): Buffer {
-  const field = Buffer.alloc(zip64FieldBytes(values.length))
-  if (values.length === 0) return field
+  if (values.length === 0) return Buffer.alloc(0)
+  const field = Buffer.alloc(4 + 8 * values.length)
   field.writeUInt16LE(ZIP64_ID, 0)
   field.writeUInt16LE(8 * values.length, 2)
   for (const [index, value] of values.entries()) writeUInt64(field, value, 4 + 8 * index)

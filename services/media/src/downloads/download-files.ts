@@ -27,7 +27,7 @@ interface DownloadAmount {
 }
 
 /** Between them other requests have their turn: the names of thousands take long. */
-const NAMES_AT_ONCE = 500
+const PLACED_AT_ONCE = 500
 
 /** The photos of a ticket that are still the user's, and have a file of this size. */
 function downloadCondition(
@@ -48,20 +48,14 @@ export async function measureDownload(
   userId: number,
   photoIds: number[],
 ): Promise<Record<DownloadSize, DownloadAmount> & { photos: number }> {
-  const [row] = await db.$queryRaw<
-    [{ photos: number; originals: number; originalBytes: bigint; previews: number; previewBytes: bigint }]
-  >`
+  const [amounts] = await db.$queryRaw<[Record<DownloadSize, DownloadAmount> & { photos: number }]>`
     SELECT count(*)::int AS photos,
-      count(*) FILTER (WHERE ${hasFile('original')})::int AS originals,
-      coalesce(sum(filesize::bigint) FILTER (WHERE ${hasFile('original')}), 0)::bigint AS "originalBytes",
-      count(*) FILTER (WHERE ${hasFile('web')})::int AS previews,
-      coalesce(sum(preview_bytes::bigint) FILTER (WHERE ${hasFile('web')}), 0)::bigint AS "previewBytes"
+      json_build_object('photos', count(*) FILTER (WHERE ${hasFile('original')}),
+        'bytes', coalesce(sum(filesize::bigint) FILTER (WHERE ${hasFile('original')}), 0)) AS original,
+      json_build_object('photos', count(*) FILTER (WHERE ${hasFile('web')}),
+        'bytes', coalesce(sum(preview_bytes::bigint) FILTER (WHERE ${hasFile('web')}), 0)) AS web
     FROM photos WHERE id = ANY (${photoIds}) AND user_id = ${userId}::int AND purpose = 'gallery'`
-  return {
-    photos: row.photos,
-    original: { photos: row.originals, bytes: Number(row.originalBytes) },
-    web: { photos: row.previews, bytes: Number(row.previewBytes) },
-  }
+  return amounts
 }
 
 type Row = Pick<Photo, 'id' | 'filename' | 'originalName' | 'createdAt'> & {
@@ -81,14 +75,20 @@ export async function openDownloadArchive(
 ): Promise<{ archive: Archive; etag: string }> {
   const rows = await readRows(db, ticket, size)
   const unique = createUniqueNames()
-  const files: ArchiveFile[] = []
-  for (const row of rows) {
-    const { key, size: bytes, crc32, createdAt } = row
-    files.push({ path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt: createdAt })
-    if (files.length % NAMES_AT_ONCE === 0) await setImmediate()
+  const entries: ArchiveEntry[] = []
+  let end = EMPTY_ARCHIVE
+  for (let at = 0; at < rows.length; at += PLACED_AT_ONCE) {
+    const files = rows.slice(at, at + PLACED_AT_ONCE).map((row): ArchiveFile => {
+      const { key, size: bytes, crc32, createdAt } = row
+      return { path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt: createdAt }
+    })
+    const next = placeFiles(end, files)
+    entries.push(...next.placed)
+    end = next.end
+    await setImmediate()
   }
-  const { placed, end } = placeFiles(EMPTY_ARCHIVE, files)
-  return { archive: { ...closeArchive(end), entries: (offset = 0) => entriesFrom(placed, offset) }, etag: tagOf(files) }
+  const archive = { ...closeArchive(end), entries: (offset = 0) => entriesFrom(entries, offset) }
+  return { archive, etag: tagOf(entries) }
 }
 
 async function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize): Promise<Row[]> {
@@ -116,7 +116,7 @@ async function* entriesFrom(entries: ArchiveEntry[], offset: number): AsyncGener
   for (let at = Math.max(0, first); at < entries.length; at += 1) yield entries[at] as ArchiveEntry
 }
 
-function tagOf(files: Omit<ArchiveEntry, 'offset' | 'key'>[]): string {
+function tagOf(files: ArchiveFile[]): string {
   const hash = createHash('sha256')
   for (const { path, size, crc32, modifiedAt } of files) {
     hash.update(`${JSON.stringify(path)} ${size} ${crc32} ${modifiedAt.getTime()}\n`)
@@ -138,15 +138,10 @@ const TURN_MS = 15_000
  * verified. Each checksum is stored at once, so that none is read twice. Returns how many are left after one turn. Previews have
  * their checksum from processing.
  */
-export async function prepareDownload(
-  deps: PrepareDeps,
-  ticket: DownloadTicket,
-  size: DownloadSize,
-  turnMs = TURN_MS,
-): Promise<number> {
+export async function prepareDownload(deps: PrepareDeps, ticket: DownloadTicket, size: DownloadSize): Promise<number> {
   if (size === 'web') return 0
   const unchecked = await findUnchecked(deps.db, ticket)
-  const end = performance.now() + turnMs
+  const end = performance.now() + TURN_MS
   const limiter = createFairQueue({ total: READ_AT_ONCE })
   let left = unchecked.length
   await Promise.all(

@@ -52,16 +52,17 @@ async function eraseAll(deps: UserErasureDeps, userId: number): Promise<ErasureP
   return printImages === 'in rendering' ? { waitsFor: 'A print image is still being rendered.' } : 'complete'
 }
 
+/** What is kept for a user beside photos, exports and print images. */
+const TABLES_OF_USERS = [
+  ...['failed_uploads', 'photo_sums', 'photo_places', 'photo_hours', 'photo_taken_days', 'photo_cells', 'user_usage'],
+  ...['flight_changes', 'flight_photos', 'flights'],
+]
+
 /** What is left without photos. Folders become tombstones, so that a late event does not bring them back. */
 async function eraseRows(tx: Transaction, userId: number): Promise<void> {
-  await tx.$executeRaw`DELETE FROM failed_uploads WHERE user_id = ${userId}`
-  await tx.$executeRaw`DELETE FROM photo_sums WHERE user_id = ${userId}`
-  await tx.$executeRaw`DELETE FROM photo_places WHERE user_id = ${userId}`
-  await tx.$executeRaw`DELETE FROM photo_hours WHERE user_id = ${userId}`
-  await tx.$executeRaw`DELETE FROM photo_taken_days WHERE user_id = ${userId}`
-  await eraseFlights(tx, userId)
-  await tx.$executeRaw`DELETE FROM photo_cells WHERE user_id = ${userId}`
-  await tx.$executeRaw`DELETE FROM user_usage WHERE user_id = ${userId}`
+  // After whoever groups the user's flights.
+  await tx.$queryRawUnsafe(LOCK_FLIGHTS, userId)
+  for (const table of TABLES_OF_USERS) await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE user_id = $1`, userId)
   await tx.$executeRaw`UPDATE folders SET deleted = true, is_public = false WHERE user_id = ${userId} AND NOT deleted`
 }
 
@@ -127,12 +128,4 @@ async function erasePrintImages(db: Database, userId: number): Promise<'erased' 
     if ((await tx.printImage.count({ where: { userId } })) === 0) return 'erased'
     return isUnneeded ? 'in rendering' : 'needed'
   })
-}
-
-/** Erases the flights of a user without photos, after whoever groups them. */
-async function eraseFlights(tx: Transaction, userId: number): Promise<void> {
-  await tx.$queryRawUnsafe(LOCK_FLIGHTS, userId)
-  await tx.$executeRaw`DELETE FROM flight_changes WHERE user_id = ${userId}`
-  await tx.$executeRaw`DELETE FROM flight_photos WHERE user_id = ${userId}`
-  await tx.$executeRaw`DELETE FROM flights WHERE user_id = ${userId}`
 }

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type ArchiveEnd, type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../archives/archive.ts'
 import { exportFileKey } from '../files/object-keys.ts'
@@ -11,18 +10,7 @@ export interface ExportFile extends ArchiveFile {
   photoId: number | null
 }
 
-/** A file that is stored while it is written. */
-interface OpenFile {
-  write(text: string): Promise<void>
-  /** Adds the file to the archive, when it is stored. */
-  close(): Promise<void>
-  /** Discards the file unless it was closed. */
-  discard(): void
-}
-
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchiveWriter>>
-
-const INSERTED_AT_ONCE = 1000
 
 /** Writes the entries of an export, one attempt of its preparation. What earlier attempts wrote is discarded. */
 export async function createArchiveWriter({ db, store }: ExportDeps, row: StartedExport) {
@@ -36,65 +24,50 @@ export async function createArchiveWriter({ db, store }: ExportDeps, row: Starte
 
   /** Adds files, in their order, while the export is the worker's own. @throws PreparationLostError */
   async function add(files: ExportFile[]): Promise<void> {
-    for (let at = 0; at < files.length; at += INSERTED_AT_ONCE) {
-      const first = end.entryCount
-      const next = placeFiles(end, files.slice(at, at + INSERTED_AT_ONCE))
-      await db.$transaction(async (tx) => {
-        await saveProgress(tx, row)
-        const data = next.placed.map(({ offset, ...file }, index): Prisma.ExportEntryCreateManyInput => {
-          return { ...file, exportId, position: first + index, archiveOffset: offset }
-        })
-        await tx.exportEntry.createMany({ data })
-      })
-      end = next.end
-    }
+    const first = end.entryCount
+    const next = placeFiles(end, files)
+    const data = next.placed.map(({ offset, ...file }, index): Prisma.ExportEntryCreateManyInput => {
+      return { ...file, exportId, position: first + index, archiveOffset: offset }
+    })
+    await db.$transaction(async (tx) => {
+      await saveProgress(tx, row)
+      await tx.exportEntry.createMany({ data })
+    })
+    end = next.end
   }
 
-  function open(path: string): OpenFile {
+  /** Adds a file whose content is stored while it is made. The content may add other files to the archive. */
+  async function addFile(path: string, content: Iterable<string> | AsyncIterable<string>): Promise<void> {
     const key = exportFileKey(row, keys.length)
     keys.push(key)
-    const body = new PassThrough()
     let size = 0
     let checksum = 0
-    let isClosed = false
-    const stored = store.put(key, body, { contentType: 'application/octet-stream' })
-    // Reported by the next write, or the end.
-    stored.catch(() => {})
-    body.on('error', () => {})
-    return {
-      async write(text) {
+    async function* encode() {
+      for await (const text of content) {
         const bytes = Buffer.from(text)
         size += bytes.length
         checksum = crc32(bytes, checksum)
-        if (!body.write(bytes)) await Promise.race([once(body, 'drain'), stored])
-      },
-      async close() {
-        isClosed = true
-        body.end()
-        await stored
-        await add([{ path, key, size, crc32: checksum, modifiedAt: row.createdAt, photoId: null }])
-      },
-      discard() {
-        if (!isClosed) body.destroy(new Error('the file was discarded'))
-      },
+        yield bytes
+      }
     }
+    const encoded = encode()
+    const body = Readable.from(encoded)
+    // The store reports it.
+    body.on('error', () => {})
+    try {
+      await store.put(key, body, { contentType: 'application/octet-stream' })
+    } finally {
+      // A store that fails leaves nothing of this attempt running.
+      await encoded.return()
+    }
+    await add([{ path, key, size, crc32: checksum, modifiedAt: row.createdAt, photoId: null }])
   }
 
   return {
     add,
-    open,
+    addFile,
     /** The keys of the objects that this attempt stored, or began to. */
     keys,
-    /** Adds a file with this content. */
-    async addFile(path: string, content: string): Promise<void> {
-      const file = open(path)
-      try {
-        await file.write(content)
-        await file.close()
-      } finally {
-        file.discard()
-      }
-    },
     /** The columns of an archive with these files. */
     close() {
       const { size, directory } = closeArchive(end)
@@ -108,48 +81,14 @@ export async function createArchiveWriter({ db, store }: ExportDeps, row: Starte
   }
 }
 
-interface List {
-  file: OpenFile
-  items: number
-  parts: number
-}
-
-export type JsonLists = ReturnType<typeof createJsonLists>
-
-/** Writes items into JSON arrays of the archive, without holding them in memory. */
-export function createJsonLists(writer: ArchiveWriter) {
-  const lists = new Map<string, List>()
-
-  function open(name: string, parts: number, itemsPerFile: number | null): List {
-    const suffix = itemsPerFile === null ? '' : `-${String(parts).padStart(4, '0')}`
-    const list = { file: writer.open(`${name}${suffix}.json`), items: 0, parts }
-    lists.set(name, list)
-    return list
+/** A JSON array as text, one item in memory at a time. */
+export async function* jsonList(items: AsyncIterable<object>): AsyncGenerator<string> {
+  let separator = '[\n  '
+  let end = '[]\n'
+  for await (const item of items) {
+    yield separator + JSON.stringify(item, null, 2).replaceAll('\n', '\n  ')
+    separator = ',\n  '
+    end = '\n]\n'
   }
-
-  async function close({ file, items }: List): Promise<void> {
-    await file.write(items === 0 ? '[]\n' : '\n]\n')
-    await file.close()
-  }
-
-  return {
-    /** Adds an item to the file of this name; with `itemsPerFile` to one of its numbered parts. */
-    async add(name: string, itemsPerFile: number | null, item: object): Promise<void> {
-      let list = lists.get(name) ?? open(name, 1, itemsPerFile)
-      if (list.items === itemsPerFile) {
-        await close(list)
-        list = open(name, list.parts + 1, itemsPerFile)
-      }
-      const text = JSON.stringify(item, null, 2).replaceAll('\n', '\n  ')
-      await list.file.write(`${list.items === 0 ? '[\n  ' : ',\n  '}${text}`)
-      list.items += 1
-    },
-    async close(): Promise<void> {
-      for (const list of lists.values()) await close(list)
-    },
-    /** Discards the files that are not closed. */
-    discard(): void {
-      for (const { file } of lists.values()) file.discard()
-    },
-  }
+  yield end
 }

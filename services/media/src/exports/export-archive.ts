@@ -1,5 +1,5 @@
 import type { Archive, ArchiveEntry } from '../archives/archive.ts'
-import type { Database } from '../database.ts'
+import { type Database, inPages } from '../database.ts'
 import type { Export, ExportEntry } from '../generated/client.ts'
 
 const PAGE_SIZE = 1000
@@ -30,16 +30,12 @@ export async function lacksOriginals(db: Database, id: string, offset: number): 
 }
 
 async function* listEntries(db: Database, exportId: string, offset: number): AsyncGenerator<ArchiveEntry> {
-  for (let next = await findPosition(db, exportId, offset); ; ) {
-    const rows = await db.exportEntry.findMany({
-      where: { exportId, position: { gte: next } },
-      orderBy: { position: 'asc' },
-      take: PAGE_SIZE,
-    })
-    yield* rows.map(toEntry)
-    if (rows.length < PAGE_SIZE) return
-    next += PAGE_SIZE
-  }
+  const first = await findPosition(db, exportId, offset)
+  const pages = inPages(PAGE_SIZE, (last?: ExportEntry) => {
+    const position = { gte: last ? last.position + 1 : first }
+    return db.exportEntry.findMany({ where: { exportId, position }, orderBy: { position: 'asc' }, take: PAGE_SIZE })
+  })
+  for await (const page of pages) yield* page.map(toEntry)
 }
 
 /** The position of the entry that has the byte at `offset`. */

@@ -27,11 +27,8 @@ export const ExportSchema = Type.Object({
 })
 export type ExportResponse = Type.Static<typeof ExportSchema>
 
-/** Steps of a preparation, as they are stored. Each photo counts twice while its checksum must be made first. */
+/** How far a preparation is, as it is stored. */
 interface ExportProgress {
-  /** Photos that had no checksum at the beginning, and those of them that are done. */
-  unchecked?: number
-  checked?: number
   photos?: number
   listed?: number
 }
@@ -70,8 +67,8 @@ export function toExportResponse(row: Export | null): ExportResponse {
   if (!row) return { status: 'none', ...none }
   const response = { ...none, createdAt: row.createdAt.toISOString() }
   if (row.status === 'preparing') {
-    const { unchecked = 0, checked = 0, photos = 0, listed = 0 } = row.progress as ExportProgress
-    return { ...response, status: 'preparing', progress: { done: checked + listed, total: unchecked + photos } }
+    const { photos = 0, listed = 0 } = row.progress as ExportProgress
+    return { ...response, status: 'preparing', progress: { done: listed, total: photos } }
   }
   if (row.status === 'failed') return { ...response, status: 'failed', message: row.statusMessage }
   const url = `/api/user/export/${row.id}`
@@ -138,10 +135,11 @@ async function deleteExport(tx: Transaction, row: Pick<Export, 'id' | 'userId'>)
   await tx.export.delete({ where: { id: row.id } })
 }
 
-/** Marks a ready export whose originals do not all exist any more: the user can request a new one. */
-export async function markOutdated(db: Database, id: string): Promise<void> {
+/** Marks a ready export whose originals do not all exist any more: the user can request a new one. Returns the error. */
+export async function markOutdated(db: Database, id: string): Promise<AppError> {
   const data = { status: 'failed', statusMessage: OUTDATED }
   await db.export.updateMany({ where: { id, status: 'ready' }, data })
+  return exportOutdated()
 }
 
 export function exportOutdated(): AppError {

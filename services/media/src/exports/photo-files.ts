@@ -1,25 +1,33 @@
 import { createFairQueue } from '@skyfolio/kit'
 import { createUniqueNames, safeFileName, safeFolderName } from '../archives/safe-names.ts'
-import type { Database, Transaction } from '../database.ts'
+import { type Database, inPages, type Transaction } from '../database.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import { withTrueExtension } from '../files/responses.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
 import { isPublic } from '../photos/visibility.ts'
 import { loadFoldersOf } from '../projection/folders.ts'
-import { type ArchiveWriter, createJsonLists, type ExportFile, type JsonLists } from './archive-writer.ts'
+import { type ArchiveWriter, type ExportFile, jsonList } from './archive-writer.ts'
 import { type ExportDeps, type StartedExport, saveProgress } from './export-rows.ts'
 
 const PAGE_SIZE = 200
 const PHOTOS_PER_FILE = 1000
 const CHECKED_AT_ONCE = 16
-/** The snapshot stays open while its pages are written to the store. */
+/** The snapshot stays open while its pages are written to the store, and checksums are read. */
 const SNAPSHOT_MS = 3_600_000
 const NO_FOLDER = 'No folder'
 const METADATA_SCREEN = 'Metadata screen'
 
 /** Paths of originals in the archive. */
 type PathOf = (photo: Photo) => string
+
+/** A photo of an export, as it is at the moment of the snapshot. */
+interface Item {
+  photo: Photo
+  /** Null without a complete original. */
+  file: ExportFile | null
+  folder: Folder | null
+}
 
 /**
  * Adds the user's photos: their originals, what Skyfolio knows of them in parts of 1,000, and the manifest. All of it is of
@@ -31,61 +39,66 @@ export async function addPhotos(
   writer: ArchiveWriter,
   folderNames: Map<number, string>,
 ): Promise<void> {
-  const pathOf = createPaths(folderNames)
-  const lists = createJsonLists(writer)
-  try {
-    await inSnapshot(deps.db, async (tx) => {
-      row.progress.photos = await countPhotos(tx, row.userId)
-      row.progress.listed = 0
-      for await (const photos of listPhotos(tx, row.userId, PAGE_SIZE)) {
-        deps.signal.throwIfAborted()
-        await addPage(deps, row, writer, lists, pathOf, photos, await loadFoldersOf(tx, photos))
-      }
-    })
-    await lists.close()
-    await saveProgress(deps.db, row)
-  } finally {
-    lists.discard()
-  }
+  await inSnapshot(deps.db, async (tx) => {
+    row.progress = { photos: await countPhotos(tx, row.userId), listed: 0 }
+    const items = addOriginals(tx, deps, row, writer, createPaths(folderNames))
+    await writer.addFile('manifest.json', jsonList(addLists(items, writer)))
+  })
+  await saveProgress(deps.db, row)
 }
 
-async function addPage(
-  { store }: ExportDeps,
+/** Adds the originals to the archive, a page of photos at a time, and yields the photos. */
+async function* addOriginals(
+  tx: Transaction,
+  deps: ExportDeps,
   row: StartedExport,
   writer: ArchiveWriter,
-  lists: JsonLists,
   pathOf: PathOf,
-  photos: Photo[],
-  folders: Map<number, Folder>,
-): Promise<void> {
+): AsyncGenerator<Item> {
   const limit = createFairQueue({ total: CHECKED_AT_ONCE })
-  const complete = await Promise.all(photos.map((photo) => limit.run({}, () => hasOriginal(store, photo))))
-  const files: ExportFile[] = []
-  for (const [index, photo] of photos.entries()) {
-    const file = complete[index] && photo.crc32 !== null ? toFile(photo, photo.crc32, pathOf(photo)) : null
-    if (file) files.push(file)
-    await lists.add('photos/photos', PHOTOS_PER_FILE, describe(photo, file, folders.get(photo.folderId ?? 0) ?? null))
-    await lists.add('manifest', null, {
-      id: photo.id,
-      path: file?.path ?? null,
-      bytes: photo.filesize,
-      sha256: verifiedHash(photo),
+  for await (const photos of listPhotos(tx, row.userId)) {
+    deps.signal.throwIfAborted()
+    const folders = await loadFoldersOf(tx, photos)
+    const checksums = await Promise.all(photos.map((photo) => limit.run({}, () => findChecksum(deps, photo))))
+    const items = photos.map((photo, index): Item => {
+      const crc32 = checksums[index] ?? null
+      const file = crc32 === null ? null : toFile(photo, crc32, pathOf(photo))
+      return { photo, file, folder: folders.get(photo.folderId ?? 0) ?? null }
     })
+    row.progress.listed = (row.progress.listed ?? 0) + photos.length
+    await writer.add(items.flatMap(({ file }) => file ?? []))
+    yield* items
   }
-  row.progress.listed = (row.progress.listed ?? 0) + photos.length
-  await writer.add(files)
 }
 
-function toFile(photo: Photo, crc32: bigint, path: string): ExportFile {
-  const { id, filename, filesize, createdAt } = photo
-  return {
-    path,
-    key: originalKey(filename),
-    size: filesize,
-    crc32: Number(crc32),
-    modifiedAt: createdAt,
-    photoId: id,
+/** Adds the lists of photos to the archive, and yields what the manifest says of each photo. */
+async function* addLists(items: AsyncGenerator<Item>, writer: ArchiveWriter): AsyncGenerator<object> {
+  let next = await items.next()
+  for (let part = 1; !next.done; part += 1) {
+    const entries: object[] = []
+    async function* describePart() {
+      for (; !next.done && entries.length < PHOTOS_PER_FILE; next = await items.next()) {
+        const { photo, file } = next.value
+        entries.push({ id: photo.id, path: file?.path ?? null, bytes: photo.filesize, sha256: verifiedHash(photo) })
+        yield describe(next.value)
+      }
+    }
+    await writer.addFile(`photos/photos-${String(part).padStart(4, '0')}.json`, jsonList(describePart()))
+    yield* entries
   }
+}
+
+/**
+ * The CRC-32 of a photo's original; null without a complete one. The original is read where processing has not reached a photo
+ * that was uploaded in parts; its checksum is stored at once, so that a further attempt does not read it again.
+ */
+async function findChecksum(deps: ExportDeps, photo: Photo): Promise<number | null> {
+  if (photo.crc32 === null) return addChecksum(deps, photo)
+  return (await hasOriginal(deps.store, photo)) ? Number(photo.crc32) : null
+}
+
+function toFile({ id, filename, filesize, createdAt }: Photo, crc32: number, path: string): ExportFile {
+  return { path, key: originalKey(filename), size: filesize, crc32, modifiedAt: createdAt, photoId: id }
 }
 
 /** Null while it is only what the client declared. */
@@ -94,7 +107,7 @@ function verifiedHash({ sha256, sha256Verified }: Photo): string | null {
 }
 
 /** What Skyfolio knows of a photo. */
-function describe(photo: Photo, file: ExportFile | null, folder: Folder | null): object {
+function describe({ photo, file, folder }: Item): object {
   return {
     id: photo.id,
     path: file?.path ?? null,
@@ -157,7 +170,7 @@ function createPaths(folderNames: Map<number, string>): PathOf {
 function inSnapshot(db: Database, work: (tx: Transaction) => Promise<void>): Promise<void> {
   return db.$transaction(
     async (tx) => {
-      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '5min'`
+      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '1h'`
       await work(tx)
     },
     { isolationLevel: 'RepeatableRead', timeout: SNAPSHOT_MS },
@@ -167,71 +180,25 @@ function inSnapshot(db: Database, work: (tx: Transaction) => Promise<void>): Pro
 /** Each has an index of its own by user and time. */
 const PURPOSES = ['gallery', 'metadata']
 
-/** Counts the user's photos that match. */
-async function countPhotos(
-  tx: Database | Transaction,
-  userId: number,
-  matching: Prisma.PhotoWhereInput = {},
-): Promise<number> {
-  let count = 0
-  for (const purpose of PURPOSES) count += await tx.photo.count({ where: { ...matching, userId, purpose } })
-  return count
+/** By the sums that the gallery shows, which are as true as the photos. */
+async function countPhotos(tx: Transaction, userId: number): Promise<number> {
+  const { _sum } = await tx.photoSum.aggregate({ where: { userId }, _sum: { photos: true } })
+  return _sum.photos ?? 0
 }
 
-/** The user's photos that match in pages, the oldest first, those of the metadata screen at the end. */
-async function* listPhotos(
-  tx: Database | Transaction,
-  userId: number,
-  pageSize: number,
-  matching: Prisma.PhotoWhereInput = {},
-): AsyncGenerator<Photo[]> {
+/** The user's photos in pages, the oldest first, those of the metadata screen at the end. */
+async function* listPhotos(tx: Transaction, userId: number): AsyncGenerator<Photo[]> {
   for (const purpose of PURPOSES) {
-    for (let last: Photo | undefined; ; ) {
-      const photos: Photo[] = await tx.photo.findMany({
-        where: { AND: [matching, last ? after(last) : {}], userId, purpose },
+    yield* inPages(PAGE_SIZE, (last?: Photo) =>
+      tx.photo.findMany({
+        where: { ...(last && after(last)), userId, purpose },
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        take: pageSize,
-      })
-      if (photos.length > 0) yield photos
-      if (photos.length < pageSize) break
-      last = photos.at(-1)
-    }
+        take: PAGE_SIZE,
+      }),
+    )
   }
 }
 
 function after({ createdAt, id }: Photo): Prisma.PhotoWhereInput {
   return { createdAt: { gte: createdAt }, OR: [{ createdAt: { gt: createdAt } }, { id: { gt: id } }] }
-}
-
-const UNCHECKED = { crc32: null }
-const CHECKED_PAGE_SIZE = 100
-/** Then another user's export has its turn. */
-const TURN_MS = 30_000
-const SAVE_MS = 1_000
-
-/**
- * Reads the originals of the user's photos that have no checksum yet: those that were uploaded in parts and have not been
- * verified. Each checksum is stored at once, so that none is read twice. Returns false when the turn ended before.
- */
-export async function addChecksums(deps: ExportDeps, row: StartedExport): Promise<boolean> {
-  const { db, signal } = deps
-  const { progress } = row
-  const started = Date.now()
-  progress.unchecked ??= await countPhotos(db, row.userId, UNCHECKED)
-  if (progress.unchecked === 0) return true
-  let savedAt = 0
-  for await (const photos of listPhotos(db, row.userId, CHECKED_PAGE_SIZE, UNCHECKED)) {
-    for (const photo of photos) {
-      signal.throwIfAborted()
-      if (await addChecksum(deps, photo)) {
-        progress.checked = Math.min((progress.checked ?? 0) + 1, progress.unchecked)
-      }
-      if (Date.now() - savedAt < SAVE_MS) continue
-      savedAt = Date.now()
-      await saveProgress(db, row)
-      if (savedAt - started > TURN_MS) return false
-    }
-  }
-  progress.checked = progress.unchecked
-  return true
 }

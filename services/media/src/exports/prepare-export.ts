@@ -14,7 +14,7 @@ import {
   type StartedExport,
   updateOwn,
 } from './export-rows.ts'
-import { addChecksums, addPhotos } from './photo-files.ts'
+import { addPhotos } from './photo-files.ts'
 import { addFilesOfServices } from './sources.ts'
 
 /** An export that waits for a service longer than this has failed. */
@@ -23,8 +23,8 @@ const DEADLINE_MS = 24 * 3_600_000
 const outcomes = metrics.counter('skyfolio_exports_total', 'Preparations of exports by outcome', ['outcome'])
 
 /**
- * Prepares an export. One that needs long has several turns, of which each is a job: the sweep adds the next one. Safe to
- * call at any time and concurrently, as for photos. @throws when a further attempt may succeed
+ * Prepares an export. One that waits for a service continues with the next job, which the sweep adds. Safe to call at any time
+ * and concurrently, as for photos. @throws when a further attempt may succeed
  */
 export async function prepareExport(deps: ExportDeps, job: RowJob<string>): Promise<void> {
   const [row] = await deps.db.export.updateManyAndReturn(startOf('exports', job))
@@ -40,7 +40,6 @@ async function prepare(deps: ExportDeps, row: StartedExport): Promise<Outcome> {
     await endFailedExport(deps.db, row)
     return 'failed'
   }
-  if (!(await addChecksums(deps, row))) return 'continued'
   const writer = await createArchiveWriter(deps, row)
   try {
     await addFiles(deps, row, writer)
@@ -63,7 +62,7 @@ async function addFiles(deps: ExportDeps, row: StartedExport, writer: ArchiveWri
   const { id, userId, createdAt } = row
   const folderNames = await addFilesOfServices(deps.nats, userId, writer, deps.signal)
   await addPhotos(deps, row, writer, folderNames)
-  await writer.addFile('README.txt', readmeText(createdAt))
+  await writer.addFile('README.txt', [readmeText(createdAt)])
   if (await lacksOriginals(deps.db, id, 0)) throw new Error('photos were deleted while their export was prepared')
 }
 

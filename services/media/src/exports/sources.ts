@@ -35,7 +35,7 @@ export async function addFilesOfServices(
       paths.add(path)
       const text = Buffer.from(content).toString()
       if (FOLDER_LIST.test(path)) readFolderNames(text, folderNames)
-      await writer.addFile(path, text)
+      await writer.addFile(path, [text])
     }
   }
   return folderNames

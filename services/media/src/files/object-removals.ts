@@ -60,7 +60,7 @@ export async function removeDueObjects(deps: ObjectRemovalDeps): Promise<void> {
 /** Does so with the objects of a user, for some seconds. Returns whether none of them is left. */
 export async function removeObjectsOf(deps: ObjectRemovalDeps, userId: number, seconds: number): Promise<boolean> {
   const until = performance.now() + seconds * 1000
-  while ((await removeDueBatch(deps, { userId })) === BATCH && performance.now() < until);
+  while ((await removeDueBatch(deps, userId)) === BATCH && performance.now() < until);
   return (await deps.db.objectRemoval.findFirst({ where: { userId } })) === null
 }
 
@@ -68,10 +68,7 @@ export async function removeObjectsOf(deps: ObjectRemovalDeps, userId: number, s
  * Removes the due objects that no photo, print image or upload session has and no other process is removing. Returns how many
  * were due, none in an outage of the store.
  */
-async function removeDueBatch(
-  deps: ObjectRemovalDeps,
-  { userId = null }: { userId?: number | null } = {},
-): Promise<number> {
+async function removeDueBatch(deps: ObjectRemovalDeps, userId: number | null = null): Promise<number> {
   return deps.db.$transaction(
     async (tx) => {
       const due = await tx.$queryRaw<{ key: string }[]>`

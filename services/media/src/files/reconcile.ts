@@ -1,4 +1,4 @@
-import type { IncompleteUpload, StoredObject } from '@skyfolio/kit'
+import type { StoredObject } from '@skyfolio/kit'
 import { type Database, inPages } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import { type Photo, type PrintImage, Prisma } from '../generated/client.ts'
@@ -90,7 +90,7 @@ export async function reconcile(deps: ObjectRemovalDeps, options: ReconcileOptio
   await compare(run, RENDITIONS_PREFIX, listRenditions(db), (row, object) => checkRendition(run, row, object))
   await compare(run, PRINT_IMAGES_PREFIX, listPrintImages(db), (row, object) => checkPrintImage(run, row, object))
   // Objects of abandoned preparations and deleted exports are orphans; a missing one is found when the archive is sent.
-  await compare(run, EXPORTS_PREFIX, nothing(), async () => {})
+  await compare(run, EXPORTS_PREFIX, (async function* () {})(), async () => {})
   await abortIncompleteUploads(run)
   const { missingOriginalIds: photoIds, ...counts } = result
   if (result.missingOriginals > 0) {
@@ -118,7 +118,9 @@ async function compare<Row extends { key: string }>(
   pages: AsyncGenerator<Row[]>,
   check: (row: Row, object: StoredObject | null) => Promise<void>,
 ): Promise<void> {
-  const rows = flat(pages)
+  const rows = (async function* () {
+    for await (const page of pages) yield* page
+  })()
   const nextRow = async (): Promise<Row | undefined> => (await rows.next()).value ?? undefined
   let unreferred: StoredObject[] = []
   let row = await nextRow()
@@ -135,13 +137,6 @@ async function compare<Row extends { key: string }>(
   await handleOrphans(run, unreferred)
 }
 
-async function* flat<Row>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row, undefined> {
-  for await (const page of pages) yield* page
-  return undefined
-}
-
-async function* nothing(): AsyncGenerator<{ key: string }[]> {}
-
 /** Schedules the removal of those of the objects that belong to nothing and are old enough. */
 async function handleOrphans(run: ReconcileRun, objects: StoredObject[]): Promise<void> {
   const { db, result, dryRun, orphanAgeMs } = run
@@ -156,25 +151,12 @@ async function handleOrphans(run: ReconcileRun, objects: StoredObject[]): Promis
 }
 
 /** Those of upload sessions end with them. */
-async function abortIncompleteUploads(run: ReconcileRun): Promise<void> {
-  const isOld = ({ startedAt }: IncompleteUpload) => startedAt.getTime() < Date.now() - MAX_UPLOAD_MS
-  let old: IncompleteUpload[] = []
-  for await (const upload of run.store.incomplete()) {
-    if (isOld(upload)) old.push(upload)
-    if (old.length < PAGE_SIZE) continue
-    await abortUploads(run, old)
-    old = []
-  }
-  await abortUploads(run, old)
-}
-
-async function abortUploads({ db, dryRun, result }: ReconcileRun, uploads: IncompleteUpload[]): Promise<void> {
-  if (uploads.length === 0) return
-  const sessions = await db.$queryRaw<{ uploadId: string }[]>`
-    SELECT upload_id AS "uploadId" FROM upload_sessions
-    WHERE upload_id = ANY (${uploads.map(({ id }) => id)}) AND state IN ('open', 'completing')`
-  const kept = new Set(sessions.map(({ uploadId }) => uploadId))
-  for (const upload of uploads.filter(({ id }) => !kept.has(id))) {
+async function abortIncompleteUploads({ db, store, dryRun, result }: ReconcileRun): Promise<void> {
+  const newest = Date.now() - MAX_UPLOAD_MS
+  for await (const upload of store.incomplete()) {
+    if (upload.startedAt.getTime() >= newest) continue
+    const where = { uploadId: upload.id, state: { in: ['open', 'completing'] } }
+    if (await db.uploadSession.findFirst({ where, select: { id: true } })) continue
     result.incompleteUploads++
     if (!dryRun) await upload.end()
   }

@@ -60,10 +60,6 @@ interface FlightPage {
   total: number
 }
 
-type FlightRow = Omit<FlightResponse, 'place' | 'bounds' | 'covers'> &
-  FlightResponse['place'] &
-  FlightResponse['bounds'] & { covers: (string | null)[] }
-
 /** Text: a date would be read in the server's zone. */
 const TIME = Prisma.raw(`'YYYY-MM-DD"T"HH24:MI:SS'`)
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d) (\d{1,10})$/
@@ -71,10 +67,12 @@ const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d) (\d{1,10})$/
 const COLUMNS = Prisma.sql`
   id, to_char(started_at, ${TIME}) AS "startedAt", to_char(ended_at, ${TIME}) AS "endedAt",
   extract(epoch FROM ended_at - started_at)::int AS "durationSeconds", distance AS "distanceMetres",
-  greatest_height AS "greatestHeight", flights.photos AS "photoCount", city, state, west, south, east, north,
+  greatest_height AS "greatestHeight", flights.photos AS "photoCount", json_build_object('city', city, 'state', state) AS place,
+  json_build_object('west', west, 'south', south, 'east', east, 'north', north) AS bounds,
   ARRAY(
-    SELECT photos.thumbnail FROM unnest(covers) WITH ORDINALITY AS cover (photo_id, place) JOIN photos ON photos.id = photo_id
-    ORDER BY place) AS covers`
+    SELECT '/api/uploads/' || photos.thumbnail FROM unnest(covers) WITH ORDINALITY AS cover (photo_id, place)
+      JOIN photos ON photos.id = photo_id
+    WHERE photos.thumbnail IS NOT NULL ORDER BY place) AS covers`
 
 /** Reads one page of a user's flights, newest first. @throws AppError 400 for an invalid cursor */
 export async function listFlights(
@@ -84,12 +82,12 @@ export async function listFlights(
 ): Promise<FlightPage> {
   const after = cursor === null ? Prisma.empty : afterCursor(cursor)
   const [rows, [{ total }]] = await Promise.all([
-    db.$queryRaw<FlightRow[]>`
+    db.$queryRaw<FlightResponse[]>`
       SELECT ${COLUMNS} FROM flights WHERE user_id = ${userId}::int ${after}
       ORDER BY started_at DESC, id DESC LIMIT ${limit + 1}::int`,
     db.$queryRaw<[{ total: number }]>`SELECT count(*)::int AS total FROM flights WHERE user_id = ${userId}::int`,
   ])
-  const flights = rows.slice(0, limit).map(toResponse)
+  const flights = rows.slice(0, limit)
   const last = flights.at(-1)
   const next = rows.length > limit && last ? Buffer.from(`${last.startedAt} ${last.id}`).toString('base64url') : null
   return { flights, next, total }
@@ -97,8 +95,8 @@ export async function listFlights(
 
 /** Reads a flight by its id, as `findFlightId` returns it. */
 export async function readFlight(db: Database, id: number): Promise<FlightResponse | null> {
-  const [row] = await db.$queryRaw<FlightRow[]>`SELECT ${COLUMNS} FROM flights WHERE id = ${id}::int`
-  return row ? toResponse(row) : null
+  const [flight] = await db.$queryRaw<FlightResponse[]>`SELECT ${COLUMNS} FROM flights WHERE id = ${id}::int`
+  return flight ?? null
 }
 
 /** Whether flights of the user are still to be grouped: after a change for some seconds. */
@@ -119,15 +117,6 @@ function afterCursor(cursor: string): Prisma.Sql {
 function exists(time: string): boolean {
   const date = new Date(`${time}Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(time)
-}
-
-function toResponse({ city, state, west, south, east, north, covers, ...flight }: FlightRow): FlightResponse {
-  return {
-    ...flight,
-    place: { city, state },
-    bounds: { west, south, east, north },
-    covers: covers.flatMap((name) => (name === null ? [] : `/api/uploads/${name}`)),
-  }
 }
 
 /**
@@ -153,12 +142,9 @@ export const HEIGHT_AND_ATTITUDE = Prisma.sql`
 /** Points of a track; of a longer one every second, third and so on is left out, but for the last. */
 export const MAX_TRACK_POINTS = 5000
 
-type Row = Omit<TrackPoint, 'thumbnailUrl' | 'smallUrl' | 'projection'> &
-  Pick<Photo, 'thumbnail' | 'small' | 'metadata'>
-
 /** Reads where the photos of a flight were taken, in order. */
 export async function readTrack(db: Database, flightId: number): Promise<TrackPoint[]> {
-  const rows = await db.$queryRaw<Row[]>`
+  const rows = await db.$queryRaw<(Omit<TrackPoint, 'projection'> & Pick<Photo, 'metadata'>)[]>`
     WITH track AS (
       SELECT photo_id, taken_at, row_number() OVER (ORDER BY taken_at, photo_id) AS place, count(*) OVER () AS total
       FROM flight_photos WHERE flight_id = ${flightId}::int
@@ -170,13 +156,8 @@ export async function readTrack(db: Database, flightId: number): Promise<TrackPo
       longitude::float AS longitude, ${HEIGHT_AND_ATTITUDE},
       metadata->>'Model' AS model, (metadata->>'FocalLength')::float AS "focalLength", width, height,
       jsonb_build_object('panorama', metadata->'panorama') AS metadata,
-      thumbnail, small, thumbhash
+      '/api/uploads/' || thumbnail AS "thumbnailUrl", '/api/uploads/' || small AS "smallUrl", thumbhash
     FROM shown JOIN photos ON photos.id = photo_id AND latitude IS NOT NULL AND longitude IS NOT NULL
     ORDER BY taken_at, photo_id`
-  return rows.map(({ thumbnail, small, metadata, ...point }) => ({
-    ...point,
-    projection: projectionOf({ ...point, metadata }),
-    thumbnailUrl: thumbnail && `/api/uploads/${thumbnail}`,
-    smallUrl: small && `/api/uploads/${small}`,
-  }))
+  return rows.map((row) => ({ ...row, projection: projectionOf(row) }))
 }

@@ -11,18 +11,18 @@ interface ChecksumDeps {
 }
 
 /**
- * Reads the original of a photo that has no checksum yet, and stores its CRC-32. Returns false when the original is missing or
+ * Reads the original of a photo that has no checksum yet, and stores and returns its CRC-32; null when the original is missing or
  * incomplete.
  * @throws when the signal is aborted, or the store is unavailable
  */
 export async function addChecksum(
   { db, store, signal }: ChecksumDeps,
   { id, filename, filesize }: Pick<Photo, 'id' | 'filename' | 'filesize'>,
-): Promise<boolean> {
+): Promise<number | null> {
   const object = await store.get(originalKey(filename))
   if (object?.size !== filesize) {
     object?.body.destroy()
-    return false
+    return null
   }
   let bytes = 0
   let checksum = 0
@@ -32,7 +32,7 @@ export async function addChecksum(
     if (signal?.aborted) break
   }
   signal?.throwIfAborted()
-  if (bytes !== filesize) return false
+  if (bytes !== filesize) return null
   await db.photo.updateMany({ where: { id, filename }, data: { crc32: checksum } })
-  return true
+  return checksum
 }

@@ -6,7 +6,7 @@ import {
   type PrintImageSchema,
   PrintImageStatus,
 } from '@skyfolio/proto'
-import type { Database, Transaction } from '../database.ts'
+import type { Database } from '../database.ts'
 import { isErased, lockForAdding } from '../erasure/tombstone.ts'
 import type { PrintImage } from '../generated/client.ts'
 import type { Enqueue } from '../jobs/queues.ts'
@@ -51,15 +51,15 @@ export async function preparePrintImages(
     return typeof specification === 'string' ? failed(specification) : specification
   })
   const rows = await ensureRows(deps, userId, requested.filter(isSpecification))
-  const messageOf = ({ key }: Specification) => {
-    const row = rows.get(key)
+  const messageOf = ({ specification }: Specification) => {
+    const row = rows.get(specification)
     return row ? toMessage(row, deps.printImageNames) : failed(TOO_MANY_PRINTS)
   }
   return { images: requested.map((one) => (isSpecification(one) ? messageOf(one) : one)) }
 }
 
 function isSpecification(one: Specification | PrintImageMessage): one is Specification {
-  return 'key' in one
+  return 'specification' in one
 }
 
 /** The user's photos of the gallery; those of the metadata screen and of erased users are not printed. */
@@ -76,7 +76,7 @@ async function ensureRows(
   userId: number,
   requested: Specification[],
 ): Promise<Map<string, PrintImage>> {
-  const specifications = new Map(requested.map((one) => [one.key, one]))
+  const specifications = new Map(requested.map((one) => [one.specification, one]))
   const keys = [...specifications.keys()]
   const found = await findBySpecification(deps.db, userId, keys)
   const isUnchanged = found.length === keys.length && !found.some(needsChange)
@@ -100,34 +100,18 @@ async function changeRows(
     await lockForAdding(tx, 'printImages', userId)
     const found = await findBySpecification(tx, userId, [...specifications.keys()])
     const stale = found.filter((row) => row.status === 'failed' && needsChange(row))
-    const stillReady = found.filter(({ status }) => status === 'ready')
-    const ready = await extendSoonExpiring(tx, stillReady, printLimits)
-    const others = found.filter((row) => row.status !== 'ready' && !stale.includes(row))
-    const restarted: PrintImage[] = []
-    for (const row of stale) restarted.push(await renderAgain(tx, row, printLimits))
-    const known = new Set([...ready, ...others, ...restarted].map(({ specification }) => specification))
-    const missing = [...specifications.values()].filter(({ key }) => !known.has(key))
-    const created = await createMissing(tx, deps, userId, missing)
-    return { kept: [...ready, ...others], waiting: [...restarted, ...created] }
+    const others = found.filter((row) => !stale.includes(row))
+    const kept = await extendSoonExpiring(tx, others, printLimits)
+    const waiting: PrintImage[] = []
+    for (const row of stale) waiting.push(await renderAgain(tx, row, printLimits))
+    const known = new Set([...kept, ...waiting].map(({ specification }) => specification))
+    const missing = [...specifications.values()].filter(({ specification }) => !known.has(specification))
+    const room = missing.length > 0 ? await readRoom(tx, userId, printLimits) : 0
+    if (room > 0) waiting.push(...(await createRows(tx, userId, missing.slice(0, room), printLimits)))
+    return { kept, waiting }
   })
   deps.enqueue('print-images', waiting)
   return [...kept, ...waiting]
-}
-
-async function createMissing(
-  tx: Transaction,
-  { printLimits }: PrintImagesDeps,
-  userId: number,
-  missing: Specification[],
-): Promise<PrintImage[]> {
-  if (missing.length === 0) return []
-  const room = await readRoom(tx, userId, printLimits)
-  const images = missing.slice(0, room).map(({ key, crop, ...one }) => ({
-    ...one,
-    specification: key,
-    ...(crop && { crop: { ...crop } }),
-  }))
-  return images.length > 0 ? createRows(tx, userId, images, printLimits) : []
 }
 
 const MAX_NAMES = 500

@@ -3,7 +3,7 @@ import { newId, objectKeysOfPrintImage } from '../files/object-keys.ts'
 import { scheduleRemovals, type UnusedObject, unusedObjects } from '../files/object-removals.ts'
 import type { PrintImage, Prisma } from '../generated/client.ts'
 import { NEXT_RUN } from '../jobs/job-rows.ts'
-import { isProof } from './specification.ts'
+import { isProof, type Specification } from './specification.ts'
 
 const HOUR_MS = 3_600_000
 /** The partner may fetch an image for so long after an order. */
@@ -16,7 +16,7 @@ const PROOF_MS = 48 * HOUR_MS
 export const FAILURE_MS = 10 * 60_000
 
 /** When an image that becomes ready or is extended now expires, to the second, as its name says. */
-export function expiryOf(image: Pick<PrintImage, 'photoId' | 'shortSide'>, lifetimeMs: number, now = Date.now()): Date {
+export function expiryOf(image: Parameters<typeof isProof>[0], lifetimeMs: number, now = Date.now()): Date {
   const lifetime = Math.max(MIN_LIFETIME_MS, isProof(image) ? Math.min(PROOF_MS, lifetimeMs) : lifetimeMs)
   return new Date(Math.ceil((now + lifetime) / 1000) * 1000)
 }
@@ -44,12 +44,6 @@ export const PRINT_IMAGE_LIMITS: PrintImageLimits = {
   // As many images of 2 MB.
   bytesPerUser: 4 * 1024 ** 3,
 }
-
-/** What a new row renders: a photo, or an upload. */
-type NewPrintImage = Pick<PrintImage, 'specification'> &
-  Partial<Pick<PrintImage, 'photoId' | 'shortSide' | 'longSide' | 'source' | 'sourceBytes'>> & {
-    crop?: Prisma.InputJsonValue
-  }
 
 /** Columns of an image that waits for its rendering as if it were new. */
 export const WAITING_FOR_RENDERING = {
@@ -92,32 +86,30 @@ export async function hasBytes(db: Database, userId: number, bytes: number): Pro
   return live?.isFull ?? false
 }
 
-/** Creates rows that wait for their rendering. The caller holds the user's lock. */
+/** Creates rows that wait for their rendering, of photos or of uploads. The caller holds the user's lock. */
 export function createRows(
   tx: Transaction,
   userId: number,
-  images: NewPrintImage[],
+  images: (Partial<Specification> &
+    Pick<PrintImage, 'specification'> &
+    Partial<Pick<PrintImage, 'source' | 'sourceBytes'>>)[],
   { lifetimeMs }: PrintImageLimits,
 ): Promise<PrintImage[]> {
   return tx.printImage.createManyAndReturn({
-    data: images.map((image) => ({
-      ...image,
-      id: newId(),
-      userId,
-      expiresAt: expiryOf({ photoId: image.photoId ?? null, shortSide: image.shortSide ?? null }, lifetimeMs),
-    })),
+    data: images.map((image) => ({ ...image, id: newId(), userId, expiresAt: expiryOf(image, lifetimeMs) })),
   })
 }
 
-/** Gives ready images that an order could outlive a later expiry. Images that were swept meanwhile are left out. */
+/** Gives images that are ready, and that an order could outlive, a later expiry. Those that were swept meanwhile are left out. */
 export async function extendSoonExpiring(
   db: Database | Transaction,
   images: PrintImage[],
   { lifetimeMs }: PrintImageLimits,
 ): Promise<PrintImage[]> {
-  const extended = images.filter((image) => !expiresSoon(image))
+  const isExpiring = (image: PrintImage) => image.status === 'ready' && expiresSoon(image)
+  const extended = images.filter((image) => !isExpiring(image))
   for (const isForScreen of [true, false]) {
-    const expiring = images.filter((image) => expiresSoon(image) && isProof(image) === isForScreen)
+    const expiring = images.filter((image) => isExpiring(image) && isProof(image) === isForScreen)
     const [first] = expiring
     if (!first) continue
     const where = { id: { in: expiring.map(({ id }) => id) }, status: 'ready' }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError, badRequest, metrics, type ObjectStore, tooManyRequests, unavailable } from '@skyfolio/kit'
+import { badRequest, type ObjectStore, tooManyRequests, unavailable } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Database, Transaction } from '../database.ts'
 import { lockForAdding } from '../erasure/tombstone.ts'
@@ -30,25 +30,11 @@ const RENDERING_MS = 8_000
 const RETRY_AFTER_SECONDS = 2
 const STILL_RENDERING = 'The image is still being prepared. Please send it again in a moment.'
 
-const outcomes = metrics.counter('skyfolio_print_uploads_total', 'Uploads of images for prints by outcome', ['outcome'])
-
 /**
  * Receives an image for a print order, and waits until the worker has converted it.
  * @throws AppError 400, 413, 415, 429, 503
  */
 export async function savePrintUpload(deps: PrintUploadDeps, request: FastifyRequest, userId: number) {
-  try {
-    const uploaded = await receiveAndConvert(deps, request, userId)
-    outcomes.inc({ outcome: 'stored' })
-    return uploaded
-  } catch (error) {
-    const isRejection = error instanceof AppError && error.status < 500
-    outcomes.inc({ outcome: isRejection ? 'rejected' : 'error' })
-    throw error
-  }
-}
-
-async function receiveAndConvert(deps: PrintUploadDeps, request: FastifyRequest, userId: number) {
   // Without the database or room nothing can be stored: fail before megabytes are stored.
   await rejectWhenFull(deps.db, userId, deps.printLimits)
   const original = await receiveOne(deps, request, userId)
@@ -121,7 +107,8 @@ async function addUploadedImage(
     }
     if (existing) {
       await scheduleRemovals(tx, unusedObjects(userId, [originalKey(filename)]))
-      return extended(tx, existing, limits)
+      const [extended = existing] = await extendSoonExpiring(tx, [existing], limits)
+      return extended
     }
     await rejectWhenFull(tx, userId, limits)
     const [created] = await createRows(tx, userId, [{ specification, ...source }], limits)
@@ -134,10 +121,4 @@ async function addUploadedImage(
 async function rejectWhenFull(db: Database | Transaction, userId: number, limits: PrintImageLimits): Promise<void> {
   if ((await readRoom(db, userId, limits)) > 0) return
   throw tooManyRequests(TOO_MANY_UPLOADS, FULL_RETRY_AFTER_SECONDS, 'print-images-of-user')
-}
-
-async function extended(tx: Transaction, image: PrintImage, limits: PrintImageLimits): Promise<PrintImage> {
-  if (image.status !== 'ready') return image
-  const [later = image] = await extendSoonExpiring(tx, [image], limits)
-  return later
 }

@@ -4,13 +4,13 @@ import type { Crop, PrintTarget } from '../renditions/print-plan.ts'
 
 export type RequestedImage = PreparePrintImagesRequest['images'][number]
 
-/** A rendering of a photo as it is stored. Equal ones have the same `key`. */
+/** A rendering of a photo as it is stored. Equal ones have the same `specification`. */
 export interface Specification {
-  key: string
+  specification: string
   photoId: number
-  crop: Crop | null
-  shortSide: number | null
-  longSide: number | null
+  crop?: { [side in keyof Crop]: number }
+  shortSide?: number
+  longSide?: number
 }
 
 /** Long side of a proof for the screen. */
@@ -27,13 +27,14 @@ const DIGITS = 6
 export function readSpecification(image: RequestedImage): Specification | string {
   const { photoId, shortSide, longSide } = image
   if (shortSide === undefined && longSide === undefined) {
-    return { key: `photo:${photoId}:proof`, photoId, crop: null, shortSide: null, longSide: null }
+    return { specification: `photo:${photoId}:proof`, photoId }
   }
   if (!isSize(shortSide) || !isSize(longSide) || shortSide > longSide) return 'This print size is not valid.'
   if (image.crop && !isWithinImage(image.crop)) return 'The chosen part of the photo is not valid.'
-  const crop = image.crop ? rounded(image.crop) : null
+  const crop = image.crop && rounded(image.crop)
   const part = crop ? `${crop.x},${crop.y},${crop.width},${crop.height}` : 'middle'
-  return { key: `photo:${photoId}:${part}:${shortSide}x${longSide}`, photoId, crop, shortSide, longSide }
+  const specification = `photo:${photoId}:${part}:${shortSide}x${longSide}`
+  return { specification, photoId, shortSide, longSide, ...(crop && { crop }) }
 }
 
 /** What the worker renders for a row. */
@@ -44,8 +45,8 @@ export function targetOf({ photoId, crop, shortSide, longSide }: PrintImage): Pr
 }
 
 /** Whether a row is for the screen only. */
-export function isProof({ photoId, shortSide }: Pick<PrintImage, 'photoId' | 'shortSide'>): boolean {
-  return photoId !== null && shortSide === null
+export function isProof({ photoId, shortSide }: Partial<Pick<PrintImage, 'photoId' | 'shortSide'>>): boolean {
+  return typeof photoId === 'number' && typeof shortSide !== 'number'
 }
 
 function isSize(side: number | undefined): side is number {

@@ -55,10 +55,7 @@ export function exportRoutes(app: App, deps: MediaDeps, archives: FairQueue): vo
     const archive = openExportArchive(db, row)
     const range = parseRange(request.headers.range, archive.size)
     const start = range === null || range === 'unsatisfiable' ? 0 : range.start
-    if (await lacksOriginals(db, row.id, start)) {
-      await markOutdated(db, row.id)
-      throw exportOutdated()
-    }
+    if (await lacksOriginals(db, row.id, start)) throw await markOutdated(db, row.id)
     // At once when the client has gone meanwhile.
     if (request.method === 'GET') finished(reply.raw, await archives.acquire({ key: userId }))
     const day = row.createdAt.toISOString().slice(0, 10)
@@ -66,8 +63,7 @@ export function exportRoutes(app: App, deps: MediaDeps, archives: FairQueue): vo
       archive,
       etag: `"${row.id}"`,
       filename: `skyfolio-export-${day}.zip`,
-      missing: exportOutdated,
-      onMissing: () => markOutdated(db, row.id),
+      missing: () => markOutdated(db, row.id),
     })
   })
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
   size = archive.size
   const missing = () => new Error('missing') as never
-  const sent = { archive, etag: '"a"', filename: 'a.zip', missing, onMissing: async () => {} }
+  const sent = { archive, etag: '"a"', filename: 'a.zip', missing }
   app.get('/', { config: { access: 'public' } }, (request, reply) => sendArchive(request, reply, store, sent))
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
