@@ -1,4 +1,4 @@
-import { notFound, type SqlTransaction } from '@skyfolio/kit'
+import { notFound } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
@@ -16,12 +16,6 @@ import {
 
 /** The folder of a photo, and its own visibility setting there. */
 type Placement = OwnSetting & { folderId: number | null }
-
-/** Locks the folder of new photos. Null: none was chosen, or it was deleted meanwhile. */
-export async function lockFolder(tx: SqlTransaction, folderId: number | null): Promise<Folder | null> {
-  const folderOf = await lockFolders(tx, [folderId])
-  return existing(folderOf(folderId))
-}
 
 function existing(folder: Folder | null): Folder | null {
   return folder?.deleted ? null : folder
@@ -182,7 +176,7 @@ export async function restorePlaces(
   }
   return db.$transaction(async (tx) => {
     const own = await lockOwnPhotos(tx, ids, userId)
-    const folder = await lockFolder(tx, folderId)
+    const folder = existing((await lockFolders(tx, [folderId]))(folderId))
     if (folderId !== null && !folder) throw notFound('Folder not found')
     return applyPlacements(tx, own, () => ({ folderId, ...settingBefore(place, folder) }))
   })

@@ -17,8 +17,8 @@ import {
   Urls,
   UrlsBody,
 } from '../upload-sessions/schemas.ts'
+import { SinglePhoto } from '../uploads/save-upload.ts'
 import { signedIn } from './schemas.ts'
-import { SinglePhoto } from './uploads.ts'
 
 /** Of one user at the same time: they keep the store busy, and limits are checked before sessions are created. */
 const REQUESTS_PER_USER = 1
