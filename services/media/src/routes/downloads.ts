@@ -5,7 +5,6 @@ import {
   createFairQueue,
   errorResponses,
   type FairQueue,
-  metrics,
   notFound,
   requireUser,
 } from '@skyfolio/kit'
@@ -69,8 +68,6 @@ const download = {
   response: errorResponses,
 }
 
-const begun = metrics.counter('skyfolio_photo_downloads_total', 'Downloads of chosen photos that were begun', ['size'])
-
 /** Downloads of chosen photos, or of a folder, as one archive. */
 export function downloadRoutes(app: App, deps: MediaDeps, archives: FairQueue): void {
   const { db, store, downloadTickets } = deps
@@ -115,7 +112,6 @@ export function downloadRoutes(app: App, deps: MediaDeps, archives: FairQueue): 
     finished(reply.raw, await archives.acquire({ key: userId }))
     const { archive, etag } = await openDownloadArchive(db, ticket, size)
     if (archive.directory.entryCount === 0) throw photosGone()
-    if (request.method === 'GET') begun.inc({ size })
     return sendArchive(request, reply, store, {
       archive,
       etag,

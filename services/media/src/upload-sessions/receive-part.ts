@@ -39,16 +39,10 @@ const OUTCOMES = ['stored', 'rejected', 'failed'] as const
 
 const parts = metrics.counter(
   'skyfolio_upload_parts_total',
-  'Parts of uploads by way (gateway) and outcome: stored, rejected, or failed (broken off, or the store unavailable)',
-  ['way', 'outcome'],
+  'Parts of uploads that came through the gateway, by outcome: stored, rejected, or failed (broken off, or the store unavailable)',
+  ['outcome'],
 )
-const receivedBytes = metrics.counter(
-  'skyfolio_upload_part_bytes_total',
-  'Bytes received of parts of uploads by way (gateway), stored or not',
-  ['way'],
-)
-const way = 'gateway'
-for (const outcome of OUTCOMES) parts.inc({ way, outcome }, 0)
+for (const outcome of OUTCOMES) parts.inc({ outcome }, 0)
 
 /**
  * Stores a part of an open upload session: from the socket to the store, which compares its SHA-256. A part has the length and the
@@ -57,7 +51,6 @@ for (const outcome of OUTCOMES) parts.inc({ way, outcome }, 0)
  * error of the store. None of them ends the connection: the gateway gets the response, and then does.
  */
 export async function receivePart(deps: ReceivePartDeps, body: IncomingMessage, address: PartAddress): Promise<void> {
-  const bytesBefore = body.socket.bytesRead
   let outcome: (typeof OUTCOMES)[number] = 'failed'
   try {
     await storePart(deps, body, address)
@@ -67,8 +60,7 @@ export async function receivePart(deps: ReceivePartDeps, body: IncomingMessage, 
     if (error instanceof AppError && error.status < 500 && !body.destroyed) outcome = 'rejected'
     throw error
   } finally {
-    parts.inc({ way, outcome })
-    receivedBytes.inc({ way }, body.socket.bytesRead - bytesBefore)
+    parts.inc({ outcome })
     if (!body.complete && !body.destroyed) discardRest(deps, body)
   }
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { type AppError, metrics, type ObjectStore } from '@skyfolio/kit'
+import type { AppError, ObjectStore } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import { originalKey } from '../files/object-keys.ts'
 import { BmpScanner } from '../formats/bmp-scanner.ts'
@@ -45,12 +45,6 @@ type Inspection = Pick<InspectedFile, 'format'> & Partial<InspectedFile> & { rej
 
 /** More than the segments before a picture take; with more of them the whole object is read. */
 const MAX_BLOCKS = 64
-
-const inspections = metrics.counter(
-  'skyfolio_upload_inspections_total',
-  'Files uploaded in parts, by how they were inspected: by ranges or as a whole',
-  ['way'],
-)
 
 /**
  * Checks an original that arrived in parts as the file of a form is checked while it is received, but reads only what
@@ -117,9 +111,7 @@ async function inspectImage(
   format: ScannedFormat,
   name: string,
 ): Promise<Inspection> {
-  const short = await scanRanges(file, format)
-  inspections.inc({ way: short ? 'ranges' : 'whole' })
-  const scanner = short ?? (await scanWhole(store, file, format))
+  const scanner = (await scanRanges(file, format)) ?? (await scanWhole(store, file, format))
   const { size: dimensions, scans = 1, isComplete, hasTooManyParts } = scanner
   const facts = { format, dimensions, scans }
   if (hasTooManyParts) return { ...facts, rejection: tooManyParts(name) }
