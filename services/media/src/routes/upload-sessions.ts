@@ -60,14 +60,14 @@ const cancel = {
 
 /** Photos that arrive in parts, which can be interrupted at any time. */
 export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
-  const { pool, store } = deps
+  const { db, store } = deps
   const waiting = { maxWaitingPerKey: WAITING_PER_USER, maxWaiting: 500 }
   const requests = createFairQueue({ ...waiting, perKey: REQUESTS_PER_USER, limit: 'upload-sessions-of-user' })
   const endings = createFairQueue({ ...waiting, perKey: ENDINGS_PER_USER, limit: 'upload-session-endings-of-user' })
   const signings = createFairQueue({ ...waiting, perKey: URLS_PER_USER, limit: 'upload-session-urls-of-user' })
 
   async function findOwn(userId: number, id: string): Promise<SessionRow> {
-    const session = await readSession(pool, userId, id)
+    const session = await readSession(db, userId, id)
     if (!session) throw unknownSession()
     return session
   }
@@ -79,7 +79,7 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
   })
 
   app.get('/api/upload-sessions', { ...signedIn, schema: list }, async (request) => {
-    const sessions = await listSessions(pool, requireUser(request).userId)
+    const sessions = await listSessions(db, requireUser(request).userId)
     return { sessions: sessions.map((session) => describeSession(session, null)) }
   })
 
@@ -96,7 +96,7 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
     const { userId } = requireUser(request)
     return signings.run({ key: userId }, async () => {
       const session = await findOwn(userId, request.params.id)
-      if (session.state === 'completing') throw uploadBusy(session.leaseSeconds)
+      if (session.state === 'completing') throw uploadBusy(session.leaseUntil)
       if (session.state !== 'open') throw uploadClosed(session.state)
       const { parts } = request.body
       if (Math.max(...parts) > countParts(session))

@@ -12,7 +12,7 @@ import {
   toSinglePhoto,
 } from '../uploads/save-upload.ts'
 import type { ReceivedFile } from '../uploads/store-original.ts'
-import { bytesLeft, fileExceedsQuota, type Quota } from '../usage/quota.ts'
+import { bytesLeft, fileExceedsQuota, type Quota, readUploadTerms } from '../usage/quota.ts'
 import { allParts, restart } from './describe-session.ts'
 import { partsMissing, unknownSession, uploadBusy, uploadClosed } from './errors.ts'
 import type { SessionDeps } from './lease.ts'
@@ -30,8 +30,8 @@ interface Completed {
  * @throws AppError 400, 404, 409, 413, 415, 503, 507
  */
 export async function completeSession(deps: SessionDeps, userId: number, id: string): Promise<Completed> {
-  const lease = await takeLease(deps, userId, id)
-  if (!lease) return answerEnded(deps, await readSession(deps.pool, userId, id))
+  const lease = await takeLease(deps.db, userId, id)
+  if (!lease) return answerEnded(deps, await readSession(deps.db, userId, id))
   try {
     await assemble(deps, lease)
     return await save(deps, lease)
@@ -41,16 +41,14 @@ export async function completeSession(deps: SessionDeps, userId: number, id: str
       deps.logger.warn({ err: failure, id }, 'release of an upload session failed, left to its lease')
     })
     throw error
-  } finally {
-    deps.sessionParts.forget(id)
   }
 }
 
 async function answerEnded(deps: SessionDeps, session: SessionRow | null): Promise<Completed> {
   if (!session) throw unknownSession()
-  const { state, failure, photoId, userId, folderId, duplicate, leaseSeconds } = session
+  const { state, failure, photoId, userId, folderId, duplicate, leaseUntil } = session
   if (failure) throw new AppError(failure.status, failure.code, failure.message, { issues: failure.issues })
-  if (state !== 'completed') throw uploadBusy(leaseSeconds)
+  if (state !== 'completed') throw uploadBusy(leaseUntil)
   const photo = await deps.db.photo.findFirst({ where: { id: photoId ?? 0, userId } })
   if (!photo) throw uploadClosed(state)
   const photos = await toPhotoResponses(deps.db, [photo])
@@ -61,22 +59,22 @@ async function answerEnded(deps: SessionDeps, session: SessionRow | null): Promi
 }
 
 /** Makes the object of the parts. @throws AppError 409 */
-async function assemble({ pool, store }: SessionDeps, { session, leaseId }: Lease): Promise<void> {
+async function assemble({ db, store }: SessionDeps, { session, leaseId }: Lease): Promise<void> {
   try {
     const { missing } = await store.parts.complete(uploadOf(session), partsOf(session))
     if (missing.length > 0) throw partsMissing(missing)
   } catch (error) {
     if (!(error instanceof UnknownUpload)) throw error
-    await restart({ pool, store }, session, leaseId)
+    await restart({ db, store }, session, leaseId)
     throw partsMissing(allParts(session))
   }
 }
 
 /** Checks the object and creates its photo. @throws AppError 400, 409, 413, 415 */
 async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
-  const { session, terms } = lease
+  const { session } = lease
   const { userId, objectId, name, size, sha256, purpose } = session
-  const { publicByDefault, ...quota } = terms
+  const { publicByDefault, ...quota } = await readUploadTerms(deps.pool, userId, deps.defaultQuota)
   const uploadWith = (file: ReceivedFile): ReceivedFiles => ({
     ...{ form: completeForm(session, publicByDefault), files: [file], quota, isSingle: true },
     inTransaction: (tx, photosByHash) => saveOutcome(tx, lease, photosByHash.get(sha256)),
@@ -85,7 +83,7 @@ async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
   if (noRoom) throw nothingStored(uploadWith(noRoom), quota)
 
   // What this process has just passed on is not read again.
-  const ends = deps.sessionParts.takeEnds(session.id)
+  const ends = deps.recentEnds.get(session.id)
   const file = await inspectStored(deps, { id: objectId, name, size, sha256, purpose }, ends)
   const upload = uploadWith(file)
   if ('rejection' in file) throw await reject(deps, lease, upload, quota)

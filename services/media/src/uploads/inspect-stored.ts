@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { AppError, ObjectStore } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
+import { LRUCache } from 'lru-cache'
 import { originalKey } from '../files/object-keys.ts'
 import { BmpScanner } from '../formats/bmp-scanner.ts'
 import { type ByteSource, objectSource } from '../formats/byte-source.ts'
@@ -54,7 +55,7 @@ const MAX_BLOCKS = 64
 export async function inspectStored(
   { store, limits }: InspectStoredDeps,
   file: FileToInspect,
-  ends: Ends | null = null,
+  ends?: Ends,
 ): Promise<ReceivedFile> {
   const { id, name, size, sha256, purpose } = file
   const opened = await openFile(store, file, ends)
@@ -80,7 +81,7 @@ export async function inspectStored(
   return { inspected, original }
 }
 
-async function openFile(store: ObjectStore, { id, size }: FileToInspect, known: Ends | null): Promise<OpenedFile> {
+async function openFile(store: ObjectStore, { id, size }: FileToInspect, known?: Ends): Promise<OpenedFile> {
   const key = originalKey(id)
   const source = objectSource(store, key, size)
   return { key, source, ...(known ?? (await readEnds(store, key, source))) }
@@ -183,6 +184,24 @@ export interface Ends {
 export const BLOCK_BYTES = 65_536
 /** With the end marker of a JPEG. */
 const TAIL_BYTES = 2
+
+/** The completion follows the part at once. */
+const REMEMBER_ENDS_MS = 60_000
+const MAX_BYTES_OF_ENDS = 4 * 1024 * 1024
+
+export type RecentEnds = ReturnType<typeof createRecentEnds>
+
+/**
+ * Remembers the ends of files whose single part this process has stored, by the ids of their sessions: the store has compared the
+ * SHA-256. Of other files they are read from the store.
+ */
+export function createRecentEnds() {
+  return new LRUCache<string, Ends>({
+    ttl: REMEMBER_ENDS_MS,
+    maxSize: MAX_BYTES_OF_ENDS,
+    sizeCalculation: ({ head, tail }) => head.length + tail.length,
+  })
+}
 
 /**
  * Copies the ends of a body that something else reads, from its first byte on. Returns a function that gives them once the body has
