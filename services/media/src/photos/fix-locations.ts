@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
+import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo } from '../generated/client.ts'
@@ -10,13 +11,12 @@ const BATCH = 500
 /** Places that are looked up before the event loop serves other requests. */
 const LOOKUPS_PER_TICK = 50
 
-export interface FixedLocations {
-  updatedCount: number
-  /** Photos with a position and no place, before. */
-  checkedCount: number
-  /** Photos that have neither city nor state, after. */
-  withoutPlaceCount: number
-}
+export const FixedLocations = Type.Object({
+  updatedCount: Type.Integer(),
+  checkedCount: Type.Integer({ description: 'Photos that had a position but no place' }),
+  withoutPlaceCount: Type.Integer({ description: 'Photos that have neither city nor state now' }),
+})
+export type FixedLocations = Static<typeof FixedLocations>
 
 interface UnnamedPhoto {
   id: number

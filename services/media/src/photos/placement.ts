@@ -1,8 +1,10 @@
-import { notFound } from '@skyfolio/kit'
+import { Nullable, notFound } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import { type Folders, loadFoldersOf } from '../projection/folders.ts'
+import { Id } from '../routes/schemas.ts'
 import { lockFolders, lockOwnPhotos } from './locks.ts'
 import {
   isPublic,
@@ -133,12 +135,12 @@ export async function setPrivacy({ db, folders, userId }: Placing, ids: number[]
 }
 
 /** The folder of a photo and its visibility there. */
-export interface PhotoPlace {
-  folderId: number | null
-  isPublic: boolean
-  /** The user made it private. */
-  privateByChoice: boolean
-}
+export const PhotoPlace = Type.Object({
+  folderId: Nullable(Id),
+  isPublic: Type.Boolean(),
+  privateByChoice: Type.Boolean({ description: 'The user made it private' }),
+})
+export type PhotoPlace = Static<typeof PhotoPlace>
 
 /** Returns the places of the user's photos among these, which undoing a change restores. */
 export async function placesOf(db: Database, ids: number[], userId: number): Promise<(PhotoPlace & { id: number })[]> {

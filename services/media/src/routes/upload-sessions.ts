@@ -6,10 +6,12 @@ import { createSessions } from '../upload-sessions/create-sessions.ts'
 import { describeSession, describeWithUrls, readProgress, signParts } from '../upload-sessions/describe-session.ts'
 import { unknownSession, uploadBusy, uploadClosed } from '../upload-sessions/errors.ts'
 import { endSession } from '../upload-sessions/lease.ts'
+import { type ReceivePartDeps, receivePart } from '../upload-sessions/receive-part.ts'
 import { countParts, listSessions, readSession, type SessionRow } from '../upload-sessions/rows.ts'
 import {
   CreateBody,
   CreateResponse,
+  PartParams,
   Session,
   SessionConflictBody,
   SessionParams,
@@ -117,5 +119,26 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
     const { userId } = requireUser(request)
     await endings.run({ key: userId }, () => endSession(deps, userId, request.params.id))
     return reply.code(204).send(null)
+  })
+}
+
+const putPart = {
+  summary: 'Stores a part',
+  consumes: ['application/octet-stream'],
+  params: PartParams,
+  response: { 204: Type.Null(), 409: SessionConflictBody, ...errorResponses },
+}
+
+/** Parts of upload sessions. They have a scope of their own, in which no body is parsed. */
+export function uploadPartRoutes(app: App, deps: Omit<ReceivePartDeps, 'ending'>): void {
+  app.register(async (unparsed) => {
+    const scope = unparsed as App
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+    scope.put('/api/upload-sessions/:id/parts/:number', { ...signedIn, schema: putPart }, async (request, reply) => {
+      const { userId } = requireUser(request)
+      await receivePart({ ...deps, ending: app.ending }, request.raw, { userId, ...request.params })
+      return reply.code(204).send(null)
+    })
   })
 }
