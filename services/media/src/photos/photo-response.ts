@@ -52,21 +52,24 @@ export async function toPhotoResponses(db: Database, photos: Photo[]): Promise<P
 export function toPhotoResponse(photo: Photo, folder: Folder | null): PhotoResponse {
   const { id, userId, title, description, filename, originalName, filesize, altitude, city, county, state } = photo
   const { dateTaken, statusMessage, small, thumbnail, medium, preview, thumbhash, width, height } = photo
+  // In the order of the schema, also where the list is streamed.
   return {
-    ...{ id, userId, title, description, filename, originalName, filesize, altitude, city, county, state },
-    ...{ dateTaken, statusMessage, thumbhash, width, height },
-    folderId: folder?.deleted ? null : photo.folderId,
+    ...{ id, userId, folderId: folder?.deleted ? null : photo.folderId },
+    ...{ title, description, filename, originalName, filesize },
     isPublic: isPublic(photo, folder),
     metadata: photo.metadata as PhotoResponse['metadata'],
     latitude: photo.latitude?.toFixed() ?? null,
     longitude: photo.longitude?.toFixed() ?? null,
+    ...{ altitude, city, county, state, dateTaken },
     createdAt: photo.createdAt.toISOString(),
     status: photo.status as PhotoResponse['status'],
+    statusMessage,
     url: uploadUrl(filename),
     smallUrl: small && uploadUrl(small),
     thumbnailUrl: thumbnail && uploadUrl(thumbnail),
     mediumUrl: medium && uploadUrl(medium),
     previewUrl: preview && uploadUrl(preview),
+    ...{ thumbhash, width, height },
     projection: projectionOf(photo),
   }
 }

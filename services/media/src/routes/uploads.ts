@@ -64,7 +64,7 @@ const CHECKS_PER_USER = 2
 const streamed = { ...signedIn, validatorCompiler: () => () => true }
 
 export function uploadRoutes(app: App, deps: MediaDeps): void {
-  const { pool, store, limits, defaultQuota } = deps
+  const { db, pool, store, limits, defaultQuota } = deps
   // Each may request all of its files from the store.
   const checks = createFairQueue({
     perKey: CHECKS_PER_USER,
@@ -90,7 +90,7 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
   app.post('/api/photos/known', { ...signedIn, schema: known }, async (request) => {
     const { userId } = requireUser(request)
     return checks.run({ key: userId }, async () => {
-      const known = await findKnownFiles(pool, store, userId, request.body.hashes)
+      const known = await findKnownFiles(db, store, userId, request.body.hashes)
       return { known, quota: await readUploadTerms(pool, userId, defaultQuota) }
     })
   })

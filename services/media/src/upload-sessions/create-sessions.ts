@@ -106,7 +106,7 @@ async function findExisting(
   // The metadata screen takes a file as often as it is sent.
   const isGallery = form.purpose === 'gallery'
   const [known, completed, sessions] = await Promise.all([
-    isGallery ? findKnownFiles(deps.pool, deps.store, userId, hashes) : {},
+    isGallery ? findKnownFiles(deps.db, deps.store, userId, hashes) : {},
     isGallery ? findCompleted(deps.db, userId, hashes) : [],
     resumeSessions(deps, userId, form, files),
   ])
