@@ -4,7 +4,6 @@ import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import { type Folders, loadFoldersOf } from '../projection/folders.ts'
-import { Id } from '../routes/schemas.ts'
 import { lockFolders, lockOwnPhotos } from './locks.ts'
 import {
   isPublic,
@@ -138,7 +137,7 @@ export async function setPrivacy({ db, folders, userId }: Placing, ids: number[]
 
 /** The folder of a photo and its visibility there. */
 export const PhotoPlace = Type.Object({
-  folderId: Nullable(Id),
+  folderId: Nullable(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })),
   isPublic: Type.Boolean(),
   privateByChoice: Type.Boolean({ description: 'The user made it private' }),
 })
