@@ -113,10 +113,8 @@ export const COMPONENTS: readonly Component[] = [
     settings: { module: 'services/media/src/config.ts', name: 'apiSettings' },
     metrics: [
       'services/media/src/limits.ts',
-      'services/media/src/upload-sessions/complete-session.ts',
       'services/media/src/upload-sessions/receive-part.ts',
       'services/media/src/photos/status.ts',
-      'services/media/src/uploads/inspect-stored.ts',
       'services/media/src/uploads/save-upload.ts',
     ],
     memory: { compose: '768M', chart: '1Gi' },

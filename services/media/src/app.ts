@@ -13,11 +13,9 @@ import { baseMapRoutes, photoMapRoutes } from './routes/map.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { fileRoutes, pictureRoutes } from './routes/pictures.ts'
-import { printImageRoutes } from './routes/print-images.ts'
 import { storageRoutes } from './routes/storage.ts'
-import { uploadPartRoutes } from './routes/upload-parts.ts'
-import { uploadSessionRoutes } from './routes/upload-sessions.ts'
-import { uploadRoutes } from './routes/uploads.ts'
+import { uploadPartRoutes, uploadSessionRoutes } from './routes/upload-sessions.ts'
+import { printImageRoutes, uploadRoutes } from './routes/uploads.ts'
 
 /** Builds the HTTP API of media. Tests use it without a port. */
 export async function buildApp(deps: MediaDeps): Promise<App> {

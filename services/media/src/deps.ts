@@ -11,7 +11,7 @@ import type { Places } from './places/places.ts'
 import type { PrintUploadDeps } from './print-images/save-upload.ts'
 import type { Folders } from './projection/folders.ts'
 import type { SessionLimits } from './upload-sessions/declared-files.ts'
-import type { SessionParts } from './upload-sessions/find-part.ts'
+import type { RecentEnds } from './uploads/inspect-stored.ts'
 
 /** What the API of media needs. */
 export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
@@ -31,7 +31,7 @@ export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   uploadLimiter: UploadLimiter
   uploadShares: UploadShares
   downloadTickets: DownloadTickets
-  sessionParts: SessionParts
+  recentEnds: RecentEnds
   sessionLimits: SessionLimits
   limits: UploadLimits
   /** Bytes that the photos of a user without an own quota may take; null: any number. */

@@ -23,11 +23,6 @@ export interface UploadStream {
   cutOff(reason: AppError): void
 }
 
-export interface UploadLimiter {
-  /** Waits until the upload may start; resolves with the function that releases it. @throws AppError 503 after too long a wait */
-  acquire(stream: UploadStream): Promise<() => void>
-}
-
 /** Bytes per second from which a stream is never cut off: a usual photo is then received within two minutes. */
 const FAIR_RATE = 256 * 1024
 /** Files that are received at the same time, in all and of one user; others wait: more at once would each be slower. */
@@ -37,6 +32,8 @@ const TOO_MANY_UPLOADS = 'Too many uploads are running. Please try again in a mo
 const UPLOAD_RETRY_AFTER_SECONDS = 5
 /** Its name in metrics and logs: what it rejects is no outage. */
 const UPLOAD_STREAM_LIMIT = 'upload-streams'
+
+export type UploadLimiter = ReturnType<typeof createUploadLimiter>
 
 const streams = metrics.gauge('skyfolio_upload_streams', 'Uploads being received or waiting', ['state'])
 
@@ -49,7 +46,7 @@ export function createUploadLimiter(
   total: number,
   perUser: number,
   { maxWaitMs = 30_000, displaceAfterMs = 5_000 } = {},
-): UploadLimiter {
+) {
   const queue = createFairQueue({
     total,
     perKey: perUser,
@@ -65,7 +62,8 @@ export function createUploadLimiter(
   ])
 
   return {
-    async acquire(stream) {
+    /** Waits until the upload may start; resolves with the function that releases it. @throws AppError 503 after too long a wait */
+    async acquire(stream: UploadStream): Promise<() => void> {
       let start: { at: number; bytes: number } | undefined
       /** Its rate; null when it is to continue. */
       function rank(): number | null {
@@ -82,26 +80,6 @@ export function createUploadLimiter(
   }
 }
 
-/** What one user may take of the uploads: open requests, and files per minute. */
-export interface UploadShares {
-  /**
-   * Counts an upload and its first file; resolves with the function that ends the upload. Before its body is read, since a
-   * rejected one must cost little. @throws AppError 429
-   */
-  open(userId: number): Promise<() => void>
-  /** Counts a part of a file as an open upload, and as no file. @throws AppError 429 */
-  openPart(userId: number): Promise<() => void>
-  /**
-   * Counts the files of new upload sessions. As with an upload that has begun, all are accepted when the first one is.
-   * Resolves with the function that gives some of them back. @throws AppError 429
-   */
-  countFiles(userId: number, count: number): Promise<(count: number) => Promise<void>>
-  /** Counts a further file of an open upload. It is received in any case: its bytes are on their way. */
-  countFurther(userId: number): Promise<void>
-  /** Counts a photo that is processed again, like an uploaded one. @throws AppError 429 */
-  countProcessing(userId: number): Promise<void>
-}
-
 export interface ShareOptions {
   /** Uploads of one user that are open in this process; 32 by default. */
   openPerUser?: number
@@ -116,10 +94,13 @@ const PHOTOS_PER_MINUTE = 1_800
 const TOO_FAST = 'You are uploading very many photos. The next ones are accepted in less than a minute.'
 const TOO_MANY_OPEN = 'You have too many uploads open at the same time. Please try again in a moment.'
 
+export type UploadShares = ReturnType<typeof createUploadShares>
+
+/** What one user may take of the uploads: open requests, and files per minute. */
 export function createUploadShares(
   redis: Parameters<typeof createRateLimit>[0],
   { openPerUser = OPEN_PER_USER, photosPerMinute = PHOTOS_PER_MINUTE }: ShareOptions = {},
-): UploadShares {
+) {
   const uploads = createFairQueue({
     perKey: openPerUser,
     maxWaiting: 0,
@@ -132,10 +113,16 @@ export function createUploadShares(
     windows: [{ count: photosPerMinute, seconds: 60 }],
     message: TOO_FAST,
   })
+  /** Counts a part of a file as an open upload, and as no file. @throws AppError 429 */
   const openPart = (userId: number) => uploads.acquire({ key: userId })
 
   return {
-    async open(userId) {
+    openPart,
+    /**
+     * Counts an upload and its first file; resolves with the function that ends the upload. Before its body is read, since a
+     * rejected one must cost little. @throws AppError 429
+     */
+    async open(userId: number): Promise<() => void> {
       const end = await openPart(userId)
       try {
         await photos.count(userId)
@@ -145,16 +132,21 @@ export function createUploadShares(
       }
       return end
     },
-    openPart,
-    async countFiles(userId, count) {
+    /**
+     * Counts the files of new upload sessions. As with an upload that has begun, all are accepted when the first one is.
+     * Resolves with the function that gives some of them back. @throws AppError 429
+     */
+    async countFiles(userId: number, count: number) {
       await photos.count(userId)
       if (count > 1) await photos.allows(userId, count - 1)
-      return async (some) => {
+      return async (some: number) => {
         if (some > 0) await photos.refund(userId, some)
       }
     },
-    countFurther: async (userId) => void (await photos.allows(userId)),
-    countProcessing: (userId) => photos.count(userId),
+    /** Counts a further file of an open upload. It is received in any case: its bytes are on their way. */
+    countFurther: async (userId: number) => void (await photos.allows(userId)),
+    /** Counts a photo that is processed again, like an uploaded one. @throws AppError 429 */
+    countProcessing: (userId: number) => photos.count(userId),
   }
 }
 
@@ -175,21 +167,13 @@ export function createArchiveQueue(): FairQueue {
   })
 }
 
-/** Bounds the memory and processors that rendering takes in a worker. Each function waits until it may run `work`. */
-export interface RenderLimiter {
-  /** A photo that needs little memory. */
-  photo<T>(userId: number, work: () => Promise<T>): Promise<T>
-  /** A print image that needs little memory. */
-  print<T>(work: () => Promise<T>): Promise<T>
-  /** An image that needs much memory: nothing else is rendered meanwhile. */
-  alone<T>(userId: number, work: () => Promise<T>): Promise<T>
-}
+export type RenderLimiter = ReturnType<typeof createRenderLimiter>
 
 /**
- * Photos and print images have a share each, so that neither waits for all of the others: `concurrency` photos, and as many print
+ * Bounds the memory and processors that rendering takes in a worker. Each function waits until it may run `work`. Photos and print images have a share each, so that neither waits for all of the others: `concurrency` photos, and as many print
  * images as the worker has jobs for. Users take turns, and of one user one image that is rendered alone waits for all others.
  */
-export function createRenderLimiter(concurrency: number, prints = 0): RenderLimiter {
+export function createRenderLimiter(concurrency: number, prints = 0) {
   const total = concurrency + prints
   const all = createFairQueue({ total })
   const photos = createFairQueue({ total: concurrency })
@@ -197,33 +181,32 @@ export function createRenderLimiter(concurrency: number, prints = 0): RenderLimi
   const aloneOfUser = createFairQueue({ perKey: 1 })
   return {
     // Who waits for its share holds nothing of the whole, so that the limits cannot block each other.
-    photo: (key, work) => photos.run({ key }, () => all.run({}, work)),
-    print: (work) => printImages.run({}, () => all.run({}, work)),
-    alone: (key, work) => aloneOfUser.run({ key }, () => all.run({ weight: total }, work)),
+    /** A photo that needs little memory. */
+    photo: <T>(key: number, work: () => Promise<T>) => photos.run({ key }, () => all.run({}, work)),
+    /** A print image that needs little memory. */
+    print: <T>(work: () => Promise<T>) => printImages.run({}, () => all.run({}, work)),
+    /** An image that needs much memory: nothing else is rendered meanwhile. */
+    alone: <T>(key: number, work: () => Promise<T>) => aloneOfUser.run({ key }, () => all.run({ weight: total }, work)),
   }
 }
 
-/** Hooks for the routes of signed-in users that are limited together. */
-export interface UserLimit {
-  preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  onSend(request: FastifyRequest, reply: FastifyReply): Promise<void>
-}
+export type UserLimit = ReturnType<typeof limitPerUser>
 
 /**
- * Limits concurrent requests per user. A request ends with its response, but not before its handler: that works on when the client
+ * Hooks that limit concurrent requests per user to the routes that have them. A request ends with its response, but not before its handler: that works on when the client
  * has disconnected, or the gateway has given up.
  */
-export function limitPerUser(options: FairQueueOptions): UserLimit {
+export function limitPerUser(options: FairQueueOptions) {
   const queue = createFairQueue(options)
   const ends = new WeakMap<FastifyRequest, () => void>()
   return {
-    async preHandler(request, reply) {
+    async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       ends.set(request, await queue.acquire({ key: requireUser(request).userId }))
       // Its response would be for nobody.
       if (reply.raw.destroyed) throw requestCutOff()
     },
     // The handler has a response, which may be a stream, or has failed.
-    async onSend(request, reply) {
+    async onSend(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const end = ends.get(request)
       if (!end) return
       if (reply.raw.destroyed) end()

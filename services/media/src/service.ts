@@ -31,7 +31,7 @@ import { checkPrintImages, preparePrintImages } from './print-images/prepare.ts'
 import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
 import { SESSION_LIMITS, type SessionLimits } from './upload-sessions/declared-files.ts'
-import { createSessionParts } from './upload-sessions/find-part.ts'
+import { createRecentEnds } from './uploads/inspect-stored.ts'
 import { startUsagePublisher } from './usage/publish-usage.ts'
 
 interface Connections {
@@ -144,7 +144,7 @@ export async function startMedia(
     uploadLimiter: createUploadLimiter(streams.total, streams.perUser),
     uploadShares: createUploadShares(redis, options.shares),
     downloadTickets: createDownloadTickets(redis),
-    sessionParts: createSessionParts(pool),
+    recentEnds: createRecentEnds(),
     sessionLimits: { ...SESSION_LIMITS, ...options.sessionLimits },
     limits: { ...FIXED_UPLOAD_LIMITS, ...config },
     defaultQuota: config.userQuotaMegabytes === undefined ? null : config.userQuotaMegabytes * MB,

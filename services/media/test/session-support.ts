@@ -40,7 +40,7 @@ export async function open(media: TestMedia, who: Partial<Identity>, bytes: Buff
 
 /** Stores parts of a session, all by default, as the route of parts does. */
 export async function store(media: TestMedia, userId: number, id: string, bytes: Buffer, numbers?: number[]) {
-  const row = await readSession(media.pool, userId, id)
+  const row = await readSession(media.db, userId, id)
   if (!row) throw new Error(`no session ${id}`)
   for (const number of numbers ?? partsOf(row).map((part) => part.number)) {
     const start = (number - 1) * row.partBytes

@@ -9,7 +9,7 @@ import type { Photo } from '../src/generated/client.ts'
 import { openVerified } from '../src/processing/process-photo.ts'
 import { saveResult } from '../src/processing/save-result.ts'
 import { createFolders } from '../src/projection/folders.ts'
-import { addMetadataPhoto, addPhotos, type Upload } from '../src/uploads/add-photos.ts'
+import { addPhotos, type Upload } from '../src/uploads/add-photos.ts'
 import { dng } from './fixtures/tiff.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
@@ -125,7 +125,7 @@ test('what an upload session has stored stays when it does not fit or the commit
     throw new Error('the session is lost')
   }
   await expect(commit([original], { inTransaction })).rejects.toThrow('the session is lost')
-  await addMetadataPhoto(media.db, media.store, { userId: 1, original, limit: 5 })
+  await commit([original], { form: { ...form, purpose: 'metadata' }, limit: 5 })
   expect(await media.db.photo.count()).toBe(0)
   expect(await keysAfterRemovals()).toEqual([key])
 })
@@ -139,9 +139,8 @@ test('the photos of an upload and what its sessions note of them are committed t
   }
   await commit([original], { inTransaction })
   const other = await store(await jpeg())
-  const metadata = { userId: 1, original: other, limit: null }
-  await addMetadataPhoto(media.db, media.store, {
-    ...metadata,
+  await commit([other], {
+    form: { ...form, purpose: 'metadata' },
     inTransaction: async (tx, photos) =>
       void (await tx.$executeRawUnsafe(
         'UPDATE object_removals SET user_id = $2::int WHERE key = $1',

@@ -40,7 +40,7 @@ async function openSession(userId = OWNER): Promise<SessionRow> {
     VALUES ($1, $2, 'a.jpg', $3, $4, $5, $6, $7, $8, now() + interval '1 hour')`,
     [id, userId, FILE.length, randomBytes(32).toString('hex'), PART_BYTES, hashes, objectId, uploadId],
   )
-  const row = await readSession(media.pool, userId, id)
+  const row = await readSession(media.db, userId, id)
   if (!row) throw new Error('the session is not there')
   return row
 }

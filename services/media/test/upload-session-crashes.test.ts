@@ -113,7 +113,7 @@ test('a session that is being completed keeps its form, and another file with it
   const file = declare(bytes)
   const again = await ask(media, me, 'POST', '', { files: [file], description: 'Later' })
   expect(again.body.results).toMatchObject([{ state: 'open', session: { id } }])
-  expect(await readSession(media.pool, userId, id)).toMatchObject({ description: null, state: 'completing' })
+  expect(await readSession(media.db, userId, id)).toMatchObject({ description: null, state: 'completing' })
 
   const files = [{ ...file, size: file.size - 1 }, declare(randomBytes(10))]
   const { status, body } = await ask(media, me, 'POST', '', { files })
@@ -146,7 +146,7 @@ test('after the object was made the next completion goes on', async () => {
 
 test('an object that was made and never became a photo goes with its session', async () => {
   const { me, userId, id } = await stored()
-  const session = await readSession(media.pool, userId, id)
+  const session = await readSession(media.db, userId, id)
   if (!session) throw new Error('no session')
   crashAfter('complete')
   await complete(media, me, id)
@@ -194,7 +194,7 @@ test('cancelling is repeated after the abort', async () => {
 test('an upload that the store has forgotten begins again', async () => {
   const { me, userId, bytes, id } = await stored()
   const forget = async () => {
-    const session = await readSession(media.pool, userId, id)
+    const session = await readSession(media.db, userId, id)
     if (session) await media.store.parts.abort(uploadOf(session))
   }
   await forget()

@@ -29,7 +29,7 @@ afterAll(() => media.close())
 const me = user(1)
 
 async function rowOf(id: string) {
-  const row = await readSession(media.pool, 1, id)
+  const row = await readSession(media.db, 1, id)
   if (!row) throw new Error(`no session ${id}`)
   return row
 }

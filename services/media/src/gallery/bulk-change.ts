@@ -1,9 +1,10 @@
 import { type Logger, type Relay, toAppError } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import { type PositionChange, setPositions } from '../photos/corrections.ts'
 import { type Actor, deletePhotos, requireMayDelete } from '../photos/delete-photos.ts'
-import { movePhotos, type PhotoPlace, placesOf, restorePlaces, setPrivacy } from '../photos/placement.ts'
+import { movePhotos, PhotoPlace, placesOf, restorePlaces, setPrivacy } from '../photos/placement.ts'
 import type { Places } from '../places/places.ts'
 import type { Folders } from '../projection/folders.ts'
 
@@ -23,15 +24,22 @@ export type BulkAction =
   | { action: 'delete' }
   | { action: 'position'; change: PositionChange }
 
-/** Photos that had the same place before a change. */
-export type PhotosBefore = PhotoPlace & { ids: number[] }
+/** Photos that had the same place before a change. Those that needed no change are absent. */
+const PhotosBefore = Type.Object({ ...PhotoPlace.properties, ids: Type.Array(Type.Integer()) })
+type PhotosBefore = Static<typeof PhotosBefore>
 
-export interface BulkResult {
-  done: number[]
-  failed: { id: number; message: string }[]
-  /** With a move or a change of visibility: what undoing it restores. Photos that needed no change are absent. */
-  before?: PhotosBefore[]
-}
+export const BulkResult = Type.Object({
+  done: Type.Array(Type.Integer()),
+  failed: Type.Array(Type.Object({ id: Type.Integer(), message: Type.String() })),
+  before: Type.Optional(
+    Type.Array(PhotosBefore, {
+      description:
+        'With a move or a change of visibility: folder and visibility that the changed photos had before, for undoing it',
+    }),
+  ),
+})
+
+export type BulkResult = Static<typeof BulkResult>
 
 /** Photos per transaction: short enough not to delay single changes. */
 const BATCH = 100

@@ -1,4 +1,5 @@
-import { cursorInvalid } from '@skyfolio/kit'
+import { cursorInvalid, Nullable } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import { type PhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
@@ -81,14 +82,14 @@ export async function listByIds(db: Database, userId: number, ids: number[], sor
   return toPhotoResponses(db, await readRows(db, positions.map(toPosition)))
 }
 
-interface PlaceCount {
-  city: string | null
-  state: string | null
-  count: number
-}
+export const PlaceCount = Type.Object({
+  city: Nullable(Type.String()),
+  state: Nullable(Type.String()),
+  count: Type.Integer(),
+})
 
 /** Lists the places of the user's photos with the number of photos at each, ordered by name. */
-export async function listPlaces(db: Database, userId: number): Promise<PlaceCount[]> {
+export async function listPlaces(db: Database, userId: number): Promise<Static<typeof PlaceCount>[]> {
   return db.$queryRaw`
     SELECT nullif(city, '') AS city, nullif(state, '') AS state, count FROM photo_places
     WHERE user_id = ${userId}::int AND location IS NOT NULL ORDER BY location COLLATE "und-x-icu", city`

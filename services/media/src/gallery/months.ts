@@ -1,13 +1,15 @@
+import { Nullable } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 import { countListed, isWholeGallery, narrow } from './list-positions.ts'
 import { isByTaken, type ListQuery, listCondition, matchesNothing, type Sort } from './list-query.ts'
 
-export interface Month {
-  /** Like 2026-11; null: without a date. */
-  month: string | null
-  count: number
-}
+export const Month = Type.Object({
+  month: Nullable(Type.String({ description: 'Like 2026-11; null: without a date' })),
+  count: Type.Integer({ minimum: 1 }),
+})
+type Month = Static<typeof Month>
 
 /** A gallery of more photos has its months from the counts of hours or days, whose number grows slowly. */
 const MAX_SCANNED = 1000

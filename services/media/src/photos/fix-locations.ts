@@ -1,22 +1,22 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
+import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
-import { publishChanged } from '../events.ts'
 import type { Photo } from '../generated/client.ts'
 import type { Place, Places } from '../places/places.ts'
 import { lockPhotos } from './locks.ts'
+import { changePhotos } from './placement.ts'
 
-/** Photos per transaction: it holds their locks for some tens of milliseconds. */
+/** Photos per transaction: it holds their locks for some tens of milliseconds, longer when they are of many places. */
 const BATCH = 500
 /** Places that are looked up before the event loop serves other requests. */
 const LOOKUPS_PER_TICK = 50
 
-export interface FixedLocations {
-  updatedCount: number
-  /** Photos with a position and no place, before. */
-  checkedCount: number
-  /** Photos that have neither city nor state, after. */
-  withoutPlaceCount: number
-}
+export const FixedLocations = Type.Object({
+  updatedCount: Type.Integer(),
+  checkedCount: Type.Integer({ description: 'Photos that had a position but no place' }),
+  withoutPlaceCount: Type.Integer({ description: 'Photos that have neither city nor state now' }),
+})
+export type FixedLocations = Static<typeof FixedLocations>
 
 interface UnnamedPhoto {
   id: number
@@ -84,30 +84,17 @@ async function lookUpPlaces(places: Places, batch: UnnamedPhoto[]): Promise<Name
 async function savePlaces(db: Database, named: NamedPhoto[]): Promise<number> {
   return db.$transaction(async (tx) => {
     const byId = new Map(named.map((photo) => [photo.id, photo]))
-    const changed = (await lockPhotos(tx, [...byId.keys()])).flatMap((photo) => {
-      const found = byId.get(photo.id)
-      return found && isStillUnnamed(photo, found) ? withPlace(photo, found.place) : []
+    const locked = await lockPhotos(tx, [...byId.keys()])
+    const unnamed = locked.filter((photo) => isStillUnnamed(photo, byId.get(photo.id)))
+    const after = await changePhotos(tx, unnamed, ({ id, city, county, state }) => {
+      const { place } = byId.get(id) ?? { place: { city, county, state } }
+      return { city: place.city, county: place.county, state: place.state }
     })
-    if (changed.length === 0) return 0
-    await tx.$executeRaw`
-      UPDATE photos SET city = place.city, county = place.county, state = place.state, revision = revision + 1
-      FROM unnest(
-        ${changed.map(({ id }) => id)}::int[], ${changed.map(({ city }) => city)}::text[],
-        ${changed.map(({ county }) => county)}::text[], ${changed.map(({ state }) => state)}::text[]
-      ) AS place (id, city, county, state)
-      WHERE photos.id = place.id`
-    await publishChanged(tx, ...changed)
-    return changed.length
+    return after.filter((photo, index) => photo !== unnamed[index]).length
   })
 }
 
-function isStillUnnamed(photo: Photo, { latitude, longitude }: UnnamedPhoto): boolean {
+function isStillUnnamed(photo: Photo, found: UnnamedPhoto | undefined): boolean {
   if (photo.corrected.includes('city') || photo.corrected.includes('state')) return false
-  return Number(photo.latitude) === latitude && Number(photo.longitude) === longitude
-}
-
-/** Returns the photo as it will be, or nothing when it has this place already. */
-function withPlace(photo: Photo, { city, county, state }: Place): Photo[] {
-  if (photo.city === city && photo.county === county && photo.state === state) return []
-  return [{ ...photo, city, county, state, revision: photo.revision + 1 }]
+  return Number(photo.latitude) === found?.latitude && Number(photo.longitude) === found.longitude
 }

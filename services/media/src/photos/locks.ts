@@ -1,4 +1,3 @@
-import type { SqlTransaction } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 
@@ -26,15 +25,13 @@ export async function lockOwnPhotos(tx: Transaction, ids: number[], userId: numb
  * them.
  */
 export async function lockFolders(
-  tx: SqlTransaction,
+  tx: Transaction,
   ids: (number | null)[],
 ): Promise<(id: number | null) => Folder | null> {
   const distinct = [...new Set(ids)].filter((id) => id !== null)
   if (distinct.length === 0) return () => null
-  const rows = await tx.$queryRawUnsafe<Folder[]>(
-    `SELECT id, user_id AS "userId", is_public AS "isPublic", revision, visibility_revision AS "visibilityRevision", deleted
-    FROM folders WHERE id = ANY ($1::int[]) ORDER BY id FOR SHARE`,
-    distinct,
-  )
+  const rows = await tx.$queryRaw<Folder[]>`
+    SELECT id, user_id AS "userId", is_public AS "isPublic", revision, visibility_revision AS "visibilityRevision", deleted
+    FROM folders WHERE id = ANY (${distinct}) ORDER BY id FOR SHARE`
   return (id) => rows.find((row) => row.id === id) ?? null
 }

@@ -50,35 +50,26 @@ export async function toPhotoResponses(db: Database, photos: Photo[]): Promise<P
 
 /** Converts one photo. A deleted `folder` is reported as none, but its last flag still applies. */
 export function toPhotoResponse(photo: Photo, folder: Folder | null): PhotoResponse {
+  const { id, userId, title, description, filename, originalName, filesize, altitude, city, county, state } = photo
+  const { dateTaken, statusMessage, small, thumbnail, medium, preview, thumbhash, width, height } = photo
+  // In the order of the schema, also where the list is streamed.
   return {
-    id: photo.id,
-    userId: photo.userId,
-    folderId: folder?.deleted ? null : photo.folderId,
-    title: photo.title,
-    description: photo.description,
-    filename: photo.filename,
-    originalName: photo.originalName,
-    filesize: photo.filesize,
+    ...{ id, userId, folderId: folder?.deleted ? null : photo.folderId },
+    ...{ title, description, filename, originalName, filesize },
     isPublic: isPublic(photo, folder),
     metadata: photo.metadata as PhotoResponse['metadata'],
     latitude: photo.latitude?.toFixed() ?? null,
     longitude: photo.longitude?.toFixed() ?? null,
-    altitude: photo.altitude,
-    city: photo.city,
-    county: photo.county,
-    state: photo.state,
-    dateTaken: photo.dateTaken,
+    ...{ altitude, city, county, state, dateTaken },
     createdAt: photo.createdAt.toISOString(),
     status: photo.status as PhotoResponse['status'],
-    statusMessage: photo.statusMessage,
-    url: uploadUrl(photo.filename),
-    smallUrl: photo.small && uploadUrl(photo.small),
-    thumbnailUrl: photo.thumbnail && uploadUrl(photo.thumbnail),
-    mediumUrl: photo.medium && uploadUrl(photo.medium),
-    previewUrl: photo.preview && uploadUrl(photo.preview),
-    thumbhash: photo.thumbhash,
-    width: photo.width,
-    height: photo.height,
+    statusMessage,
+    url: uploadUrl(filename),
+    smallUrl: small && uploadUrl(small),
+    thumbnailUrl: thumbnail && uploadUrl(thumbnail),
+    mediumUrl: medium && uploadUrl(medium),
+    previewUrl: preview && uploadUrl(preview),
+    ...{ thumbhash, width, height },
     projection: projectionOf(photo),
   }
 }

@@ -1,4 +1,5 @@
-import { notFound, type SqlTransaction } from '@skyfolio/kit'
+import { Nullable, notFound } from '@skyfolio/kit'
+import { type Static, Type } from 'typebox'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
@@ -17,11 +18,7 @@ import {
 /** The folder of a photo, and its own visibility setting there. */
 type Placement = OwnSetting & { folderId: number | null }
 
-/** Locks the folder of new photos. Null: none was chosen, or it was deleted meanwhile. */
-export async function lockFolder(tx: SqlTransaction, folderId: number | null): Promise<Folder | null> {
-  const folderOf = await lockFolders(tx, [folderId])
-  return existing(folderOf(folderId))
-}
+type PlaceNames = Pick<Photo, 'city' | 'county' | 'state'>
 
 function existing(folder: Folder | null): Folder | null {
   return folder?.deleted ? null : folder
@@ -39,7 +36,7 @@ export async function placeInFolder(
   const folderOf = await lockFolders(tx, [folderId, ...photos.map((photo) => photo.folderId)])
   const folder = existing(folderOf(folderId))
   if (folderId !== null && !folder) return { photos, folder: null }
-  const placed = await applyPlacements(tx, photos, (photo) => {
+  const placed = await changePhotos(tx, photos, (photo) => {
     if (photo.folderId === folderId) return currentPlacement(photo)
     const from = folderOf(photo.folderId)
     return { folderId, ...(folder ? settingAfterMove(photo, from, folder) : settingAfterRemoval(photo, from)) }
@@ -48,22 +45,22 @@ export async function placeInFolder(
 }
 
 /**
- * Writes new placements, each with its event. Photos that have their placement already stay unchanged. Returns all of
+ * Writes columns of locked photos, each with its event. Photos that have these values already stay unchanged. Returns all of
  * the photos in their new state.
  */
-async function applyPlacements(
+export async function changePhotos(
   tx: Transaction,
   photos: Photo[],
-  placementFor: (photo: Photo) => Placement,
+  columnsFor: (photo: Photo) => Placement | PlaceNames,
 ): Promise<Photo[]> {
-  // There are few distinct placements, so a few statements change all photos.
-  const groups = Map.groupBy(photos, (photo) => JSON.stringify(placementFor(photo)))
+  // There are few distinct values, so a few statements change all photos.
+  const groups = Map.groupBy(photos, (photo) => JSON.stringify(columnsFor(photo)))
   const changed = new Map<number, Photo>()
   for (const [text, group] of groups) {
-    const placement = JSON.parse(text) as Placement
-    const ids = group.filter((photo) => !hasPlacement(photo, placement)).map(({ id }) => id)
+    const columns: Partial<Placement & PlaceNames> = JSON.parse(text)
+    const ids = group.filter((photo) => !hasColumns(photo, columns)).map(({ id }) => id)
     if (ids.length === 0) continue
-    const data = { ...placement, revision: { increment: 1 } }
+    const data = { ...columns, revision: { increment: 1 } }
     const rows = await tx.photo.updateManyAndReturn({ where: { id: { in: ids } }, data })
     for (const row of rows) changed.set(row.id, row)
   }
@@ -71,8 +68,8 @@ async function applyPlacements(
   return photos.map((photo) => changed.get(photo.id) ?? photo)
 }
 
-function hasPlacement(photo: Photo, placement: Placement): boolean {
-  return (Object.keys(placement) as (keyof Placement)[]).every((key) => photo[key] === placement[key])
+function hasColumns(photo: Photo, columns: Partial<Photo>): boolean {
+  return (Object.keys(columns) as (keyof Photo)[]).every((key) => photo[key] === columns[key])
 }
 
 function currentPlacement({ folderId, ownIsPublic, ownVisibilityRevision, privateByChoice }: Photo): Placement {
@@ -131,7 +128,7 @@ export async function setPrivacy({ db, folders, userId }: Placing, ids: number[]
     const own = await lockOwnPhotos(tx, ids, userId)
     const folderIds = own.map((photo) => photo.folderId)
     const folderOf = await lockFolders(tx, folderIds)
-    return applyPlacements(tx, own, (photo) => ({
+    return changePhotos(tx, own, (photo) => ({
       folderId: photo.folderId,
       ...settingAfterChoice(photo, folderOf(photo.folderId), isPublic),
     }))
@@ -139,12 +136,12 @@ export async function setPrivacy({ db, folders, userId }: Placing, ids: number[]
 }
 
 /** The folder of a photo and its visibility there. */
-export interface PhotoPlace {
-  folderId: number | null
-  isPublic: boolean
-  /** The user made it private. */
-  privateByChoice: boolean
-}
+export const PhotoPlace = Type.Object({
+  folderId: Nullable(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })),
+  isPublic: Type.Boolean(),
+  privateByChoice: Type.Boolean({ description: 'The user made it private' }),
+})
+export type PhotoPlace = Static<typeof PhotoPlace>
 
 /** Returns the places of the user's photos among these, which undoing a change restores. */
 export async function placesOf(db: Database, ids: number[], userId: number): Promise<(PhotoPlace & { id: number })[]> {
@@ -182,9 +179,9 @@ export async function restorePlaces(
   }
   return db.$transaction(async (tx) => {
     const own = await lockOwnPhotos(tx, ids, userId)
-    const folder = await lockFolder(tx, folderId)
+    const folder = existing((await lockFolders(tx, [folderId]))(folderId))
     if (folderId !== null && !folder) throw notFound('Folder not found')
-    return applyPlacements(tx, own, () => ({ folderId, ...settingBefore(place, folder) }))
+    return changePhotos(tx, own, () => ({ folderId, ...settingBefore(place, folder) }))
   })
 }
 
@@ -207,7 +204,7 @@ async function detachBatch(db: Database): Promise<number> {
       ORDER BY photos.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
     const photos = await tx.photo.findMany({ where: { id: { in: locked.map(({ id }) => id) } } })
     const folders = await loadFoldersOf(tx, photos)
-    await applyPlacements(tx, photos, (photo) => ({
+    await changePhotos(tx, photos, (photo) => ({
       folderId: null,
       ...settingAfterRemoval(photo, folders.get(photo.folderId ?? 0) ?? null),
     }))

@@ -1,7 +1,7 @@
 import { type App, createFairQueue, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
-import { type BulkAction, changeMany } from '../gallery/bulk-change.ts'
+import { type BulkAction, BulkResult, changeMany } from '../gallery/bulk-change.ts'
 import { readGalleryQuery } from '../gallery/filter.ts'
 import type { PositionChange } from '../photos/corrections.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
@@ -53,22 +53,6 @@ const BulkRequest = Type.Object(
   },
   strict,
 )
-const Place = Type.Object({
-  folderId: Nullable(Id),
-  isPublic: Type.Boolean(),
-  privateByChoice: Type.Boolean({ description: 'The user made it private' }),
-})
-const BulkResponse = Type.Object({
-  done: Type.Array(Type.Integer()),
-  failed: Type.Array(Type.Object({ id: Type.Integer(), message: Type.String() })),
-  before: Type.Optional(
-    Type.Array(Type.Object({ ...Place.properties, ids: Type.Array(Type.Integer()) }), {
-      description:
-        'With a move or a change of visibility: folder and visibility that the changed photos had before, for undoing it',
-    }),
-  ),
-})
-
 const count = {
   summary: 'Counts the photos that a bulk change would affect, for its confirmation',
   body: CountRequest,
@@ -77,7 +61,7 @@ const count = {
 const bulk = {
   summary: 'Applies one change to many photos; a photo that fails is listed and does not affect the others',
   body: BulkRequest,
-  response: { 200: BulkResponse, ...errorResponses },
+  response: { 200: BulkResult, ...errorResponses },
 }
 
 /** Changes of many photos. */

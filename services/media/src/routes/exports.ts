@@ -15,8 +15,8 @@ import {
 } from '../exports/export-rows.ts'
 import { parseRange } from '../files/responses.ts'
 import type { Export } from '../generated/client.ts'
+import { signedIn } from './schemas.ts'
 
-const ownAccess = { config: { access: 'user' } } as const
 const request = {
   summary: 'Requests an export of all that the user has; a ready one is replaced with `renew`',
   body: Type.Optional(Type.Union([Type.Null(), Type.Object({ renew: Type.Optional(Type.Boolean()) })])),
@@ -33,14 +33,14 @@ const download = {
 export function exportRoutes(app: App, deps: MediaDeps, archives: FairQueue): void {
   const { db, store } = deps
 
-  app.post('/api/user/export', { ...ownAccess, schema: request }, async (request, reply) => {
+  app.post('/api/user/export', { ...signedIn, schema: request }, async (request, reply) => {
     const { userId } = requireUser(request)
     const row = await requestExport(db, userId, request.body?.renew === true)
     if (row.status === 'preparing') deps.enqueue('exports', [row])
     return reply.code(202).send(toExportResponse(row))
   })
 
-  app.get('/api/user/export', { ...ownAccess, schema: status }, async (request) => {
+  app.get('/api/user/export', { ...signedIn, schema: status }, async (request) => {
     const { userId } = requireUser(request)
     const row = await findExport(db, userId)
     if (row?.status !== 'ready' || !(await lacksOriginals(db, row.id, 0))) return toExportResponse(row)
@@ -49,7 +49,7 @@ export function exportRoutes(app: App, deps: MediaDeps, archives: FairQueue): vo
     return toExportResponse(await findExport(db, userId))
   })
 
-  app.get('/api/user/export/:id', { ...ownAccess, schema: download }, async (request, reply) => {
+  app.get('/api/user/export/:id', { ...signedIn, schema: download }, async (request, reply) => {
     const { userId } = requireUser(request)
     const row = await findOwn(request.params.id, userId)
     const archive = openExportArchive(db, row)

@@ -5,10 +5,10 @@ import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { MediaDeps } from '../deps.ts'
 import { FilterQuery, GalleryFilterQuery, readFilter, readGalleryQuery } from '../gallery/filter.ts'
-import { listByIds, listPage, listPlaces, listStatus, streamPhotos } from '../gallery/list-photos.ts'
+import { listByIds, listPage, listPlaces, listStatus, PlaceCount, streamPhotos } from '../gallery/list-photos.ts'
 import { countListed } from '../gallery/list-positions.ts'
 import { type ListQuery, MAX_COUNT, SORTS } from '../gallery/list-query.ts'
-import { listMonths } from '../gallery/months.ts'
+import { listMonths, Month } from '../gallery/months.ts'
 import type { UserLimit } from '../limits.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
 import { IdParams, Ids, signedIn } from './schemas.ts'
@@ -58,20 +58,7 @@ const MonthsQuerystring = Type.Object({
   ),
 })
 const Months = Type.Object({
-  months: Nullable(
-    Type.Array(
-      Type.Object({
-        month: Nullable(Type.String({ description: 'Like 2026-11; null: without a date' })),
-        count: Type.Integer({ minimum: 1 }),
-      }),
-      { description: 'Null: the list is too long to be counted' },
-    ),
-  ),
-})
-const Place = Type.Object({
-  city: Nullable(Type.String()),
-  state: Nullable(Type.String()),
-  count: Type.Integer(),
+  months: Nullable(Type.Array(Month, { description: 'Null: the list is too long to be counted' })),
 })
 const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact for a whole gallery, one
 location of it, a whole folder and all photos without one; otherwise exact up to \`countTo\`, and one more stands for more.`
@@ -86,7 +73,7 @@ const folderList = {
 }
 const places = {
   summary: 'Lists the places of own photos with the number of photos at each, for the location filter',
-  response: { 200: Type.Array(Place), ...errorResponses },
+  response: { 200: Type.Array(PlaceCount), ...errorResponses },
 }
 const months = {
   summary: 'Lists the months of a list of own photos in its order, with the number of photos of each',

@@ -5,7 +5,7 @@ import type { Photo } from '../generated/client.ts'
 import { CorrectionSchema, readCorrection } from '../photos/correction-request.ts'
 import { correctPhoto } from '../photos/corrections.ts'
 import { deletePhotos } from '../photos/delete-photos.ts'
-import { createLocationFixer } from '../photos/fix-locations.ts'
+import { createLocationFixer, FixedLocations } from '../photos/fix-locations.ts'
 import { type PhotoResponse, PhotoSchema, toPhotoResponses } from '../photos/photo-response.ts'
 import { movePhotos, setPrivacy } from '../photos/placement.ts'
 import { reprocessPhotos } from '../photos/status.ts'
@@ -33,11 +33,6 @@ const correct = {
   body: CorrectionSchema,
   response,
 }
-const FixedLocations = Type.Object({
-  updatedCount: Type.Integer(),
-  checkedCount: Type.Integer({ description: 'Photos that had a position but no place' }),
-  withoutPlaceCount: Type.Integer({ description: 'Photos that have neither city nor state now' }),
-})
 const fixLocations = {
   summary: 'Geocodes own photos that have a position but no place',
   response: { 200: FixedLocations, ...errorResponses },

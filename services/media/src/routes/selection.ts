@@ -26,7 +26,11 @@ interface Selection {
   except?: number[]
 }
 
-/** The photos that a request names by ids or by a filter, of whoever they are. @throws AppError 400, 409, 503 */
+/**
+ * The photos that a request names by ids or by a filter, of whoever they are, and never more than the user confirmed: photos that
+ * were uploaded later are left out.
+ * @throws AppError 400, 409 when other photos have come into the list, by a change, 503
+ */
 export async function selectIds(
   deps: Pick<MediaDeps, 'db' | 'folders'>,
   userId: number,
@@ -41,7 +45,11 @@ export async function selectIds(
   }
   if (ids) return ids
   const query = await readGalleryQuery(deps, userId, filter ?? {})
-  return findSelectedIds(deps.db, query, except ?? [], confirmed)
+  const found = await findIds(deps.db, query, except ?? [], confirmed?.until ?? null)
+  if (confirmed && found.length > confirmed.count) {
+    throw conflict('There are more photos than before. Please look at them again.', 'more_photos')
+  }
+  return found
 }
 
 /** The count that a user confirmed: the number of photos at a moment of the database. */
@@ -56,24 +64,6 @@ const ID_BATCH = 5000
 export async function countSelected(db: Database, query: ListQuery, except: number[]): Promise<ConfirmedCount> {
   const [{ until }] = await db.$queryRaw<[{ until: Date }]>`SELECT now() AS until`
   return { count: (await findIds(db, query, except, until)).length, until }
-}
-
-/**
- * Returns the ids of a list without some photos, and never more than the user confirmed: photos that were uploaded later
- * are left out.
- * @throws AppError 409 when other photos have come into the list, by a change
- */
-async function findSelectedIds(
-  db: Database,
-  query: ListQuery,
-  except: number[],
-  confirmed: ConfirmedCount | null,
-): Promise<number[]> {
-  const ids = await findIds(db, query, except, confirmed?.until ?? null)
-  if (confirmed && ids.length > confirmed.count) {
-    throw conflict('There are more photos than before. Please look at them again.', 'more_photos')
-  }
-  return ids
 }
 
 async function findIds(db: Database, query: ListQuery, except: number[], until: Date | null): Promise<number[]> {

@@ -1,7 +1,5 @@
 import { type App, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
-import type pg from 'pg'
 import { Type } from 'typebox'
-import type { Database } from '../database.ts'
 import type { MediaDeps } from '../deps.ts'
 import { readRoom } from '../upload-sessions/declared-files.ts'
 import { signedIn } from './schemas.ts'
@@ -30,12 +28,6 @@ const StorageBody = Type.Object({
 
 export type Storage = Type.Static<typeof StorageBody>
 
-interface StorageDeps {
-  db: Database
-  pool: pg.Pool
-  defaultQuota: number | null
-}
-
 interface Sum extends Amount {
   purpose: 'gallery' | 'metadata'
   folderId: number | null
@@ -43,7 +35,7 @@ interface Sum extends Amount {
 }
 
 /** Reads what takes the user's storage, from a row for each folder and year. */
-async function readStorage({ db, pool, defaultQuota }: StorageDeps, userId: number): Promise<Storage> {
+async function readStorage({ db, pool, defaultQuota }: MediaDeps, userId: number): Promise<Storage> {
   const room = await readRoom(pool, userId, defaultQuota)
   // Photos of a deleted folder leave it soon.
   const sums = await db.$queryRaw<Sum[]>`

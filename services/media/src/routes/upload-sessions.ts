@@ -6,10 +6,12 @@ import { createSessions } from '../upload-sessions/create-sessions.ts'
 import { describeSession, describeWithUrls, readProgress, signParts } from '../upload-sessions/describe-session.ts'
 import { unknownSession, uploadBusy, uploadClosed } from '../upload-sessions/errors.ts'
 import { endSession } from '../upload-sessions/lease.ts'
+import { type ReceivePartDeps, receivePart } from '../upload-sessions/receive-part.ts'
 import { countParts, listSessions, readSession, type SessionRow } from '../upload-sessions/rows.ts'
 import {
   CreateBody,
   CreateResponse,
+  PartParams,
   Session,
   SessionConflictBody,
   SessionParams,
@@ -17,8 +19,8 @@ import {
   Urls,
   UrlsBody,
 } from '../upload-sessions/schemas.ts'
+import { SinglePhoto } from '../uploads/save-upload.ts'
 import { signedIn } from './schemas.ts'
-import { SinglePhoto } from './uploads.ts'
 
 /** Of one user at the same time: they keep the store busy, and limits are checked before sessions are created. */
 const REQUESTS_PER_USER = 1
@@ -60,14 +62,14 @@ const cancel = {
 
 /** Photos that arrive in parts, which can be interrupted at any time. */
 export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
-  const { pool, store } = deps
+  const { db, store } = deps
   const waiting = { maxWaitingPerKey: WAITING_PER_USER, maxWaiting: 500 }
   const requests = createFairQueue({ ...waiting, perKey: REQUESTS_PER_USER, limit: 'upload-sessions-of-user' })
   const endings = createFairQueue({ ...waiting, perKey: ENDINGS_PER_USER, limit: 'upload-session-endings-of-user' })
   const signings = createFairQueue({ ...waiting, perKey: URLS_PER_USER, limit: 'upload-session-urls-of-user' })
 
   async function findOwn(userId: number, id: string): Promise<SessionRow> {
-    const session = await readSession(pool, userId, id)
+    const session = await readSession(db, userId, id)
     if (!session) throw unknownSession()
     return session
   }
@@ -79,7 +81,7 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
   })
 
   app.get('/api/upload-sessions', { ...signedIn, schema: list }, async (request) => {
-    const sessions = await listSessions(pool, requireUser(request).userId)
+    const sessions = await listSessions(db, requireUser(request).userId)
     return { sessions: sessions.map((session) => describeSession(session, null)) }
   })
 
@@ -96,7 +98,7 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
     const { userId } = requireUser(request)
     return signings.run({ key: userId }, async () => {
       const session = await findOwn(userId, request.params.id)
-      if (session.state === 'completing') throw uploadBusy(session.leaseSeconds)
+      if (session.state === 'completing') throw uploadBusy(session.leaseUntil)
       if (session.state !== 'open') throw uploadClosed(session.state)
       const { parts } = request.body
       if (Math.max(...parts) > countParts(session))
@@ -117,5 +119,26 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
     const { userId } = requireUser(request)
     await endings.run({ key: userId }, () => endSession(deps, userId, request.params.id))
     return reply.code(204).send(null)
+  })
+}
+
+const putPart = {
+  summary: 'Stores a part',
+  consumes: ['application/octet-stream'],
+  params: PartParams,
+  response: { 204: Type.Null(), 409: SessionConflictBody, ...errorResponses },
+}
+
+/** Parts of upload sessions. They have a scope of their own, in which no body is parsed. */
+export function uploadPartRoutes(app: App, deps: Omit<ReceivePartDeps, 'ending'>): void {
+  app.register(async (unparsed) => {
+    const scope = unparsed as App
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+    scope.put('/api/upload-sessions/:id/parts/:number', { ...signedIn, schema: putPart }, async (request, reply) => {
+      const { userId } = requireUser(request)
+      await receivePart({ ...deps, ending: app.ending }, request.raw, { userId, ...request.params })
+      return reply.code(204).send(null)
+    })
   })
 }

@@ -1,10 +1,17 @@
-import { type App, createFairQueue, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, createFairQueue, errorFieldResponses, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
-import { PhotoSchema } from '../photos/photo-response.ts'
+import { savePrintUpload } from '../print-images/save-upload.ts'
 import { findKnownFiles } from '../uploads/known-files.ts'
-import { receiveFiles, saveToGallery, saveToMetadataScreen, statusOf, toSinglePhoto } from '../uploads/save-upload.ts'
-import { QUOTA_EXCEEDED, readQuota } from '../usage/quota.ts'
+import {
+  receiveFiles,
+  SeveralPhotos,
+  SinglePhoto,
+  saveUpload,
+  statusOf,
+  toSinglePhoto,
+} from '../uploads/save-upload.ts'
+import { readUploadTerms } from '../usage/quota.ts'
 import { MAX_IDS, signedIn } from './schemas.ts'
 
 const formFields = {
@@ -23,32 +30,6 @@ const MetadataFlag = Type.Optional(
 )
 const File = Type.String({ contentMediaType: 'application/octet-stream', description: 'A photo in an accepted format' })
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the file, in hex' })
-
-const Issues = Type.Array(Type.String(), { description: 'One sentence for each file that was not stored' })
-const UploadedPhoto = Type.Intersect([
-  PhotoSchema,
-  Type.Object({
-    duplicate: Type.Optional(Type.Boolean({ description: 'The file was known; this is the existing photo' })),
-  }),
-])
-/** The photo of an upload of one file. */
-export const SinglePhoto = Type.Intersect([UploadedPhoto, Type.Object({ issues: Type.Optional(Issues) })])
-const SeveralPhotos = Type.Object({
-  photos: Type.Array(UploadedPhoto, { description: 'Each photo once, even if several of the files are identical' }),
-  issues: Issues,
-  files: Type.Array(
-    Type.Object(
-      {
-        photoId: Nullable(Type.Integer()),
-        duplicate: Type.Boolean(),
-        issue: Nullable(Type.String()),
-        code: Type.Optional(Type.Literal(QUOTA_EXCEEDED, { description: 'There was no room for the file' })),
-      },
-      { description: 'Result of one file' },
-    ),
-    { description: 'One for each file, in the order of the request' },
-  ),
-})
 
 const uploadPhoto = {
   summary: 'Stores a photo; 200 instead of 201 when the user has it already',
@@ -83,7 +64,7 @@ const CHECKS_PER_USER = 2
 const streamed = { ...signedIn, validatorCompiler: () => () => true }
 
 export function uploadRoutes(app: App, deps: MediaDeps): void {
-  const { pool, store, limits, defaultQuota } = deps
+  const { db, pool, store, limits, defaultQuota } = deps
   // Each may request all of its files from the store.
   const checks = createFairQueue({
     perKey: CHECKS_PER_USER,
@@ -95,25 +76,47 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
   app.post('/api/upload-photo', { ...streamed, schema: uploadPhoto }, async (request, reply) => {
     const { userId } = requireUser(request)
     const upload = await receiveFiles(deps, request, { userId, fieldName: 'photo', maxFiles: 1 })
-    if (upload.form.purpose === 'metadata') {
-      return reply.code(201).send(await saveToMetadataScreen(deps, userId, upload))
-    }
-    const result = await saveToGallery(deps, userId, upload)
+    const result = await saveUpload(deps, userId, upload)
     return reply.code(statusOf(result)).send(toSinglePhoto(result))
   })
 
   app.post('/api/upload-photos', { ...streamed, schema: uploadPhotos }, async (request, reply) => {
     const { userId } = requireUser(request)
     const upload = await receiveFiles(deps, request, { userId, fieldName: 'photos', maxFiles: limits.filesPerUpload })
-    const result = await saveToGallery(deps, userId, upload)
+    const result = await saveUpload(deps, userId, upload)
     return reply.code(statusOf(result)).send(result)
   })
 
   app.post('/api/photos/known', { ...signedIn, schema: known }, async (request) => {
     const { userId } = requireUser(request)
     return checks.run({ key: userId }, async () => {
-      const known = await findKnownFiles(pool, store, userId, request.body.hashes)
-      return { known, quota: await readQuota(pool, userId, defaultQuota) }
+      const known = await findKnownFiles(db, store, userId, request.body.hashes)
+      return { known, quota: await readUploadTerms(pool, userId, defaultQuota) }
     })
+  })
+}
+
+const uploadImage = {
+  summary: 'Converts an image for a print order, and returns a URL at which anybody can fetch it until it expires',
+  consumes: ['multipart/form-data'],
+  body: Type.Object({
+    image: Type.String({ contentMediaType: 'application/octet-stream', description: 'A JPEG or PNG' }),
+  }),
+  response: {
+    201: Type.Object({
+      filename: Type.String({ description: 'Signed: the name of the file at /api/uploads/' }),
+      url: Type.String(),
+      expiresAt: Type.String({ format: 'date-time' }),
+      width: Type.Integer({ description: 'Pixels of the converted image' }),
+      height: Type.Integer(),
+    }),
+    ...errorFieldResponses,
+  },
+}
+/** Images of print orders. Those of the user's photos are rendered at the request of print-orders, over NATS. */
+export function printImageRoutes(app: App, deps: MediaDeps): void {
+  app.post('/api/walgreens/upload-image', { ...streamed, schema: uploadImage }, async (request, reply) => {
+    const { userId } = requireUser(request)
+    return reply.code(201).send(await savePrintUpload(deps, request, userId))
   })
 }

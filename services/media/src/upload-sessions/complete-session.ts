@@ -1,18 +1,18 @@
-import { AppError, metrics, UnknownUpload } from '@skyfolio/kit'
+import { AppError, UnknownUpload } from '@skyfolio/kit'
 import { toPhotoResponses } from '../photos/photo-response.ts'
 import { inspectStored } from '../uploads/inspect-stored.ts'
 import { displayName } from '../uploads/rejections.ts'
 import {
+  completeForm,
   folderDeleted,
   nothingStored,
   type ReceivedFiles,
-  saveToGallery,
-  saveToMetadataScreen,
+  saveUpload,
   statusOf,
   toSinglePhoto,
 } from '../uploads/save-upload.ts'
 import type { ReceivedFile } from '../uploads/store-original.ts'
-import { bytesLeft, fileExceedsQuota, QUOTA_EXCEEDED, type Quota } from '../usage/quota.ts'
+import { bytesLeft, fileExceedsQuota, type Quota, readUploadTerms } from '../usage/quota.ts'
 import { allParts, restart } from './describe-session.ts'
 import { partsMissing, unknownSession, uploadBusy, uploadClosed } from './errors.ts'
 import type { SessionDeps } from './lease.ts'
@@ -25,39 +25,30 @@ interface Completed {
   photo: ReturnType<typeof toSinglePhoto>
 }
 
-const completions = metrics.counter(
-  'skyfolio_upload_completions_total',
-  'Completed upload sessions by what became of the file',
-  ['outcome'],
-)
-
 /**
  * Makes the photo of a session whose parts are all stored. Once it has ended, a repetition gets the same response.
  * @throws AppError 400, 404, 409, 413, 415, 503, 507
  */
 export async function completeSession(deps: SessionDeps, userId: number, id: string): Promise<Completed> {
-  const lease = await takeLease(deps, userId, id)
-  if (!lease) return answerEnded(deps, await readSession(deps.pool, userId, id))
+  const lease = await takeLease(deps.db, userId, id)
+  if (!lease) return answerEnded(deps, await readSession(deps.db, userId, id))
   try {
     await assemble(deps, lease)
     return await save(deps, lease)
   } catch (error) {
-    if (error instanceof AppError && error.code === QUOTA_EXCEEDED) completions.inc({ outcome: 'no_room' })
     // What has ended has no lease any more. Without the database the lease expires.
     await releaseLease(deps.db, lease).catch((failure) => {
       deps.logger.warn({ err: failure, id }, 'release of an upload session failed, left to its lease')
     })
     throw error
-  } finally {
-    deps.sessionParts.forget(id)
   }
 }
 
 async function answerEnded(deps: SessionDeps, session: SessionRow | null): Promise<Completed> {
   if (!session) throw unknownSession()
-  const { state, failure, photoId, userId, folderId, duplicate, leaseSeconds } = session
+  const { state, failure, photoId, userId, folderId, duplicate, leaseUntil } = session
   if (failure) throw new AppError(failure.status, failure.code, failure.message, { issues: failure.issues })
-  if (state !== 'completed') throw uploadBusy(leaseSeconds)
+  if (state !== 'completed') throw uploadBusy(leaseUntil)
   const photo = await deps.db.photo.findFirst({ where: { id: photoId ?? 0, userId } })
   if (!photo) throw uploadClosed(state)
   const photos = await toPhotoResponses(deps.db, [photo])
@@ -68,38 +59,36 @@ async function answerEnded(deps: SessionDeps, session: SessionRow | null): Promi
 }
 
 /** Makes the object of the parts. @throws AppError 409 */
-async function assemble({ pool, store }: SessionDeps, { session, leaseId }: Lease): Promise<void> {
+async function assemble({ db, store }: SessionDeps, { session, leaseId }: Lease): Promise<void> {
   try {
     const { missing } = await store.parts.complete(uploadOf(session), partsOf(session))
     if (missing.length > 0) throw partsMissing(missing)
   } catch (error) {
     if (!(error instanceof UnknownUpload)) throw error
-    await restart({ pool, store }, session, leaseId)
+    await restart({ db, store }, session, leaseId)
     throw partsMissing(allParts(session))
   }
 }
 
 /** Checks the object and creates its photo. @throws AppError 400, 409, 413, 415 */
 async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
-  const { session, terms } = lease
+  const { session } = lease
   const { userId, objectId, name, size, sha256, purpose } = session
-  const { publicByDefault, ...quota } = terms
+  const { publicByDefault, ...quota } = await readUploadTerms(deps.pool, userId, deps.defaultQuota)
   const uploadWith = (file: ReceivedFile): ReceivedFiles => ({
-    ...{ form: formOf(session, publicByDefault), files: [file], quota, isSingle: true },
+    ...{ form: completeForm(session, publicByDefault), files: [file], quota, isSingle: true },
     inTransaction: (tx, photosByHash) => saveOutcome(tx, lease, photosByHash.get(sha256)),
   })
   const noRoom = await findNoRoom(deps, session, quota)
   if (noRoom) throw nothingStored(uploadWith(noRoom), quota)
 
   // What this process has just passed on is not read again.
-  const ends = deps.sessionParts.takeEnds(session.id)
+  const ends = deps.recentEnds.get(session.id)
   const file = await inspectStored(deps, { id: objectId, name, size, sha256, purpose }, ends)
   const upload = uploadWith(file)
   if ('rejection' in file) throw await reject(deps, lease, upload, quota)
-  const completed =
-    purpose === 'metadata' ? await saveMetadata(deps, upload, userId) : await savePhoto(deps, upload, userId)
-  completions.inc({ outcome: completed.status === 200 ? 'duplicate' : 'stored' })
-  return completed
+  const result = await saveUpload(deps, userId, upload)
+  return { status: statusOf(result), photo: toSinglePhoto(result) }
 }
 
 /** Before the file is read, which may be repeated: the commit decides. A file that the user has needs no room. */
@@ -111,24 +100,10 @@ async function findNoRoom({ db }: SessionDeps, session: SessionRow, quota: Quota
   return { inspected, rejection: fileExceedsQuota(displayName(name), quota) }
 }
 
-async function savePhoto(deps: SessionDeps, upload: ReceivedFiles, userId: number): Promise<Completed> {
-  const result = await saveToGallery(deps, userId, upload)
-  return { status: statusOf(result), photo: toSinglePhoto(result) }
-}
-
-async function saveMetadata(deps: SessionDeps, upload: ReceivedFiles, userId: number): Promise<Completed> {
-  return { status: 201, photo: await saveToMetadataScreen(deps, userId, upload) }
-}
-
-function formOf({ description, isPublic, folderId, purpose }: SessionRow, publicByDefault: boolean) {
-  return { description, folderId, purpose, isPublic: folderId === null ? (isPublic ?? publicByDefault) : isPublic }
-}
-
 /** The session fails, and its object goes. Returns the error for the client. */
 async function reject(deps: SessionDeps, lease: Lease, upload: ReceivedFiles, quota: Quota): Promise<AppError> {
   const error = nothingStored(upload, quota)
   const { status, code, message, issues = [] } = error
   await failSession(deps.db, lease, { status, code, message, issues })
-  completions.inc({ outcome: 'rejected' })
   return error
 }

@@ -79,8 +79,6 @@ export async function createSessions(
 
   const isDirect = deps.store.direct !== null && body.direct !== false
   const { created, others } = await beginSessions(deps, userId, form, wanted)
-  // Their parts come to us, soon.
-  if (!isDirect) for (const session of created) deps.sessionParts.remember(session)
   const progress = await Promise.all([
     ...created.map((session) => ({ session, missing: allParts(session) })),
     ...[...resumed, ...others].map((session) => runAtStore(userId, () => continueSession(deps, session))),
@@ -108,8 +106,8 @@ async function findExisting(
   // The metadata screen takes a file as often as it is sent.
   const isGallery = form.purpose === 'gallery'
   const [known, completed, sessions] = await Promise.all([
-    isGallery ? findKnownFiles(deps.pool, deps.store, userId, hashes) : {},
-    isGallery ? findCompleted(deps.pool, userId, hashes) : [],
+    isGallery ? findKnownFiles(deps.db, deps.store, userId, hashes) : {},
+    isGallery ? findCompleted(deps.db, userId, hashes) : [],
     resumeSessions(deps, userId, form, files),
   ])
   const open = bySha256(sessions)
@@ -225,7 +223,7 @@ async function beginSessions(
   // sessions that the database has created all the same.
   const created = await insertSessions(deps, userId, form, begun)
   const ids = created.map(({ id }) => id)
-  if (await deleteOfErased(deps.pool, userId, ids)) {
+  if (await deleteOfErased(deps.db, userId, ids)) {
     await abortUploads(deps, begun)
     throw accountDeleted()
   }

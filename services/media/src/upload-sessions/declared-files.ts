@@ -9,31 +9,19 @@ import { fileExceedsQuota, QUOTA_EXCEEDED, UPLOAD_TERMS } from '../usage/quota.t
 import { type CreateBody, MAX_PARTS_PER_REQUEST } from './schemas.ts'
 
 /** A file as its client declares it. */
-export interface DeclaredFile {
-  name: string
-  size: number
-  sha256: string
-  partBytes: number
-  /** SHA-256 of each part, in hex. */
-  parts: string[]
-}
+export type DeclaredFile = Body['files'][number]
 
 /** What the open upload sessions of one user may take, and how long they last. */
-export interface SessionLimits {
-  sessionsPerUser: number
-  /** Size of their files, whatever is stored of them. */
-  bytesPerUser: number
-  hours: number
-}
-
-export const SESSION_LIMITS: SessionLimits = {
+export const SESSION_LIMITS = {
   // Far more than browsers of one user have open at once; further files wait.
   sessionsPerUser: 200,
-  // Some 130 files of the largest size: abandoned ones take no more of the store.
+  // Size of their files, whatever is stored of them. Some 130 of the largest: abandoned ones take no more of the store.
   bytesPerUser: 20 * 1024 ** 3,
   // A week for somebody without a connection. The store itself ends uploads in parts after eight days.
   hours: 168,
 }
+
+export type SessionLimits = typeof SESSION_LIMITS
 
 export interface SessionForm extends UploadForm {
   purpose: 'gallery' | 'metadata'

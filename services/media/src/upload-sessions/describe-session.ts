@@ -1,7 +1,7 @@
 import { missingOf, type ObjectStore } from '@skyfolio/kit'
-import type pg from 'pg'
 import type { Static } from 'typebox'
-import { COLUMNS, countParts, partOf, partsOf, readSession, type SessionRow, uploadOf } from './rows.ts'
+import type { Database } from '../database.ts'
+import { countParts, partOf, partsOf, readSession, type SessionRow, toSession, uploadOf } from './rows.ts'
 import type { Session } from './schemas.ts'
 
 type SessionResponse = Static<typeof Session>
@@ -42,7 +42,7 @@ export async function signParts(store: ObjectStore, session: SessionRow, numbers
 }
 
 interface MissingPartsDeps {
-  pool: pg.Pool
+  db: Database
   store: ObjectStore
 }
 
@@ -75,20 +75,19 @@ export function allParts(session: SessionRow): number[] {
 
 /** Begins the upload of a session that is open, or leased by the caller, again. One of several that do so at once wins. */
 export async function restart(
-  { pool, store }: MissingPartsDeps,
+  { db, store }: MissingPartsDeps,
   session: SessionRow,
   leaseId: string | null = null,
 ): Promise<Progress | null> {
   const { key, uploadId, size } = uploadOf(session)
   const begun = await store.parts.begin(key, size)
-  const { rows } = await pool.query<SessionRow>(
-    `UPDATE upload_sessions SET upload_id = $2
-    WHERE id = $1 AND upload_id = $3 AND (state = 'open' OR lease_id = $4::uuid) RETURNING ${COLUMNS}`,
-    [session.id, begun, uploadId, leaseId],
-  )
-  const [restarted] = rows
-  if (restarted) return { session: restarted, missing: allParts(restarted) }
+  const isOurs = [{ state: 'open' }, ...(leaseId ? [{ leaseId }] : [])]
+  const [row] = await db.uploadSession.updateManyAndReturn({
+    where: { id: session.id, uploadId, OR: isOurs },
+    data: { uploadId: begun },
+  })
+  if (row) return { session: toSession(row), missing: allParts(session) }
   await store.parts.abort({ key, uploadId: begun })
-  const other = await readSession(pool, session.userId, session.id)
+  const other = await readSession(db, session.userId, session.id)
   return other && { session: other, missing: allParts(other) }
 }

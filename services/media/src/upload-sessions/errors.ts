@@ -36,10 +36,11 @@ export function uploadClosed(state: NonNullable<Facts['state']>): AppError {
   return new SessionConflict('upload_closed', message, { state })
 }
 
-/** Somebody has leased the session, for so many more seconds. */
-export function uploadBusy(leaseSeconds: number | null = null): AppError {
-  const isSlow = leaseSeconds !== null && leaseSeconds <= LEASE_SECONDS - SLOW_AFTER_SECONDS
-  const seconds = isSlow ? Math.max(1, leaseSeconds) : BUSY_SECONDS
+/** Somebody has leased the session, until then. */
+export function uploadBusy(leaseUntil: Date | null = null): AppError {
+  const left = leaseUntil ? Math.ceil((leaseUntil.getTime() - Date.now()) / 1000) : LEASE_SECONDS
+  const isSlow = left <= LEASE_SECONDS - SLOW_AFTER_SECONDS
+  const seconds = isSlow ? Math.max(1, left) : BUSY_SECONDS
   return new SessionConflict('upload_busy', 'This upload is being completed.', {}, seconds)
 }
 

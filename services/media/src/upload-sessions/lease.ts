@@ -2,15 +2,14 @@ import type { Database, Transaction } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
 import { scheduleRemovals } from '../files/object-removals.ts'
 import type { Photo } from '../generated/client.ts'
+import type { RecentEnds } from '../uploads/inspect-stored.ts'
 import type { UploadDeps } from '../uploads/save-upload.ts'
-import { UPLOAD_TERMS, type UploadTerms } from '../usage/quota.ts'
 import type { SessionLimits } from './declared-files.ts'
 import { unverifiedFile, uploadBusy } from './errors.ts'
-import type { SessionParts } from './find-part.ts'
-import { COLUMNS, type Failure, LEASE_SECONDS, readSession, type SessionRow, uploadOf } from './rows.ts'
+import { type Failure, LEASE_SECONDS, readSession, type SessionRow, toSession, uploadOf } from './rows.ts'
 
 export interface SessionDeps extends UploadDeps {
-  sessionParts: SessionParts
+  recentEnds: RecentEnds
   sessionLimits: SessionLimits
 }
 
@@ -18,7 +17,6 @@ export interface SessionDeps extends UploadDeps {
 export interface Lease {
   session: SessionRow
   leaseId: string
-  terms: UploadTerms
 }
 
 /** After its end a session says for so long what became of it. */
@@ -28,25 +26,16 @@ const NO_LEASE = { leaseId: null, leaseUntil: null }
 const OPEN_AGAIN = { state: 'open', ...NO_LEASE }
 
 /** Leases an open session of the user, or one whose lease has expired. Null: there is none in these states. */
-export async function takeLease(
-  { pool, defaultQuota }: Pick<SessionDeps, 'pool' | 'defaultQuota'>,
-  userId: number,
-  id: string,
-): Promise<Lease | null> {
+export async function takeLease(db: Database, userId: number, id: string): Promise<Lease | null> {
+  const now = new Date()
   const leaseId = crypto.randomUUID()
-  const { rows } = await pool.query<SessionRow & UploadTerms>({
-    name: 'upload-session-lease',
-    text: `WITH leased AS (UPDATE upload_sessions SET state = 'completing', lease_id = $4,
-          lease_until = now() + interval '${LEASE_SECONDS} seconds'
-        WHERE id = $3 AND user_id = $1 AND expires_at > now()
-          AND (state = 'open' OR state = 'completing' AND lease_until < now())
-        RETURNING ${COLUMNS})
-      SELECT * FROM leased, ${UPLOAD_TERMS}`,
-    values: [userId, defaultQuota, id, leaseId],
+  const leaseUntil = new Date(now.getTime() + LEASE_SECONDS * 1000)
+  const isFree = [{ state: 'open' }, { state: 'completing', leaseUntil: { lt: now } }]
+  const [row] = await db.uploadSession.updateManyAndReturn({
+    where: { id, userId, expiresAt: { gt: now }, OR: isFree },
+    data: { state: 'completing', leaseId, leaseUntil },
   })
-  if (!rows[0]) return null
-  const { publicByDefault, limit, used, ...session } = rows[0]
-  return { session, leaseId, terms: { publicByDefault, limit, used } }
+  return row ? { session: toSession(row), leaseId } : null
 }
 
 /** The session is open again; nothing happens when somebody else has leased it. */
@@ -104,11 +93,13 @@ const hoursAfterEnd = () => new Date(Date.now() + HOURS_AFTER_END * 3_600_000)
  * Ends a session that has no photo, and frees its bytes: its parts at once, an object that was made of them soon. Of a completed one
  * and one that is gone nothing remains to be done. @throws AppError 409 while it is being completed
  */
-export async function endSession(deps: SessionDeps, userId: number, id: string): Promise<void> {
-  const { db, pool, store, sessionParts } = deps
-  sessionParts.forget(id)
-  const lease = await takeLease(deps, userId, id)
-  if (!lease) return endLeftOver(db, await readSession(pool, userId, id))
+export async function endSession(
+  { db, store }: Pick<SessionDeps, 'db' | 'store'>,
+  userId: number,
+  id: string,
+): Promise<void> {
+  const lease = await takeLease(db, userId, id)
+  if (!lease) return endLeftOver(db, await readSession(db, userId, id))
   const upload = uploadOf(lease.session)
   try {
     await store.parts.abort(upload)
@@ -124,6 +115,6 @@ export async function endSession(deps: SessionDeps, userId: number, id: string):
 }
 
 async function endLeftOver(db: Database, session: SessionRow | null): Promise<void> {
-  if (session?.state === 'completing') throw uploadBusy(session.leaseSeconds)
+  if (session?.state === 'completing') throw uploadBusy(session.leaseUntil)
   if (session) await db.uploadSession.deleteMany({ where: { id: session.id, state: 'failed' } })
 }

@@ -6,21 +6,26 @@ import {
   isWaitingForServer,
   type MinimumRateOptions,
   metrics,
+  notFound,
   type ObjectStore,
   type PartAdmission,
+  type PartedUpload,
   PartMismatch,
   type PartSpec,
   requestTimeout,
   UnknownUpload,
   unavailable,
 } from '@skyfolio/kit'
+import type { Database } from '../database.ts'
 import type { UploadLimiter, UploadShares } from '../limits.ts'
-import { copyEnds } from '../uploads/inspect-stored.ts'
-import type { FoundPart, SessionParts } from './find-part.ts'
+import { copyEnds, type RecentEnds } from '../uploads/inspect-stored.ts'
+import { unknownSession, uploadBusy, uploadClosed } from './errors.ts'
+import { countParts, partOf, readSession, uploadOf } from './rows.ts'
 
 export interface ReceivePartDeps extends MinimumRateOptions {
+  db: Database
   store: Pick<ObjectStore, 'parts'>
-  sessionParts: SessionParts
+  recentEnds: RecentEnds
   uploadLimiter: UploadLimiter
   uploadShares: Pick<UploadShares, 'openPart'>
   /** Aborted when this process stops: the part can be sent to another one. */
@@ -34,21 +39,20 @@ export interface PartAddress {
   number: number
 }
 
+interface FoundPart {
+  upload: PartedUpload
+  part: PartSpec
+}
+
 const CHANGED = 'The file has changed while it was being uploaded. Choose it again.'
 const OUTCOMES = ['stored', 'rejected', 'failed'] as const
 
 const parts = metrics.counter(
   'skyfolio_upload_parts_total',
-  'Parts of uploads by way (gateway) and outcome: stored, rejected, or failed (broken off, or the store unavailable)',
-  ['way', 'outcome'],
+  'Parts of uploads that came through the gateway, by outcome: stored, rejected, or failed (broken off, or the store unavailable)',
+  ['outcome'],
 )
-const receivedBytes = metrics.counter(
-  'skyfolio_upload_part_bytes_total',
-  'Bytes received of parts of uploads by way (gateway), stored or not',
-  ['way'],
-)
-const way = 'gateway'
-for (const outcome of OUTCOMES) parts.inc({ way, outcome }, 0)
+for (const outcome of OUTCOMES) parts.inc({ outcome }, 0)
 
 /**
  * Stores a part of an open upload session: from the socket to the store, which compares its SHA-256. A part has the length and the
@@ -57,7 +61,6 @@ for (const outcome of OUTCOMES) parts.inc({ way, outcome }, 0)
  * error of the store. None of them ends the connection: the gateway gets the response, and then does.
  */
 export async function receivePart(deps: ReceivePartDeps, body: IncomingMessage, address: PartAddress): Promise<void> {
-  const bytesBefore = body.socket.bytesRead
   let outcome: (typeof OUTCOMES)[number] = 'failed'
   try {
     await storePart(deps, body, address)
@@ -67,8 +70,7 @@ export async function receivePart(deps: ReceivePartDeps, body: IncomingMessage, 
     if (error instanceof AppError && error.status < 500 && !body.destroyed) outcome = 'rejected'
     throw error
   } finally {
-    parts.inc({ way, outcome })
-    receivedBytes.inc({ way }, body.socket.bytesRead - bytesBefore)
+    parts.inc({ outcome })
     if (!body.complete && !body.destroyed) discardRest(deps, body)
   }
 }
@@ -80,8 +82,8 @@ function discardRest(deps: ReceivePartDeps, body: IncomingMessage): void {
 }
 
 async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: PartAddress): Promise<void> {
-  const { userId, id, number } = address
-  const found = await deps.sessionParts.findPart(userId, id, number)
+  const { userId } = address
+  const found = await findPart(deps.db, address)
   requireDeclared(found.part, body)
   // First of all: an earlier request of the part may hang, and hold the user's places.
   const admission = await deps.store.parts.admit(found.upload, found.part, body)
@@ -99,6 +101,22 @@ async function storePart(deps: ReceivePartDeps, body: IncomingMessage, address: 
     deps.ending.removeEventListener('abort', end)
     admission.close()
   }
+}
+
+/** Finds a part of an open session of the user, and where it belongs. @throws AppError 404, 409 when the session has ended */
+async function findPart(db: Database, { userId, id, number }: PartAddress): Promise<FoundPart> {
+  const session = await readSession(db, userId, id)
+  if (!session) throw unknownSession()
+  if (session.state === 'completed' || session.state === 'failed') throw uploadClosed(session.state)
+  if (number > countParts(session)) throw notFound('The file has no such part.')
+  return { upload: uploadOf(session), part: partOf(session, number) }
+}
+
+/** Why the store does not know the upload of a part that was found: the session has ended, is being completed, has all parts, or begins again. */
+async function explainUnknownUpload(db: Database, { userId, id }: PartAddress): Promise<AppError> {
+  const session = await readSession(db, userId, id)
+  if (!session) return unknownSession()
+  return session.state === 'completing' ? uploadBusy(session.leaseUntil) : uploadClosed(session.state)
 }
 
 /** Rejects before the body is read what cannot be the part. */
@@ -130,7 +148,7 @@ async function storeInTurn(
   try {
     await deps.store.parts.put(upload, part, body, admission)
     const ends = endsOf?.()
-    if (ends) deps.sessionParts.rememberEnds(id, ends)
+    if (ends) deps.recentEnds.set(id, ends)
   } finally {
     stopRateCheck()
     release()
@@ -138,13 +156,13 @@ async function storeInTurn(
 }
 
 async function toClientError(
-  { sessionParts }: ReceivePartDeps,
+  { db }: ReceivePartDeps,
   error: unknown,
   body: IncomingMessage,
-  { userId, id }: PartAddress,
+  address: PartAddress,
 ): Promise<unknown> {
   if (error instanceof PartMismatch) return otherContent()
-  if (error instanceof UnknownUpload) return sessionParts.explainUnknownUpload(userId, id)
+  if (error instanceof UnknownUpload) return explainUnknownUpload(db, address)
   if (error instanceof AppError) return error
   // A connection that the client closed is not an error of the server.
   return body.destroyed && !body.complete ? badRequest('The upload was cut off.', { cause: error }) : error

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { PartedUpload, PartSpec } from '@skyfolio/kit'
-import type pg from 'pg'
+import type { Database } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
+import type { UploadSession } from '../generated/client.ts'
 import type { DeclaredFile, SessionForm, SessionLimits } from './declared-files.ts'
 
 /** The error with which a session failed. */
@@ -13,33 +14,16 @@ export interface Failure {
 }
 
 interface RowDeps {
-  pool: pg.Pool
+  db: Database
   sessionLimits: SessionLimits
 }
 
-/** A row of upload_sessions. */
-export interface SessionRow {
-  id: string
-  userId: number
-  name: string
+export type SessionRow = Omit<UploadSession, 'size' | 'partHashes' | 'purpose' | 'state' | 'failure'> & {
   size: number
-  sha256: string
-  partBytes: number
   partHashes: Buffer
-  description: string | null
-  isPublic: boolean | null
-  folderId: number | null
   purpose: 'gallery' | 'metadata'
-  objectId: string
-  uploadId: string
   state: 'open' | 'completing' | 'completed' | 'failed'
-  photoId: number | null
-  duplicate: boolean | null
   failure: Failure | null
-  /** Until the lease of one that is being completed ends. */
-  leaseSeconds: number | null
-  createdAt: Date
-  expiresAt: Date
 }
 
 /** A lease is not renewed: completing takes a few seconds. */
@@ -47,19 +31,16 @@ export const LEASE_SECONDS = 30
 const HASH_BYTES = 32
 const DAY_MS = 86_400_000
 
-export const COLUMNS = `id, user_id AS "userId", name, size::float8 AS size, sha256, part_bytes AS "partBytes",
-part_hashes AS "partHashes", description, is_public AS "isPublic", folder_id AS "folderId", purpose,
-object_id AS "objectId", upload_id AS "uploadId", state, photo_id AS "photoId", duplicate, failure,
-ceil(extract(epoch FROM lease_until - now()))::int AS "leaseSeconds", created_at AS "createdAt", expires_at AS "expiresAt"`
+const UNFINISHED = ['open', 'completing']
+
+export function toSession(row: UploadSession): SessionRow {
+  return { ...row, size: Number(row.size), partHashes: Buffer.from(row.partHashes) } as SessionRow
+}
 
 /** Reads a session of the user that has not expired. */
-export async function readSession(pool: pg.Pool, userId: number, id: string): Promise<SessionRow | null> {
-  const { rows } = await pool.query<SessionRow>({
-    name: 'upload-session',
-    text: `SELECT ${COLUMNS} FROM upload_sessions WHERE id = $1 AND user_id = $2 AND expires_at > now()`,
-    values: [id, userId],
-  })
-  return rows[0] ?? null
+export async function readSession(db: Database, userId: number, id: string): Promise<SessionRow | null> {
+  const row = await db.uploadSession.findFirst({ where: { id, userId, expiresAt: { gt: new Date() } } })
+  return row && toSession(row)
 }
 
 /** Returns an id for the original of a new session. It begins with the day, since keys for browsers are limited to theirs. */
@@ -92,14 +73,13 @@ export function partsOf(row: SessionRow): PartSpec[] {
 const MAX_LISTED = 200
 
 /** The user's open sessions, newest first. */
-export async function listSessions(pool: pg.Pool, userId: number): Promise<SessionRow[]> {
-  const { rows } = await pool.query<SessionRow>(
-    `SELECT ${COLUMNS} FROM upload_sessions
-    WHERE user_id = $1 AND state IN ('open', 'completing') AND expires_at > now()
-    ORDER BY created_at DESC, id LIMIT ${MAX_LISTED}`,
-    [userId],
-  )
-  return rows
+export async function listSessions(db: Database, userId: number): Promise<SessionRow[]> {
+  const rows = await db.uploadSession.findMany({
+    where: { userId, state: { in: UNFINISHED }, expiresAt: { gt: new Date() } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    take: MAX_LISTED,
+  })
+  return rows.map(toSession)
 }
 
 /**
@@ -107,43 +87,41 @@ export async function listSessions(pool: pg.Pool, userId: number): Promise<Sessi
  * lasts as long as a new one. One that somebody completes or ends at this moment stays as it is.
  */
 export async function resumeSessions(
-  { pool, sessionLimits }: RowDeps,
+  { db, sessionLimits }: RowDeps,
   userId: number,
-  form: SessionForm,
+  { description, isPublic, folderId, purpose }: SessionForm,
   files: Pick<DeclaredFile, 'sha256' | 'name'>[],
 ): Promise<SessionRow[]> {
-  const { description, isPublic, folderId, purpose } = form
   const hashes = files.map(({ sha256 }) => sha256)
   const names = files.map(({ name }) => name)
-  const { rows } = await pool.query<SessionRow>({
-    name: 'upload-sessions-resume',
-    text: `WITH resumed AS (
-        UPDATE upload_sessions SET description = $4, is_public = $5, folder_id = $6,
-          name = ($8::text[])[array_position($2::text[], sha256)],
-          expires_at = CASE WHEN expires_at > now() THEN expires_at ELSE now() + $7 * interval '1 hour' END
-        WHERE user_id = $1 AND sha256 = ANY ($2::text[]) AND purpose = $3
-          AND (state = 'open' OR state = 'completing' AND lease_until < now())
-        RETURNING ${COLUMNS})
-      SELECT * FROM resumed UNION ALL
-      SELECT ${COLUMNS} FROM upload_sessions
-      WHERE user_id = $1 AND sha256 = ANY ($2::text[]) AND purpose = $3 AND state = 'completing' AND lease_until >= now()`,
-    values: [userId, hashes, purpose, description, isPublic, folderId, sessionLimits.hours, names],
+  await db.$executeRaw`
+    UPDATE upload_sessions SET description = ${description}, is_public = ${isPublic}::boolean, folder_id = ${folderId}::int,
+      name = (${names}::text[])[array_position(${hashes}::text[], sha256)],
+      expires_at = CASE WHEN expires_at > now() THEN expires_at ELSE now() + ${sessionLimits.hours} * interval '1 hour' END
+    WHERE user_id = ${userId} AND sha256 = ANY (${hashes}) AND purpose = ${purpose}
+      AND (state = 'open' OR state = 'completing' AND lease_until < now())`
+  const rows = await db.uploadSession.findMany({
+    where: { userId, sha256: { in: hashes }, purpose, state: { in: UNFINISHED } },
   })
-  return rows
+  return rows.map(toSession)
 }
 
 /** Finds completed sessions of files whose photos wait for the worker, which has not verified their SHA-256. */
-export async function findCompleted(pool: pg.Pool, userId: number, hashes: string[]): Promise<SessionRow[]> {
-  const { rows } = await pool.query<SessionRow>({
-    name: 'upload-sessions-completed',
-    text: `SELECT ${COLUMNS} FROM upload_sessions
-      WHERE user_id = $1 AND state = 'completed' AND expires_at > now() AND photo_id IN (
-        SELECT id FROM photos WHERE user_id = $1 AND sha256 = ANY ($2::text[]) AND purpose = 'gallery'
-          AND NOT sha256_verified AND status <> 'failed')
-      ORDER BY created_at`,
-    values: [userId, hashes],
+export async function findCompleted(db: Database, userId: number, hashes: string[]): Promise<SessionRow[]> {
+  const photos = await db.photo.findMany({
+    where: {
+      ...{ userId, sha256: { in: hashes }, purpose: 'gallery' },
+      ...{ sha256Verified: false, status: { not: 'failed' } },
+    },
+    select: { id: true },
   })
-  return rows
+  if (photos.length === 0) return []
+  const photoId = { in: photos.map(({ id }) => id) }
+  const rows = await db.uploadSession.findMany({
+    where: { userId, state: 'completed', expiresAt: { gt: new Date() }, photoId },
+    orderBy: { createdAt: 'asc' },
+  })
+  return rows.map(toSession)
 }
 
 /** A file whose upload at the store has begun. */
@@ -156,38 +134,28 @@ export interface BegunFile {
 
 /** Creates sessions, but not of files of which another request has just created one. */
 export async function insertSessions(
-  { pool, sessionLimits }: RowDeps,
+  { db, sessionLimits }: RowDeps,
   userId: number,
-  form: SessionForm,
+  { description, isPublic, folderId, purpose }: SessionForm,
   begun: BegunFile[],
 ): Promise<SessionRow[]> {
-  const files = begun.map(({ file, ...ids }) => ({ ...file, ...ids, parts: file.parts.join('') }))
-  const { description, isPublic, folderId, purpose } = form
-  const { rows } = await pool.query<SessionRow>({
-    name: 'upload-sessions-insert',
-    text: `INSERT INTO upload_sessions (id, user_id, name, size, sha256, part_bytes, part_hashes, object_id, upload_id,
-        description, is_public, folder_id, purpose, expires_at)
-      SELECT id, $1, name, size, sha256, "partBytes", decode(parts, 'hex'), "objectId", "uploadId",
-        $3, $4, $5, $6, now() + $7 * interval '1 hour'
-      FROM json_to_recordset($2::json) AS files
-        (id text, name text, size bigint, sha256 text, "partBytes" int, parts text, "objectId" text, "uploadId" text)
-      ON CONFLICT (user_id, sha256, purpose) WHERE state IN ('open', 'completing') DO NOTHING
-      RETURNING ${COLUMNS}`,
-    values: [userId, JSON.stringify(files), description, isPublic, folderId, purpose, sessionLimits.hours],
+  const createdAt = new Date()
+  const expiresAt = new Date(createdAt.getTime() + sessionLimits.hours * 3_600_000)
+  const shared = { userId, description, isPublic, folderId, purpose, createdAt, expiresAt }
+  const data = begun.map(({ file: { parts, ...file }, ...ids }) => {
+    return { ...shared, ...file, ...ids, partHashes: Buffer.from(parts.join(''), 'hex') }
   })
-  return rows
+  const rows = await db.uploadSession.createManyAndReturn({ data, skipDuplicates: true })
+  return rows.map(toSession)
 }
 
 /**
  * Deletes new sessions again if the erasure of their user has begun, and tells. Afterwards: an erasure that begins later sees the
  * sessions.
  */
-export async function deleteOfErased(pool: pg.Pool, userId: number, ids: string[]): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: 'upload-sessions-of-erased',
-    text: `DELETE FROM upload_sessions
-      WHERE id = ANY ($2::text[]) AND EXISTS (SELECT FROM deleted_users WHERE user_id = $1)`,
-    values: [userId, ids],
-  })
-  return rowCount !== 0
+export async function deleteOfErased(db: Database, userId: number, ids: string[]): Promise<boolean> {
+  const count = await db.$executeRaw`
+    DELETE FROM upload_sessions
+    WHERE id = ANY (${ids}) AND EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId})`
+  return count !== 0
 }

@@ -14,12 +14,6 @@ const ABORTS_AT_ONCE = 8
 const BATCH = 3 * ABORTS_AT_ONCE
 const LEASE_SECONDS = 90
 
-const swept = metrics.counter(
-  'skyfolio_upload_sessions_swept_total',
-  'Upload sessions removed at the end of their time, by state: abandoned, completed or failed',
-  ['state'],
-)
-
 /**
  * Deletes the upload sessions whose time is over, with what is stored of unfinished ones. Safe to call concurrently. Returns
  * their number.
@@ -29,10 +23,7 @@ export async function sweepSessions(deps: ObjectRemovalDeps): Promise<number> {
   for (let batch = BATCH; batch === BATCH; ) {
     const sessions = await leaseSessions(deps.db, Prisma.sql`expires_at < now()`)
     batch = sessions.length
-    for (const { state } of await endSessions(deps, sessions)) {
-      swept.inc({ state: state === 'completing' ? 'abandoned' : state })
-      count += 1
-    }
+    count += (await endSessions(deps, sessions)).length
   }
   return count
 }
@@ -104,29 +95,23 @@ function isUnfinished({ state }: EndingSession): boolean {
   return state === 'completing'
 }
 
-const STATES = ['open', 'completing'] as const
-
-const sessions = metrics.gauge('skyfolio_upload_sessions', 'Upload sessions that have not ended', ['state'])
 const staged = metrics.gauge('skyfolio_upload_staged_bytes', 'Size of the files of upload sessions that have not ended')
 
+const OVERDUE_MS = 3_600_000
 const overdue = metrics.gauge(
   'skyfolio_upload_sessions_overdue',
   'Upload sessions that expired an hour ago and should have been swept',
 )
 
-/** Measures the sessions that have not ended, whose limits per user bound how many there are, and what the sweep has left. */
+/** Measures what the sessions that have not ended may fill, and what the sweep has left. */
 export function measureSessions(db: Database): void {
   metrics.onScrape('upload sessions', async (): Promise<Measurement[]> => {
-    const rows = await db.$queryRaw<{ state: string; count: number; bytes: number }[]>`
-      SELECT state, count(*)::int AS count, sum(size)::float8 AS bytes FROM upload_sessions
-      WHERE state IN ('open', 'completing') GROUP BY state`
-    const [late] = await db.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM upload_sessions WHERE expires_at < now() - interval '1 hour'`
-    const countOf = (state: string) => rows.find((row) => row.state === state)?.count ?? 0
+    const unfinished = { state: { in: ['open', 'completing'] } }
+    const { _sum } = await db.uploadSession.aggregate({ where: unfinished, _sum: { size: true } })
+    const late = await db.uploadSession.count({ where: { expiresAt: { lt: new Date(Date.now() - OVERDUE_MS) } } })
     return [
-      ...STATES.map((state): Measurement => [sessions, countOf(state), { state }]),
-      [staged, rows.reduce((sum, { bytes }) => sum + bytes, 0)],
-      [overdue, late?.count ?? 0],
+      [staged, Number(_sum.size ?? 0)],
+      [overdue, late],
     ]
   })
 }

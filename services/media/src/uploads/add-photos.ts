@@ -43,10 +43,10 @@ export interface AddedPhotos {
 
 /**
  * Creates photos from stored originals; rows and events are committed together. A file that the user has already does
- * not become a second photo: the existing photo moves into the chosen folder. New files are created in their order as long as
- * they fit into the quota; equal ones count once, existing ones not at all. After an error the originals are still in the store
- * (see `orDiscard`). Originals whose SHA-256 is a claim belong to upload sessions, which keep them until they became photos or
- * duplicates.
+ * not become a second photo, but on the metadata screen: the existing photo moves into the chosen folder. New files are created
+ * in their order as long as they fit into the quota; equal ones count once, existing ones not at all.
+ * After an error the originals are still in the store (see `orDiscard`). Originals whose SHA-256 is a claim belong to upload
+ * sessions, which keep them until they became photos or duplicates.
  * @throws AppError 404 when the user was deleted, 503
  */
 export async function addPhotos({ db, store, folders }: AddPhotosDeps, upload: Upload): Promise<AddedPhotos> {
@@ -58,7 +58,8 @@ export async function addPhotos({ db, store, folders }: AddPhotosDeps, upload: U
     // Before the lock: others of the user need not wait for the store.
     await keepOriginals(tx, store, originals)
     await lockForAdding(tx, 'uploads', userId)
-    const locked = await moveWrongClaimsAside(tx, await lockExisting(tx, upload), originals)
+    const known = form.purpose === 'gallery' ? await lockExisting(tx, upload) : []
+    const locked = await moveWrongClaimsAside(tx, known, originals)
     const existing = await replaceOriginals(tx, store, locked, originals)
     const { photos, folder } =
       form.folderId === null ? { photos: existing, folder: null } : await placeInFolder(tx, existing, form.folderId)
@@ -92,7 +93,7 @@ async function createPhotos(
 ): Promise<Photo[]> {
   const ownIsPublic = folder ? null : form.isPublic
   const shared = {
-    ...{ userId, folderId: folder?.id ?? null, description: form.description },
+    ...{ userId, folderId: folder?.id ?? null, description: form.description, purpose: form.purpose },
     ...{ ownIsPublic, privateByChoice: ownIsPublic === false },
   }
   const data = originals.map((original) => ({ ...shared, ...original, title: titleOf(original.originalName) }))
@@ -189,39 +190,6 @@ async function scheduleUnusedRemovals(
   )
   const keys = unused.map(({ filename }) => originalKey(filename))
   await scheduleRemovals(tx, unusedObjects(userId, keys))
-}
-
-/**
- * Creates a photo of the metadata screen from a stored original, without looking for duplicates. There is no photo when it
- * does not fit into the quota. @throws AppError 404 when the user was deleted, 503
- */
-export async function addMetadataPhoto(
-  db: Database,
-  store: ObjectStore,
-  { userId, original, limit, inTransaction }: Omit<Upload, 'form' | 'originals'> & { original: StoredOriginal },
-): Promise<{ photo: Photo | null; used: number }> {
-  return db.$transaction(async (tx) => {
-    await keepOriginals(tx, store, [original])
-    await lockForAdding(tx, 'uploads', userId)
-    const { fitting, used } = await selectFitting(tx, userId, limit, [original])
-    if (fitting.length === 0) {
-      if (original.sha256Verified) await scheduleRemovals(tx, [{ key: originalKey(original.filename), userId }])
-      await inTransaction?.(tx, new Map())
-      return { photo: null, used }
-    }
-    const photo = await tx.photo.create({
-      data: {
-        ...original,
-        userId,
-        title: titleOf(original.originalName),
-        purpose: 'metadata',
-        ownIsPublic: false,
-        privateByChoice: true,
-      },
-    })
-    await inTransaction?.(tx, new Map([[photo.sha256, photo]]))
-    return { photo, used }
-  })
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { type AppError, metrics, type ObjectStore } from '@skyfolio/kit'
+import type { AppError, ObjectStore } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
+import { LRUCache } from 'lru-cache'
 import { originalKey } from '../files/object-keys.ts'
 import { BmpScanner } from '../formats/bmp-scanner.ts'
 import { type ByteSource, objectSource } from '../formats/byte-source.ts'
@@ -46,12 +47,6 @@ type Inspection = Pick<InspectedFile, 'format'> & Partial<InspectedFile> & { rej
 /** More than the segments before a picture take; with more of them the whole object is read. */
 const MAX_BLOCKS = 64
 
-const inspections = metrics.counter(
-  'skyfolio_upload_inspections_total',
-  'Files uploaded in parts, by how they were inspected: by ranges or as a whole',
-  ['way'],
-)
-
 /**
  * Checks an original that arrived in parts as the file of a form is checked while it is received, but reads only what
  * decides, and of that not the `ends` that the caller knows of the stored object. Its SHA-256 stays a claim. Removes nothing.
@@ -60,7 +55,7 @@ const inspections = metrics.counter(
 export async function inspectStored(
   { store, limits }: InspectStoredDeps,
   file: FileToInspect,
-  ends: Ends | null = null,
+  ends?: Ends,
 ): Promise<ReceivedFile> {
   const { id, name, size, sha256, purpose } = file
   const opened = await openFile(store, file, ends)
@@ -86,7 +81,7 @@ export async function inspectStored(
   return { inspected, original }
 }
 
-async function openFile(store: ObjectStore, { id, size }: FileToInspect, known: Ends | null): Promise<OpenedFile> {
+async function openFile(store: ObjectStore, { id, size }: FileToInspect, known?: Ends): Promise<OpenedFile> {
   const key = originalKey(id)
   const source = objectSource(store, key, size)
   return { key, source, ...(known ?? (await readEnds(store, key, source))) }
@@ -117,9 +112,7 @@ async function inspectImage(
   format: ScannedFormat,
   name: string,
 ): Promise<Inspection> {
-  const short = await scanRanges(file, format)
-  inspections.inc({ way: short ? 'ranges' : 'whole' })
-  const scanner = short ?? (await scanWhole(store, file, format))
+  const scanner = (await scanRanges(file, format)) ?? (await scanWhole(store, file, format))
   const { size: dimensions, scans = 1, isComplete, hasTooManyParts } = scanner
   const facts = { format, dimensions, scans }
   if (hasTooManyParts) return { ...facts, rejection: tooManyParts(name) }
@@ -191,6 +184,24 @@ export interface Ends {
 export const BLOCK_BYTES = 65_536
 /** With the end marker of a JPEG. */
 const TAIL_BYTES = 2
+
+/** The completion follows the part at once. */
+const REMEMBER_ENDS_MS = 60_000
+const MAX_BYTES_OF_ENDS = 4 * 1024 * 1024
+
+export type RecentEnds = ReturnType<typeof createRecentEnds>
+
+/**
+ * Remembers the ends of files whose single part this process has stored, by the ids of their sessions: the store has compared the
+ * SHA-256. Of other files they are read from the store.
+ */
+export function createRecentEnds() {
+  return new LRUCache<string, Ends>({
+    ttl: REMEMBER_ENDS_MS,
+    maxSize: MAX_BYTES_OF_ENDS,
+    sizeCalculation: ({ head, tail }) => head.length + tail.length,
+  })
+}
 
 /**
  * Copies the ends of a body that something else reads, from its first byte on. Returns a function that gives them once the body has

@@ -1,7 +1,6 @@
 import type { ObjectStore } from '@skyfolio/kit'
-import type pg from 'pg'
+import type { Database } from '../database.ts'
 import { hasOriginal } from '../files/object-keys.ts'
-import type { Photo } from '../generated/client.ts'
 import { WRONG_FILE } from '../photos/status.ts'
 
 /** Concurrent HEAD requests: enough to hide the store's latency, few enough for its connections. */
@@ -12,20 +11,18 @@ const CONCURRENT_HEADS = 25
  * those that failed since another file had been announced, are left out: their file must be sent again.
  */
 export async function findKnownFiles(
-  pool: pg.Pool,
+  db: Database,
   store: ObjectStore,
   userId: number,
   hashes: string[],
 ): Promise<Record<string, number>> {
-  // Of several copies the last one in this order is returned: the first copy.
-  const { rows: photos } = await pool.query<Pick<Photo, 'id' | 'sha256' | 'filename' | 'filesize'>>({
-    name: 'known-files',
-    text: `SELECT id, sha256, filename, filesize FROM photos
-      WHERE user_id = $1 AND sha256 = ANY ($2::text[]) AND purpose = 'gallery' AND sha256_verified
-        AND status_message IS DISTINCT FROM $3
-      ORDER BY copy_number DESC`,
-    values: [userId, hashes, WRONG_FILE.statusMessage],
+  const found = await db.photo.findMany({
+    where: { userId, sha256: { in: hashes }, purpose: 'gallery', sha256Verified: true },
+    select: { id: true, sha256: true, filename: true, filesize: true, statusMessage: true },
+    // Of several copies the last one in this order is returned: the first copy.
+    orderBy: { copyNumber: 'desc' },
   })
+  const photos = found.filter(({ statusMessage }) => statusMessage !== WRONG_FILE.statusMessage)
   const known: Record<string, number> = {}
   for (let start = 0; start < photos.length; start += CONCURRENT_HEADS) {
     const batch = photos.slice(start, start + CONCURRENT_HEADS)

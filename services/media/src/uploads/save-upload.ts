@@ -1,10 +1,11 @@
-import { AppError, badRequest, metrics } from '@skyfolio/kit'
+import { AppError, badRequest, metrics, Nullable } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
+import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import type { Enqueue } from '../jobs/queues.ts'
-import { type PhotoResponse, toPhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
+import { PhotoSchema, toPhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
 import {
   bytesLeft,
   fileExceedsQuota,
@@ -13,7 +14,7 @@ import {
   quotaExceeded,
   readUploadTerms,
 } from '../usage/quota.ts'
-import { type AddedPhotos, addMetadataPhoto, addPhotos, orDiscard, type Upload } from './add-photos.ts'
+import { type AddedPhotos, addPhotos, orDiscard, type Upload } from './add-photos.ts'
 import {
   type ReceiveDeps,
   type ReceivedUpload,
@@ -23,6 +24,7 @@ import {
 } from './receive.ts'
 import { displayName } from './rejections.ts'
 import type { ReceivedFile } from './store-original.ts'
+import type { UploadForm } from './upload-form.ts'
 
 export interface UploadDeps extends ReceiveDeps {
   db: Database
@@ -40,22 +42,34 @@ export interface ReceivedFiles extends ReceivedUpload {
   inTransaction?: Upload['inTransaction']
 }
 
-/** The outcome of one file: its photo, or why it was rejected. */
-interface FileResult {
-  photoId: number | null
-  duplicate: boolean
-  issue: string | null
-  /** Set when there was no room for the file: the client can offer to send it again later. */
-  code?: typeof QUOTA_EXCEEDED
-}
+const Issues = Type.Array(Type.String(), { description: 'One sentence for each file that was not stored' })
+const UploadedPhoto = Type.Intersect([
+  PhotoSchema,
+  Type.Object({
+    duplicate: Type.Optional(Type.Boolean({ description: 'The file was known; this is the existing photo' })),
+  }),
+])
+/** The photo of an upload of one file. */
+export const SinglePhoto = Type.Intersect([UploadedPhoto, Type.Object({ issues: Type.Optional(Issues) })])
+export const SeveralPhotos = Type.Object({
+  photos: Type.Array(UploadedPhoto, { description: 'Each photo once, even if several of the files are identical' }),
+  issues: Issues,
+  files: Type.Array(
+    Type.Object(
+      {
+        photoId: Nullable(Type.Integer()),
+        duplicate: Type.Boolean(),
+        issue: Nullable(Type.String()),
+        code: Type.Optional(Type.Literal(QUOTA_EXCEEDED, { description: 'There was no room for the file' })),
+      },
+      { description: 'Result of one file' },
+    ),
+    { description: 'One for each file, in the order of the request' },
+  ),
+})
 
-interface UploadResult {
-  /** Each photo once, in the order of the files. */
-  photos: (PhotoResponse & { duplicate?: boolean })[]
-  issues: string[]
-  /** In the order of the request. */
-  files: FileResult[]
-}
+type UploadResult = Static<typeof SeveralPhotos>
+type FileResult = UploadResult['files'][number]
 
 /** What a form may have beside its files: boundaries, headers, names and the fields. */
 const FORM_BYTES = 64 * 1024
@@ -75,10 +89,15 @@ export async function receiveFiles(
   const { publicByDefault, ...quota } = await readUploadTerms(deps.pool, options.userId, deps.defaultQuota)
   const { form, files } = await receiveUpload(deps, request, { ...options, ...roomFor(request, quota) })
   if (files.length === 0) throw badRequest('At least one photo is required')
-  const isPublic = form.folderId === null ? (form.isPublic ?? publicByDefault) : form.isPublic
-  const upload = { form: { ...form, isPublic }, files, quota, isSingle: options.maxFiles === 1 }
+  const upload = { form: completeForm(form, publicByDefault), files, quota, isSingle: options.maxFiles === 1 }
   if (storedOriginals(upload).length === 0) throw nothingStored(upload, quota)
   return upload
+}
+
+/** The form with the visibility of its photos. Those of the metadata screen are private, and have no text and no folder of it. */
+export function completeForm(form: UploadForm, publicByDefault: boolean): UploadForm {
+  if (form.purpose === 'metadata') return { ...form, description: null, folderId: null, isPublic: false }
+  return form.folderId === null ? { ...form, isPublic: form.isPublic ?? publicByDefault } : form
 }
 
 /**
@@ -96,8 +115,8 @@ function roomFor({ headers }: FastifyRequest, quota: Quota): Pick<ReceiveOptions
   return {}
 }
 
-/** Creates photos of the user's gallery from the stored originals of an upload. @throws AppError 413, 503 */
-export async function saveToGallery(deps: UploadDeps, userId: number, received: ReceivedFiles): Promise<UploadResult> {
+/** Creates photos from the stored originals of an upload. @throws AppError 413, 503 */
+export async function saveUpload(deps: UploadDeps, userId: number, received: ReceivedFiles): Promise<UploadResult> {
   const originals = storedOriginals(received)
   const { form, quota, inTransaction } = received
   const upload = { userId, form, originals, limit: quota.limit, inTransaction }
@@ -131,29 +150,6 @@ export async function saveToGallery(deps: UploadDeps, userId: number, received: 
 /** What became of an upload whose folder was deleted before its commit. */
 export function folderDeleted(isNew: boolean): string {
   return isNew ? FOLDER_DELETED : FOLDER_DELETED_FOR_DUPLICATES
-}
-
-/** Creates a photo of the metadata screen from the stored original of an upload. @throws AppError 413, 503 */
-export async function saveToMetadataScreen(
-  deps: UploadDeps,
-  userId: number,
-  upload: ReceivedFiles,
-): Promise<PhotoResponse> {
-  const [original] = storedOriginals(upload)
-  if (!original) throw new Error('an upload without a photo')
-  const { inTransaction } = upload
-  const { limit } = upload.quota
-  const { photo, used } = await orDiscard(deps, userId, [original], () =>
-    addMetadataPhoto(deps.db, deps.store, { userId, original, limit, inTransaction }),
-  )
-  if (!photo) {
-    const quota = { limit, used }
-    throw nothingStored({ ...upload, files: upload.files.map((file) => withPhoto(file, new Map(), quota)) }, quota)
-  }
-  deps.enqueue('photos', [photo])
-  outcomes.inc({ outcome: 'stored' })
-  storedBytes.inc(photo.filesize)
-  return toPhotoResponse(photo, null)
 }
 
 /** A file that got no photo at the commit did not fit into the quota. */

@@ -1,5 +1,6 @@
-import { AppError, type SqlTransaction } from '@skyfolio/kit'
+import { AppError } from '@skyfolio/kit'
 import type pg from 'pg'
+import type { Transaction } from '../database.ts'
 
 /** Bytes that a user's photos take, and may take; null: as many as there are. */
 export interface Quota {
@@ -39,17 +40,10 @@ export async function readUploadTerms(
   return terms
 }
 
-/** Reads the user's quota. */
-export async function readQuota(pool: pg.Pool, userId: number, defaultQuota: number | null): Promise<Quota> {
-  const { used, limit } = await readUploadTerms(pool, userId, defaultQuota)
-  return { used, limit }
-}
-
 /** Reads the bytes that the user's photos take. Under the lock of the user's uploads no upload adds to them. */
-export async function readUsedBytes(tx: SqlTransaction, userId: number): Promise<number> {
-  const sql = 'SELECT bytes::float8 AS bytes FROM user_usage WHERE user_id = $1::int'
-  const [usage] = await tx.$queryRawUnsafe<{ bytes: number }[]>(sql, userId)
-  return usage?.bytes ?? 0
+export async function readUsedBytes(tx: Transaction, userId: number): Promise<number> {
+  const usage = await tx.userUsage.findUnique({ where: { userId } })
+  return Number(usage?.bytes ?? 0)
 }
 
 /** Bytes that are left; without a quota there is no end of them. */
