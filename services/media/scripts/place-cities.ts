@@ -2,7 +2,7 @@ import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } fr
 import type { PlaceReader } from '../src/places/place-file.ts'
 import { areaAt, cityAt } from '../src/places/places.ts'
 import type { PlacedCity, Spot } from './place-columns.ts'
-import { boroughs, type City, countBy, type Outline, postOffices, zipAreas } from './place-sources.ts'
+import { boroughs, type City, type Outline, postOffices, zipAreas } from './place-sources.ts'
 
 /** The largest error of a simplified border that is assumed. */
 const BORDER_ERROR_KM = 5
@@ -16,9 +16,9 @@ export function placeCities(data: PlaceReader, cities: City[]): PlacedCity[] {
   const found = cities.map((city) => ({ ...city, state: stateInOwnCountry(data, city) }))
   const official = new Map<string, number>()
   for (const [region, members] of Map.groupBy(found, (city) => city.region)) {
-    const counts = countBy(members.map((city) => city.state))
-    const [state, count] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))
-    if (count >= members.length * AGREEMENT) official.set(region, state)
+    const byState = [...Map.groupBy(members, (city) => city.state)]
+    const [state, most] = byState.reduce((a, b) => (b[1].length > a[1].length ? b : a))
+    if (most.length >= members.length * AGREEMENT) official.set(region, state)
   }
   return found
     .map((city) => ({ ...city, state: official.get(city.region) ?? city.state }))

