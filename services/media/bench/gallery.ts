@@ -23,7 +23,7 @@ const LIMIT = 30
 type Gallery = typeof LARGE
 
 async function fill(galleries: Gallery[]): Promise<void> {
-  const pool = openPool(system.env.DATABASE_URL ?? '')
+  const pool = openPool(system.env.DATABASE_URL)
   const db = openDatabase(pool)
   for (const gallery of galleries) {
     const renditions = Array.from({ length: 24 }, () => ({
@@ -146,8 +146,7 @@ function median(times: number[]): number {
 const system = await startBenchSystem()
 try {
   await fill([LARGE, SMALL, NEIGHBOUR])
-  const port = await system.start('src/main.ts')
-  await measureGalleries(`http://127.0.0.1:${port}`)
+  await measureGalleries(await system.start('main'))
 } finally {
   await system.close()
 }

@@ -141,8 +141,8 @@ async function storePhoto(bytes: Buffer): Promise<number> {
 
 /** Milliseconds from an upload's response until media's API and worker have processed the photo. */
 async function measureDelays(photos: Buffer[]): Promise<number[]> {
-  await system.start('src/worker.ts')
-  const url = `http://127.0.0.1:${await system.start('src/main.ts')}/api/upload-photo`
+  await system.start('worker')
+  const url = `${await system.start('main')}/api/upload-photo`
   const found: number[] = []
   for (let upload = 0; upload < UPLOADS; upload += 1) {
     const body = new FormData()

@@ -1,14 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { IDENTITY_HEADER, signIdentity } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
-import { freePort, startNats, startPostgres, startRedis } from '@skyfolio/testkit/servers'
-import { buildPlaces } from '../scripts/build-places.ts'
+import { freePort, startNats, startPostgres, startProcess, startRedis } from '@skyfolio/testkit/servers'
 
 const IDENTITY_KEY = 'a-key-that-signs-the-identities-of-the-benchmark'
 
@@ -21,30 +18,19 @@ export function headersOf(userId: number): Record<string, string> {
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 
-export interface BenchSystem {
-  /** A temporary folder, removed at the end. */
-  folder: string
-  /** Environment of API and worker without their ports. */
-  env: Record<string, string>
-  /** Starts the API or the worker as a process; resolves with its port when it is ready. */
-  start(script: 'src/main.ts' | 'src/worker.ts'): Promise<number>
-  close(): Promise<void>
-}
-
-/** Private servers with a migrated database, and media's processes using them. */
-export async function startBenchSystem(): Promise<BenchSystem> {
-  // Generating needs no engine, but the command requires one.
-  const generating = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
-  if (!existsSync(join(here, 'src/generated'))) execFileSync('prisma', ['generate'], { cwd: here, env: generating })
-  buildPlaces()
+/** Private servers with a migrated database, in a temporary `folder`, and media's processes using them. */
+export async function startBenchSystem() {
+  execFileSync(process.execPath, [join(here, '../../deploy/local/prepare.ts')])
   const folder = await mkdtemp(join(tmpdir(), 'skyfolio-bench-'))
   // PostgreSQL runs as another user when this runs as root.
   await chmod(folder, 0o755)
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' })
   const redis = await startRedis({ dataDir: join(folder, 'redis') })
   const nats = await startNats({ dataDir: join(folder, 'nats') })
+  const servers = [postgres, redis, nats]
   const databaseUrl = `${postgres.url}/media`
   await migrate(databaseUrl, join(here, 'prisma/migrations'))
+  /** Environment of API and worker without their ports. */
   const env = {
     LOG_LEVEL: 'warn',
     DATABASE_URL: databaseUrl,
@@ -56,42 +42,31 @@ export async function startBenchSystem(): Promise<BenchSystem> {
     PRINT_IMAGE_KEYS: IDENTITY_KEY,
     LINK_KEYS: IDENTITY_KEY,
   }
-  const children: ChildProcess[] = []
-  return {
-    folder,
-    env,
-    async start(script) {
-      const [port, opsPort] = [await freePort(), await freePort()]
-      const child = spawn(process.execPath, [join(here, script)], {
-        env: { ...process.env, ...env, PORT: String(port), OPS_PORT: String(opsPort) },
-        stdio: ['ignore', 'inherit', 'inherit'],
-      })
-      children.push(child)
-      await untilReady(opsPort, child)
-      return port
-    },
-    async close() {
-      await Promise.all(children.map(stop))
-      await Promise.all([postgres.stop(), redis.stop(), nats.stop()])
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-    },
-  }
-}
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill()
-  await once(child, 'exit')
-}
-
-async function untilReady(opsPort: number, child: ChildProcess): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline && child.exitCode === null; ) {
-    const ready = await fetch(`http://127.0.0.1:${opsPort}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (ready) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  /** Starts the API or the worker as a process; resolves with its origin when it is ready. */
+  async function start(name: 'main' | 'worker'): Promise<string> {
+    const [port, opsPort] = [await freePort(), await freePort()]
+    const server = await startProcess({
+      name,
+      command: process.execPath,
+      args: [join(here, `src/${name}.ts`)],
+      url: `http://127.0.0.1:${port}`,
+      logFile: join(folder, `${name}.log`),
+      stopSignal: 'TERM',
+      env: { ...env, PORT: String(port), OPS_PORT: String(opsPort) },
+      async ready() {
+        const { ok } = await fetch(`http://127.0.0.1:${opsPort}/readyz`)
+        if (!ok) throw new Error(`${name} is not ready`)
+      },
+    })
+    servers.unshift(server)
+    return server.url
   }
-  throw new Error('A process of media did not become ready.')
+
+  async function close(): Promise<void> {
+    for (const server of servers) await server.stop()
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+
+  return { folder, env, start, close }
 }

@@ -1,17 +1,11 @@
-import { MAP_FILE, readMapHeader, writeMapFile } from '../src/base-map/map-file.ts'
+import { encodeMap, MAP_FILE } from '../src/base-map/map-file.ts'
 import { mapLabels } from './map-labels.ts'
 import { mapOutlines } from './map-outlines.ts'
 import { mapTiles } from './map-tiles.ts'
-import { buildOnce, populatedPlaces } from './place-sources.ts'
+import { populatedPlaces, replaceFile } from './place-sources.ts'
 
-/** Builds the base map, unless it exists and was built from the same packages by the same code. */
-export function buildMap(file = MAP_FILE): 'built' | 'current' {
-  return buildOnce(file, ['src/base-map', 'src/places'], readMapHeader, (stamp) => {
-    const outlines = mapOutlines()
-    const labels = mapLabels(outlines.areas, populatedPlaces())
-    const { tiles, version } = mapTiles(outlines, labels)
-    writeMapFile(file, { stamp, version }, tiles)
-  })
-}
+// Builds the base map.
 
-if (import.meta.main) console.log(`Base map: ${buildMap()} (${MAP_FILE})`)
+const outlines = mapOutlines()
+const { tiles, version } = mapTiles(outlines, mapLabels(outlines.areas, populatedPlaces()))
+replaceFile(MAP_FILE, encodeMap(version, tiles))

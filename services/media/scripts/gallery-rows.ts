@@ -1,16 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { RenditionNames } from '../src/files/object-keys.ts'
 import type { Prisma } from '../src/generated/client.ts'
-
-export interface SamplePlace {
-  city: string
-  county: string | null
-  state: string
-  latitude: number
-  longitude: number
-  /** Relative frequency of flights there. */
-  weight: number
-}
 
 /** Renditions that several photos share. */
 export interface SampleRenditions extends RenditionNames {
@@ -21,38 +10,41 @@ export interface SampleRenditions extends RenditionNames {
   height: number
 }
 
-const at = (
+type SamplePlace = [
   city: string,
   state: string,
   county: string | null,
   latitude: number,
   longitude: number,
+  /** Relative frequency of flights there. */
   weight: number,
-): SamplePlace => ({ city, county, state, latitude, longitude, weight })
+]
 
 /** A home, places around it, and destinations of journeys. */
 const PLACES: SamplePlace[] = [
-  at('San Diego', 'California', 'San Diego', 32.7157, -117.1611, 30),
-  at('La Jolla', 'California', 'San Diego', 32.8328, -117.2713, 12),
-  at('Los Angeles', 'California', 'Los Angeles', 34.0522, -118.2437, 8),
-  at('Big Sur', 'California', 'Monterey', 36.2704, -121.8081, 6),
-  at('Moab', 'Utah', 'Grand', 38.5733, -109.5498, 6),
-  at('Sedona', 'Arizona', 'Yavapai', 34.8697, -111.761, 5),
-  at('Page', 'Arizona', 'Coconino', 36.9147, -111.4558, 4),
-  at('Honolulu', 'Hawaii', 'Honolulu', 21.3069, -157.8583, 4),
-  at('Hilo', 'Hawaii', 'Hawaii', 19.7074, -155.0885, 3),
-  at('New York', 'New York', 'New York', 40.7128, -74.006, 3),
-  at('Kansas City', 'Missouri', 'Jackson', 39.0997, -94.5786, 2),
-  at('Kansas City', 'Kansas', 'Wyandotte', 39.1155, -94.6268, 2),
-  at('Portland', 'Oregon', 'Multnomah', 45.5152, -122.6784, 2),
-  at('Portland', 'Maine', 'Cumberland', 43.6591, -70.2568, 2),
-  at('Reykjavík', 'Höfuðborgarsvæði', null, 64.1466, -21.9426, 2),
-  at('Zürich', 'Zürich', null, 47.3769, 8.5417, 2),
-  at('München', 'Bayern', null, 48.1351, 11.582, 2),
-  at('Kyoto', 'Kyoto', null, 35.0116, 135.7681, 2),
-  at('Queenstown', 'Otago', null, -45.0312, 168.6626, 2),
-  at('Ålesund', 'Møre og Romsdal', null, 62.4722, 6.1495, 1),
+  ['San Diego', 'California', 'San Diego', 32.7157, -117.1611, 30],
+  ['La Jolla', 'California', 'San Diego', 32.8328, -117.2713, 12],
+  ['Los Angeles', 'California', 'Los Angeles', 34.0522, -118.2437, 8],
+  ['Big Sur', 'California', 'Monterey', 36.2704, -121.8081, 6],
+  ['Moab', 'Utah', 'Grand', 38.5733, -109.5498, 6],
+  ['Sedona', 'Arizona', 'Yavapai', 34.8697, -111.761, 5],
+  ['Page', 'Arizona', 'Coconino', 36.9147, -111.4558, 4],
+  ['Honolulu', 'Hawaii', 'Honolulu', 21.3069, -157.8583, 4],
+  ['Hilo', 'Hawaii', 'Hawaii', 19.7074, -155.0885, 3],
+  ['New York', 'New York', 'New York', 40.7128, -74.006, 3],
+  ['Kansas City', 'Missouri', 'Jackson', 39.0997, -94.5786, 2],
+  ['Kansas City', 'Kansas', 'Wyandotte', 39.1155, -94.6268, 2],
+  ['Portland', 'Oregon', 'Multnomah', 45.5152, -122.6784, 2],
+  ['Portland', 'Maine', 'Cumberland', 43.6591, -70.2568, 2],
+  ['Reykjavík', 'Höfuðborgarsvæði', null, 64.1466, -21.9426, 2],
+  ['Zürich', 'Zürich', null, 47.3769, 8.5417, 2],
+  ['München', 'Bayern', null, 48.1351, 11.582, 2],
+  ['Kyoto', 'Kyoto', null, 35.0116, 135.7681, 2],
+  ['Queenstown', 'Otago', null, -45.0312, 168.6626, 2],
+  ['Ålesund', 'Møre og Romsdal', null, 62.4722, 6.1495, 1],
 ]
+/** Each place as often as its weight says. */
+const WEIGHTED_PLACES = PLACES.flatMap((place) => Array.from({ length: place[5] }, () => place))
 const TITLES = ['Harbour at dusk', 'Lighthouse', 'Golden hour over the bay', 'Wedding', 'Construction site', 'Cliffs']
 const SENTENCES = ['Taken shortly after sunrise.', 'Orthophoto run, 80 m, 75 % overlap.', 'For the print of the month.']
 const CAMERAS = [
@@ -78,15 +70,6 @@ function pick<T>(random: () => number, all: readonly T[]): T {
   return all[Math.floor(random() * all.length)] as T
 }
 
-function pickPlace(random: () => number): SamplePlace {
-  let left = random() * PLACES.reduce((sum, { weight }) => sum + weight, 0)
-  for (const place of PLACES) {
-    left -= place.weight
-    if (left < 0) return place
-  }
-  return PLACES[0] as SamplePlace
-}
-
 /** Metadata of a drone photo. */
 function sampleMetadata(random: () => number, dateTaken: string) {
   const rounded = (most: number) => Math.round(random() * most * 10) / 10
@@ -107,11 +90,7 @@ function sampleMetadata(random: () => number, dateTaken: string) {
 }
 
 /** Titles and descriptions: most titles are the camera's, some are names, three are a rare one. */
-function sampleTexts(
-  random: () => number,
-  index: number,
-  count: number,
-): { title: string; description: string | null } {
+function sampleTexts(random: () => number, index: number, count: number) {
   if ([0.1, 0.5, 0.9].some((share) => index === Math.floor(count * share))) {
     return { title: 'Zugspitze at first light', description: null }
   }
@@ -142,12 +121,13 @@ export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCre
   const flights: { place: SamplePlace; photos: number }[] = []
   for (let photos = 0; photos < count; photos += flights.at(-1)?.photos ?? 0) {
     const longest = Math.max(5, Math.min(800, count / 10))
-    flights.push({ place: pickPlace(random), photos: 5 + Math.floor(random() ** 3 * longest) })
+    flights.push({ place: pick(random, WEIGHTED_PLACES), photos: 5 + Math.floor(random() ** 3 * longest) })
   }
   let index = 0
   for (const [flight, { place, photos }] of flights.entries()) {
     const uploadedAt =
       until.getTime() - (flights.length - 1 - flight) * Math.min(DAY_MS, (1500 * DAY_MS) / flights.length)
+    const [city, state, county, latitude, longitude] = place
     const flownAt = uploadedAt - random() * 3 * DAY_MS
     for (let within = 0; within < photos && index < count; within += 1, index += 1) {
       const dateTaken = new Date(flownAt + within * 4000).toISOString().slice(0, 19)
@@ -161,12 +141,12 @@ export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCre
         originalName: `${GENERATED_PREFIX}${index}.jpg`,
         ownIsPublic: false,
         metadata: sampleMetadata(random, dateTaken),
-        latitude: located ? near(place.latitude) : null,
-        longitude: located ? near(place.longitude) : null,
+        latitude: located ? near(latitude) : null,
+        longitude: located ? near(longitude) : null,
         altitude: Math.round(random() * 500),
-        city: located ? place.city : null,
-        county: located ? place.county : null,
-        state: located ? place.state : null,
+        city: located ? city : null,
+        county: located ? county : null,
+        state: located ? state : null,
         dateTaken,
         // Ten photos per request have the same time.
         createdAt: new Date(uploadedAt - (photos - within) * 100 + (within % 10) * 100),
@@ -189,7 +169,3 @@ export function* inBatches<T>(rows: Iterable<T>, size: number): Generator<T[]> {
 
 /** Prefix of the original names of generated photos, by which they are found again. */
 export const GENERATED_PREFIX = 'generated/'
-
-export function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
-}

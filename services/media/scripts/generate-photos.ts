@@ -1,6 +1,6 @@
 // Fills a user's gallery with photos like those of a real one, or removes them again. Called by
 // `npm run check -- seed photos --user <name> --count 100000`; `--remove` deletes all generated photos.
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import {
@@ -19,7 +19,7 @@ import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
 import { previewChecksum, storeRenditions } from '../src/processing/save-result.ts'
 import { renderImage } from '../src/renditions/render-image.ts'
-import { GENERATED_PREFIX, galleryRows, inBatches, type SampleRenditions, sha256 } from './gallery-rows.ts'
+import { GENERATED_PREFIX, galleryRows, inBatches, type SampleRenditions } from './gallery-rows.ts'
 
 const BATCH_ROWS = 500
 const PUT_CONCURRENCY = 32
@@ -37,20 +37,13 @@ const { values: flags } = parseArgs({
   },
 })
 
-async function put(store: ObjectStore, key: string, bytes: Buffer, contentType: string): Promise<void> {
-  await store.put(key, Readable.from([bytes]), { contentType })
-}
-
 /** Creates and stores the renditions that all photos share. */
 async function storeSharedRenditions(store: ObjectStore): Promise<SampleRenditions[]> {
   const renditions: SampleRenditions[] = []
-  for (const [photo, { width, height }] of packagedPhotos().flatMap((one) =>
-    SHAPES.map((shape) => [one, shape] as const),
-  )) {
-    const image = await sharp(photo)
-      .resize(Math.round(width / 4), Math.round(height / 4))
-      .png()
-      .toBuffer()
+  const images = packagedPhotos().flatMap((photo) => SHAPES.map((shape) => ({ photo, ...shape })))
+  for (const { photo, width, height } of images) {
+    const small = sharp(photo).resize(Math.round(width / 4), Math.round(height / 4))
+    const image = await small.png().toBuffer()
     const rendered = await renderImage(image, { format: 'png', maxPixels: width * height })
     const names = await storeRenditions(store, rendered)
     renditions.push({ ...names, ...previewChecksum(rendered.preview), thumbhash: rendered.thumbhash, width, height })
@@ -78,7 +71,7 @@ async function generate(db: Database, store: ObjectStore, userId: number, count:
     until: new Date(),
     original(index) {
       const bytes = bytesOf(index)
-      return { filename: `${newId()}.jpg`, filesize: bytes.length, sha256: sha256(bytes) }
+      return { filename: `${newId()}.jpg`, filesize: bytes.length, sha256: hash('sha256', bytes) }
     },
   })
   let created = 0
@@ -100,7 +93,8 @@ async function putOriginals(
   const waiting = batch.entries()
   const drain = async () => {
     for (const [index, { filename }] of waiting) {
-      await put(store, originalKey(filename), bytesOf(from + index), 'image/jpeg')
+      const body = Readable.from([bytesOf(from + index)])
+      await store.put(originalKey(filename), body, { contentType: 'image/jpeg' })
     }
   }
   await Promise.all(Array.from({ length: PUT_CONCURRENCY }, drain))
@@ -113,11 +107,8 @@ async function remove(db: Database, userId: number): Promise<number> {
     const some = await db.photo.findMany({ where, take: BATCH_ROWS, select: { id: true } })
     if (some.length === 0) return removed
     removed += some.length
-    await deletePhotos(
-      db,
-      some.map(({ id }) => id),
-      { userId, isAdmin: false, confirmedAt: null },
-    )
+    const ids = some.map(({ id }) => id)
+    await deletePhotos(db, ids, { userId, isAdmin: false, confirmedAt: null })
   }
 }
 

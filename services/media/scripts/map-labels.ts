@@ -2,7 +2,7 @@ import type { Position } from 'geojson'
 import polylabel from 'polylabel'
 import { countryName } from '../src/places/names.ts'
 import type { AreaKind, MapArea } from './map-outlines.ts'
-import type { City } from './place-sources.ts'
+import { boxOf, type City } from './place-sources.ts'
 
 /** A name on the map, centred at its position (x and y from 0 to 1 over the world, in Web Mercator). */
 export interface MapLabel {
@@ -68,11 +68,18 @@ const CELL_PX = 128
 /** More than the rows of cells at the last zoom. */
 const ROWS = 2 ** 20
 
+/** What a label takes in CSS pixels; all are equally high. */
+interface Box {
+  west: number
+  north: number
+  east: number
+}
+
 /** The room that labels take at a zoom. */
 class Room {
   readonly #px: number
-  /** Boxes by the cells that they touch: west, north and east of each; all are equally high. */
-  readonly #cells = new Map<number, number[]>()
+  /** Boxes by the cells that they touch. */
+  readonly #cells = new Map<number, Box[]>()
 
   constructor(zoom: number) {
     this.#px = WORLD_PX * 2 ** zoom
@@ -81,31 +88,23 @@ class Room {
   /** Takes the room of a label, unless a part of it is taken. */
   take({ name, x, y }: Pick<MapLabel, 'name' | 'x' | 'y'>): boolean {
     const half = (name.length * LETTER_PX) / 2
-    const [west, east] = [x * this.#px - half, x * this.#px + half]
-    const north = y * this.#px - LINE_PX / 2
-    const cells: number[] = []
-    for (let column = Math.floor(west / CELL_PX); column <= east / CELL_PX; column++) {
-      for (let row = Math.floor(north / CELL_PX); row <= (north + LINE_PX) / CELL_PX; row++) {
-        cells.push(column * ROWS + row)
+    const box = { west: x * this.#px - half, north: y * this.#px - LINE_PX / 2, east: x * this.#px + half }
+    const cells: Box[][] = []
+    for (let column = Math.floor(box.west / CELL_PX); column <= box.east / CELL_PX; column++) {
+      for (let row = Math.floor(box.north / CELL_PX); row <= (box.north + LINE_PX) / CELL_PX; row++) {
+        const cell = this.#cells.get(column * ROWS + row) ?? []
+        this.#cells.set(column * ROWS + row, cell)
+        cells.push(cell)
       }
     }
-    if (cells.some((cell) => this.#isTaken(cell, west, north, east))) return false
-    for (const cell of cells) {
-      const boxes = this.#cells.get(cell)
-      if (boxes) boxes.push(west, north, east)
-      else this.#cells.set(cell, [west, north, east])
-    }
+    if (cells.some((cell) => cell.some((other) => overlap(box, other)))) return false
+    for (const cell of cells) cell.push(box)
     return true
   }
+}
 
-  #isTaken(cell: number, west: number, north: number, east: number): boolean {
-    const boxes = this.#cells.get(cell) ?? []
-    for (let at = 0; at < boxes.length; at += 3) {
-      const [otherWest = 0, otherNorth = 0, otherEast = 0] = [boxes[at], boxes[at + 1], boxes[at + 2]]
-      if (west < otherEast && otherWest < east && Math.abs(north - otherNorth) < LINE_PX) return true
-    }
-    return false
-  }
+function overlap(a: Box, b: Box): boolean {
+  return a.west < b.east && b.west < a.east && Math.abs(a.north - b.north) < LINE_PX
 }
 
 function cityCandidate({ name, population, x, y }: City): Candidate {
@@ -119,8 +118,11 @@ function areaCandidate({ kind, name: given, geometry }: MapArea): Candidate[] {
   const name = kind === 'country' ? countryName(given) : given
   if (kind === 'country' && name === given) return []
   const [largest] = geometry.coordinates
-    .map((rings) => rings.map((ring) => ring.map(project)))
-    .map((rings) => ({ rings, size: sizeOf(rings[0] ?? []) }))
+    .map((polygon) => {
+      const rings = polygon.map((ring) => ring.map(project))
+      const { west, south, east, north } = boxOf(rings[0] ?? [])
+      return { rings, size: (east - west) * (north - south) }
+    })
     .sort((a, b) => b.size - a.size)
   if (!largest) return []
   const centre = polylabel(largest.rings, Math.sqrt(largest.size) / 50)
@@ -128,18 +130,6 @@ function areaCandidate({ kind, name: given, geometry }: MapArea): Candidate[] {
   const width = name.length * LETTER_PX * PART_OF_NAME
   const from = Math.max(FIRST_ZOOM[kind], Math.ceil(Math.log2(width / (2 * centre.distance * WORLD_PX))))
   return [{ kind, name, from, weight: Number.MAX_SAFE_INTEGER, x, y }]
-}
-
-/** The area of the box around a ring. */
-function sizeOf(ring: [x: number, y: number][]): number {
-  let [west, south, east, north] = [Infinity, -Infinity, -Infinity, Infinity]
-  for (const [x, y] of ring) {
-    west = Math.min(west, x)
-    east = Math.max(east, x)
-    north = Math.min(north, y)
-    south = Math.max(south, y)
-  }
-  return (east - west) * (south - north)
 }
 
 /** Web Mercator: x and y from 0 to 1 over the world, y to the south. */

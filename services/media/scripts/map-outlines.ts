@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FeatureCollection, MultiLineString, MultiPolygon } from 'geojson'
 import { feature, merge, mesh } from 'topojson-client'
 import { topology } from 'topojson-server'
 import type { GeometryCollection, MultiPolygon as Piece, Topology } from 'topojson-specification'
-import { type Outline, regions, stateKey, usCounties } from './place-sources.ts'
+import { type Outline, readJson, regions, stateKey, usCounties } from './place-sources.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -71,7 +70,7 @@ export function mapOutlines(): MapOutlines {
 
 /** The outline of us-atlas, as the counties have it. */
 function usShores(): MultiPolygon {
-  const atlas = JSON.parse(readFileSync(require.resolve('us-atlas/nation-10m.json'), 'utf8')) as UsNation
+  const atlas = readJson<UsNation>(require.resolve('us-atlas/nation-10m.json'))
   const [nation] = feature(atlas, atlas.objects.nation).features
   return nation?.geometry as MultiPolygon
 }

@@ -2,7 +2,7 @@ import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude } fr
 import type { PlaceReader } from '../src/places/place-file.ts'
 import { areaAt, cityAt } from '../src/places/places.ts'
 import type { PlacedCity, Spot } from './place-columns.ts'
-import { type City, countBy, type Outline, type PostOffice } from './place-sources.ts'
+import { boroughs, type City, type Outline, postOffices, zipAreas } from './place-sources.ts'
 
 /** The largest error of a simplified border that is assumed. */
 const BORDER_ERROR_KM = 5
@@ -16,9 +16,9 @@ export function placeCities(data: PlaceReader, cities: City[]): PlacedCity[] {
   const found = cities.map((city) => ({ ...city, state: stateInOwnCountry(data, city) }))
   const official = new Map<string, number>()
   for (const [region, members] of Map.groupBy(found, (city) => city.region)) {
-    const counts = countBy(members.map((city) => city.state))
-    const [state, count] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))
-    if (count >= members.length * AGREEMENT) official.set(region, state)
+    const byState = [...Map.groupBy(members, (city) => city.state)]
+    const [state, most] = byState.reduce((a, b) => (b[1].length > a[1].length ? b : a))
+    if (most.length >= members.length * AGREEMENT) official.set(region, state)
   }
   return found
     .map((city) => ({ ...city, state: official.get(city.region) ?? city.state }))
@@ -78,31 +78,25 @@ function circle({ x, y }: City, radius: number): Outline['geometry'] {
   return { type: 'Polygon', coordinates: [ring] }
 }
 
-interface SpotSources {
-  boroughs: City[]
-  offices: PostOffice[]
-  zipAreas: { zip: number; x: number; y: number }[]
-}
-
 /**
  * The spots in the order of the place file: those without a ZIP code first, the others by ZIP code. `data` holds outlines
  * and cities, by which the ZIP codes of the territories are named.
  */
-export function placeSpots(data: PlaceReader, states: string[], { boroughs, offices, zipAreas }: SpotSources): Spot[] {
+export function placeSpots(data: PlaceReader, states: string[]): Spot[] {
   const numbers = new Map(states.map((key, number) => [key, number]))
   const newYork = numbers.get('US New York') ?? 0
-  const inStates = offices.flatMap(({ name, zip, state, x, y }) => {
+  const inStates = [...postOffices()].flatMap(({ name, zip, state, x, y }) => {
     const number = numbers.get(`US ${state}`)
     return number === undefined ? [] : [{ name, state: number, zip, population: 0, x, y }]
   })
-  const inTerritories = zipAreas.flatMap(({ zip, x, y }) => {
+  const inTerritories = zipAreas().flatMap(({ zip, x, y }) => {
     const area = areaAt(data, x, y)
     const state = area < 0 ? -1 : data.areaState(area)
     if (state < 0 || states[state]?.startsWith('US ')) return []
     return [{ name: cityAt(data, state, x, y) ?? '', state, zip, population: 0, x, y }]
   })
   return [
-    ...boroughs.map(({ name, population, x, y }) => ({ name, state: newYork, zip: 0, population, x, y })),
+    ...boroughs().map(({ name, population, x, y }) => ({ name, state: newYork, zip: 0, population, x, y })),
     ...[...inStates, ...inTerritories].toSorted((a, b) => a.zip - b.zip),
   ]
 }

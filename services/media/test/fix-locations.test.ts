@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildPlaces } from '../scripts/build-places.ts'
 import { newId } from '../src/files/object-keys.ts'
 import type { FixedLocations } from '../src/photos/fix-locations.ts'
 import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
 beforeAll(async () => {
-  buildPlaces()
   media = await startTestMedia()
 })
 afterAll(() => media.close())

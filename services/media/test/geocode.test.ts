@@ -1,7 +1,6 @@
 import { type App, buildServer, createLogger } from '@skyfolio/kit'
 import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildPlaces } from '../scripts/build-places.ts'
 import { geocodeRoutes } from '../src/routes/geocode.ts'
 import { startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
@@ -9,7 +8,6 @@ const NOT_FOUND = 'Unable to find location. Please check your entry and try agai
 
 let media: TestMedia
 beforeAll(async () => {
-  buildPlaces()
   media = await startTestMedia()
 })
 afterAll(() => media.close())

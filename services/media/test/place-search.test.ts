@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildPlaces } from '../scripts/build-places.ts'
 import { normalizeName } from '../src/places/names.ts'
 import { PLACES_FILE, type PlaceReader, readPlaceFile } from '../src/places/place-file.ts'
 import { openPlaces, type Places, placesIn } from '../src/places/places.ts'
@@ -7,7 +6,6 @@ import { openPlaces, type Places, placesIn } from '../src/places/places.ts'
 let places: Places
 
 beforeAll(() => {
-  buildPlaces()
   places = openPlaces(PLACES_FILE)
 }, 120_000)
 
@@ -215,7 +213,7 @@ describe('a search', () => {
   it.each(['Salem, yy', 'Georgetown, yy yy yy yy', 'Franklin, Washington County', 'Salem, Vulcan, yy, yy, yy'])(
     'reads little of the outlines, however frequent the name is: %s',
     (text) => {
-      const { reader } = readPlaceFile(PLACES_FILE)
+      const reader = readPlaceFile(PLACES_FILE)
       let reads = 0
       const areaSouth = (area: number) => {
         reads += 1

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildPlaces } from '../scripts/build-places.ts'
 import { populatedPlaces } from '../scripts/place-sources.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
 import { openPlaces, type Places } from '../src/places/places.ts'
@@ -11,7 +10,6 @@ import { openPlaces, type Places } from '../src/places/places.ts'
 let places: Places
 
 beforeAll(() => {
-  buildPlaces()
   places = openPlaces(PLACES_FILE)
 }, 120_000)
 
@@ -167,10 +165,6 @@ describe('positions at the edges', () => {
 })
 
 describe('the place file', () => {
-  it('is not built again while its sources are the same', () => {
-    expect(buildPlaces()).toBe('current')
-  })
-
   it('is rejected when it is another file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'places-'))
     const file = join(folder, 'places.bin')

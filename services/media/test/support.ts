@@ -28,7 +28,6 @@ import {
   waitFor,
 } from '@skyfolio/testkit'
 import sharp from 'sharp'
-import { buildPlaces } from '../scripts/build-places.ts'
 import { apiSettings } from '../src/config.ts'
 import { openDatabase } from '../src/database.ts'
 import type { Photo } from '../src/generated/client.ts'
@@ -229,7 +228,6 @@ export async function startTestMedia(options: Options = {}) {
 
     /** Starts a real worker process. */
     startWorker(): ChildProcess {
-      buildPlaces()
       const file = fileURLToPath(new URL('./fixtures/worker-process.ts', import.meta.url))
       const child = spawn(process.execPath, [file, JSON.stringify({ ...WORKER_OPTIONS, ...options.worker })], {
         env: { ...process.env, ...env } as NodeJS.ProcessEnv,

@@ -1,6 +1,5 @@
 import { createLogger } from '@skyfolio/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildPlaces } from '../scripts/build-places.ts'
 import { createRenderLimiter } from '../src/limits.ts'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
 import { PLACES_FILE } from '../src/places/place-file.ts'
@@ -11,7 +10,6 @@ import { startTestMedia, type TestMedia } from './support.ts'
 
 let media: TestMedia
 beforeAll(async () => {
-  buildPlaces()
   media = await startTestMedia()
 })
 afterAll(() => media.close())

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -9,22 +8,13 @@ export const MAP_FILE = fileURLToPath(new URL('../../data/map.bin', import.meta.
 export const MAP_MAX_ZOOM = 8
 
 /**
- * The file: magic, stamp (what it was built from), version (of its content), the index, the tiles. The index has one
+ * The file: magic, version (16 hexadecimal digits that identify the content of the tiles), the index, the tiles. The index has one
  * entry for each tile of all zooms, in the order of `tileNumber`: offset and length (u32, little-endian) of its bytes;
  * length 0: there is no such tile. Tiles are vector tiles (MVT 2), compressed with gzip; equal ones are stored once.
  */
-const MAGIC = 'SKYMAP1'
-const STAMP_LENGTH = 64
-const VERSION_LENGTH = 16
-const HEADER_LENGTH = MAGIC.length + STAMP_LENGTH + VERSION_LENGTH
+const MAGIC = 'SKYMAP2'
+const HEADER_LENGTH = MAGIC.length + 16
 const ENTRY_LENGTH = 8
-
-export interface MapFileHeader {
-  /** 64 characters that identify what the file was built from. */
-  stamp: string
-  /** 16 hexadecimal digits that identify the content of the tiles. */
-  version: string
-}
 
 /** The position of a tile in the index: zooms ascending, then rows, then columns. */
 export function tileNumber(z: number, x: number, y: number): number {
@@ -33,8 +23,8 @@ export function tileNumber(z: number, x: number, y: number): number {
 
 const TILES = tileNumber(MAP_MAX_ZOOM + 1, 0, 0)
 
-/** Replaces the file atomically. @param tiles compressed tiles by their number; the same buffer is stored once */
-export function writeMapFile(file: string, { stamp, version }: MapFileHeader, tiles: Map<number, Buffer>): void {
+/** The bytes of the file. @param tiles compressed tiles by their number; the same buffer is stored once */
+export function encodeMap(version: string, tiles: Map<number, Buffer>): Buffer {
   const index = Buffer.alloc(TILES * ENTRY_LENGTH)
   const offsets = new Map<Buffer, number>()
   let end = HEADER_LENGTH + index.length
@@ -47,23 +37,7 @@ export function writeMapFile(file: string, { stamp, version }: MapFileHeader, ti
     index.writeUInt32LE(offset, number * ENTRY_LENGTH)
     index.writeUInt32LE(bytes.length, number * ENTRY_LENGTH + 4)
   }
-  const temporary = `${file}.${process.pid}`
-  writeFileSync(temporary, Buffer.concat([Buffer.from(MAGIC + stamp + version, 'latin1'), index, ...offsets.keys()]))
-  renameSync(temporary, file)
-}
-
-/** @throws when the file is missing or has another format */
-export function readMapHeader(file: string): MapFileHeader {
-  const header = Buffer.alloc(HEADER_LENGTH)
-  const descriptor = openSync(file, 'r')
-  try {
-    readSync(descriptor, header, 0, HEADER_LENGTH, 0)
-  } finally {
-    closeSync(descriptor)
-  }
-  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error(`${file} is not a base map of this version`)
-  const text = header.toString('latin1', MAGIC.length)
-  return { stamp: text.slice(0, STAMP_LENGTH), version: text.slice(STAMP_LENGTH) }
+  return Buffer.concat([Buffer.from(MAGIC + version), index, ...offsets.keys()])
 }
 
 export type BaseMap = ReturnType<typeof openBaseMap>
@@ -73,8 +47,11 @@ export function openBaseMap(file: string) {
   let opened: Promise<{ version: string; handle: FileHandle }> | undefined
 
   async function openFile() {
-    const { version } = readMapHeader(file)
-    return { version, handle: await open(file) }
+    const handle = await open(file)
+    const header = (await handle.read(Buffer.alloc(HEADER_LENGTH), 0, HEADER_LENGTH, 0)).buffer.toString()
+    if (header.startsWith(MAGIC)) return { version: header.slice(MAGIC.length), handle }
+    await handle.close()
+    throw new Error(`${file} is not a base map of this version`)
   }
 
   function access() {

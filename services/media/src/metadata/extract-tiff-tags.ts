@@ -146,47 +146,37 @@ function copiedTags(tags: Tag[]): Tag[] {
 
 /** A directory at offset `start`, followed by those below it. */
 function encodeDirectory({ tags, below }: Directory, start: number, littleEndian: boolean): Buffer {
-  const pointers: Tag[] = below.map(([tag]) => ({ tag, type: LONG, count: 1, bytes: Buffer.alloc(4) }))
-  let at = start + encodedSize([...tags, ...pointers])
+  const pointerTo = (tag: number, at: number) => ({ tag, type: LONG, count: 1, bytes: encodeUint(at, 4, littleEndian) })
+  const unknown = below.map(([tag]) => pointerTo(tag, 0))
+  let at = start + encodeTags([...tags, ...unknown], start, littleEndian).length
+  const pointers: Tag[] = []
   const parts: Buffer[] = []
-  for (const [index, [tag, directory]] of below.entries()) {
-    pointers[index] = { tag, type: LONG, count: 1, bytes: encodeUint(at, 4, littleEndian) }
+  for (const [tag, directory] of below) {
     const encoded = encodeDirectory(directory, at, littleEndian)
+    pointers.push(pointerTo(tag, at))
     parts.push(encoded)
     at += encoded.length
   }
   return Buffer.concat([encodeTags([...tags, ...pointers], start, littleEndian), ...parts])
 }
 
-/** Bytes that `encodeTags` needs. */
-function encodedSize(tags: Tag[]): number {
-  const values = tags.reduce((sum, { bytes }) => sum + (bytes.length > 4 ? bytes.length + (bytes.length % 2) : 0), 0)
-  return 2 + tags.length * ENTRY_BYTES + 4 + values
-}
-
 /** One directory at offset `start`, with no next one, followed by its values. */
 function encodeTags(tags: Tag[], start: number, littleEndian: boolean): Buffer {
-  const encoded = Buffer.alloc(encodedSize(tags))
-  const writeShort = (value: number, at: number) =>
-    littleEndian ? encoded.writeUInt16LE(value, at) : encoded.writeUInt16BE(value, at)
-  const writeLong = (value: number, at: number) =>
-    littleEndian ? encoded.writeUInt32LE(value, at) : encoded.writeUInt32BE(value, at)
-  let valuesAt = 2 + tags.length * ENTRY_BYTES + 4
-  writeShort(tags.length, 0)
-  for (const [index, { tag, type, count, bytes }] of tags.entries()) {
-    const at = 2 + index * ENTRY_BYTES
-    writeShort(tag, at)
-    writeShort(type, at + 2)
-    writeLong(count, at + 4)
+  const uint = (value: number, width: number) => encodeUint(value, width, littleEndian)
+  const entries = [uint(tags.length, 2)]
+  const values: Buffer[] = []
+  let valuesAt = start + 2 + tags.length * ENTRY_BYTES + 4
+  for (const { tag, type, count, bytes } of tags) {
+    entries.push(uint(tag, 2), uint(type, 2), uint(count, 4))
     if (bytes.length <= 4) {
-      bytes.copy(encoded, at + 8)
+      entries.push(Buffer.concat([bytes], 4))
       continue
     }
-    writeLong(start + valuesAt, at + 8)
-    bytes.copy(encoded, valuesAt)
+    entries.push(uint(valuesAt, 4))
+    values.push(bytes, Buffer.alloc(bytes.length % 2))
     valuesAt += bytes.length + (bytes.length % 2)
   }
-  return encoded
+  return Buffer.concat([...entries, Buffer.alloc(4), ...values])
 }
 
 const HEAD_BYTES = 132

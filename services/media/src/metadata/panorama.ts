@@ -30,6 +30,11 @@ const ANGLES = [
   ...(['PoseHeadingDegrees', 'PosePitchDegrees', 'PoseRollDegrees'] as const),
   ...(['InitialViewHeadingDegrees', 'InitialViewPitchDegrees', 'InitialHorizontalFOVDegrees'] as const),
 ]
+const CROP = [
+  ...(['FullPanoWidthPixels', 'FullPanoHeightPixels'] as const),
+  ...(['CroppedAreaImageWidthPixels', 'CroppedAreaImageHeightPixels'] as const),
+  ...(['CroppedAreaLeftPixels', 'CroppedAreaTopPixels'] as const),
+]
 /** Stitchers round. */
 const MAX_DIFFERENCE = 0.02
 
@@ -46,23 +51,16 @@ export function readPanorama({ 'XMP-GPano': gpano = {} }: TagGroups): Panorama |
 
 /** Nothing unless the tags are complete and describe a part of a sphere, twice as wide as high. */
 function readCrop(gpano: Record<string, unknown>): Partial<Panorama> {
-  const [fullWidth, fullHeight] = [parseNumber(gpano.FullPanoWidthPixels), parseNumber(gpano.FullPanoHeightPixels)]
-  const width = parseNumber(gpano.CroppedAreaImageWidthPixels)
-  const height = parseNumber(gpano.CroppedAreaImageHeightPixels)
-  const [left, top] = [parseNumber(gpano.CroppedAreaLeftPixels), parseNumber(gpano.CroppedAreaTopPixels)]
-  if (!fullWidth || !fullHeight || !width || !height || left === undefined || top === undefined) return {}
-  if (Math.min(fullWidth, fullHeight, width, height) <= 0 || Math.min(left, top) < 0) return {}
-  const isSphere = isSimilar(fullWidth / fullHeight, 2)
-  if (!isSphere || left + width > fullWidth * (1 + MAX_DIFFERENCE) || top + height > fullHeight * (1 + MAX_DIFFERENCE))
-    return {}
-  return {
-    FullPanoWidthPixels: fullWidth,
-    FullPanoHeightPixels: fullHeight,
-    CroppedAreaImageWidthPixels: width,
-    CroppedAreaImageHeightPixels: height,
-    CroppedAreaLeftPixels: left,
-    CroppedAreaTopPixels: top,
-  }
+  const numbers = CROP.map((tag) => parseNumber(gpano[tag]) ?? Number.NaN)
+  const [fullWidth = 0, fullHeight = 0, width = 0, height = 0, left = 0, top = 0] = numbers
+  // None of the comparisons is true without a number.
+  const isInside =
+    Math.min(fullWidth, fullHeight, width, height) > 0 &&
+    Math.min(left, top) >= 0 &&
+    left + width <= fullWidth * (1 + MAX_DIFFERENCE) &&
+    top + height <= fullHeight * (1 + MAX_DIFFERENCE)
+  if (!isInside || !isSimilar(fullWidth / fullHeight, 2)) return {}
+  return Object.fromEntries(CROP.map((tag, index) => [tag, numbers[index]]))
 }
 
 /**

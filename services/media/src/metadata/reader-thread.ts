@@ -6,6 +6,7 @@ import type { FileMetadata, ReadRequest } from './metadata-reader.ts'
 import { parseXmp } from './parse-xmp.ts'
 import type { TagGroups } from './tag-values.ts'
 
+/** For the tags that facts are read from, with raw values. */
 const FACT_OPTIONS = {
   tiff: true,
   ifd0: {},
@@ -26,6 +27,7 @@ const FACT_OPTIONS = {
   translateValues: false,
   silentErrors: true,
 }
+/** For all tags, with values translated for display. */
 const ALL_OPTIONS = {
   ...FACT_OPTIONS,
   ifd1: true,
@@ -37,17 +39,7 @@ const ALL_OPTIONS = {
   translateValues: true,
 }
 
-/** The tags that facts are read from, with raw values: EXIF by exifr, XMP by `parseXmp`. */
-function parseFactTags(file: Uint8Array): Promise<TagGroups> {
-  return parseTags(file, FACT_OPTIONS)
-}
-
-/** All tags, with values translated for display. */
-function parseAllTags(file: Uint8Array): Promise<TagGroups> {
-  return parseTags(file, ALL_OPTIONS)
-}
-
-/** Empty for a file without tags, and for one with broken tags, for which exifr throws. */
+/** EXIF by exifr, XMP by `parseXmp`. Empty for a file without tags, and for one with broken tags, for which exifr throws. */
 async function parseTags(file: Uint8Array, options: object): Promise<TagGroups> {
   const parsed: Record<string, unknown> = (await exifr.parse(file, options).catch(() => undefined)) ?? {}
   const { xmp, errors: _errors, ...groups } = parsed
@@ -57,8 +49,8 @@ async function parseTags(file: Uint8Array, options: object): Promise<TagGroups> 
 // The worker thread of metadata-reader.ts: whatever a hostile file makes the parser do ends with this thread.
 
 parentPort?.on('message', async ({ file, withGroups }: ReadRequest) => {
-  const facts = readFacts(await parseFactTags(file))
-  const groups = withGroups ? toDisplayGroups(await parseAllTags(file)) : {}
+  const facts = readFacts(await parseTags(file, FACT_OPTIONS))
+  const groups = withGroups ? toDisplayGroups(await parseTags(file, ALL_OPTIONS)) : {}
   parentPort?.postMessage({ facts, groups } satisfies FileMetadata)
 })
 parentPort?.postMessage('ready')

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** Path of the place data that `npm run places:build` builds. */
@@ -62,9 +62,7 @@ export type PlaceReader = Record<ColumnName, (index: number) => number> & {
   name: (index: number) => string
 }
 
-const MAGIC = 'SKYPLACE2'
-const STAMP_LENGTH = 64
-const HEADER_LENGTH = MAGIC.length + STAMP_LENGTH
+const MAGIC = Buffer.from('SKYPLACE3')
 const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[]
 const NUMBER_BYTES = { u8: 1, u16: 2, u32: 4, f32: 4 }
 
@@ -72,9 +70,9 @@ export function emptyColumns(): PlaceColumns {
   return Object.fromEntries(COLUMN_NAMES.map((name) => [name, []])) as unknown as PlaceColumns
 }
 
-/** The columns as bytes, little-endian; each column is its length (u32) and its numbers. */
-export function encodeColumns(columns: PlaceColumns): Buffer {
-  return Buffer.concat(COLUMN_NAMES.map((name) => encodeColumn(name, columns[name])))
+/** The file as bytes, little-endian: after the magic each column is its length (u32) and its numbers. */
+export function encodePlaces(columns: PlaceColumns): Buffer {
+  return Buffer.concat([MAGIC, ...COLUMN_NAMES.map((name) => encodeColumn(name, columns[name]))])
 }
 
 function encodeColumn(name: ColumnName, numbers: number[]): Buffer {
@@ -89,13 +87,19 @@ function encodeColumn(name: ColumnName, numbers: number[]): Buffer {
   return bytes
 }
 
-/** Reads encoded columns in place: nothing is parsed or copied, each name is decoded when it is requested. */
-export function readColumns(bytes: Buffer): PlaceReader {
+/** Opens a place file. @throws when it is missing or has another format */
+export function readPlaceFile(file: string): PlaceReader {
+  return readPlaces(readFileSync(file), file)
+}
+
+/** Reads an encoded file in place: nothing is parsed or copied, each name is decoded when it is requested. */
+export function readPlaces(bytes: Buffer, file = ''): PlaceReader {
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error(`${file} is not a place file of this version`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const lengths = {} as Record<ColumnName, number>
   const columns = {} as Record<ColumnName, (index: number) => number>
   let nameBytes = bytes
-  let at = 0
+  let at = MAGIC.length
   for (const name of COLUMN_NAMES) {
     const length = view.getUint32(at, true)
     const size = length * NUMBER_BYTES[COLUMNS[name]]
@@ -127,20 +131,4 @@ export function firstIndexWhere(start: number, end: number, holds: (index: numbe
     else low = middle + 1
   }
   return low
-}
-
-/** Replaces the place file atomically. `stamp` (64 characters) identifies what it was built from. */
-export function writePlaceFile(file: string, stamp: string, columns: Buffer): void {
-  const temporary = `${file}.${process.pid}`
-  writeFileSync(temporary, Buffer.concat([Buffer.from(MAGIC + stamp, 'latin1'), columns]))
-  renameSync(temporary, file)
-}
-
-/** Opens a place file. @throws when it is missing or has another format */
-export function readPlaceFile(file: string): { stamp: string; reader: PlaceReader } {
-  const bytes = readFileSync(file)
-  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new Error(`${file} is not a place file of this version`)
-  const stamp = bytes.toString('latin1', MAGIC.length, HEADER_LENGTH)
-  return { stamp, reader: readColumns(bytes.subarray(HEADER_LENGTH)) }
 }

@@ -38,7 +38,7 @@ const MIN_POPULATION = 500
 
 /** Opens the place file that `npm run places:build` builds. @throws when it is missing or has another format */
 export function openPlaces(file = PLACES_FILE): Places {
-  return placesIn(readPlaceFile(file).reader)
+  return placesIn(readPlaceFile(file))
 }
 
 export function placesIn(data: PlaceReader): Places {

@@ -86,17 +86,13 @@ function narrow(data: PlaceReader, hits: Hit[], key: string, isInCounty: IsInCou
   const states = new Set(targetsOf(data, key).map((target) => target - data.cities - data.spots))
   const inState = hits.filter((hit) => hit.name !== null && states.has(hit.state))
   if (inState.length > 0) return inState
-  const inCountry = hits.filter((hit) => isCountry(countryOf(data, hit), key))
+  const inCountry = hits.filter((hit) => countryKeys(countryOf(data, hit)).has(key))
   if (inCountry.length > 0) return inCountry
   return hits.filter((hit) => hit.name !== null && countryOf(data, hit) === 'US' && isInCounty(key, hit.x, hit.y))
 }
 
 function countryOf(data: PlaceReader, { state }: Hit): string {
   return data.name(data.stateCountryName(state))
-}
-
-function isCountry(code: string, key: string): boolean {
-  return countryKeys(code).has(key)
 }
 
 /** The targets of a key. */
@@ -114,7 +110,7 @@ function zipAt(data: PlaceReader, zip: number, country: string | undefined): Hit
   const spot = firstIndexWhere(0, data.spots, (index) => data.spotZip(index) >= zip)
   if (spot >= data.spots || data.spotZip(spot) !== zip) return null
   const hit = spotAt(data, spot)
-  return country === undefined || isCountry(countryOf(data, hit), normalizeName(country)) ? hit : null
+  return country === undefined || countryKeys(countryOf(data, hit)).has(normalizeName(country)) ? hit : null
 }
 
 function hitAt(data: PlaceReader, target: number, key: string): Hit {

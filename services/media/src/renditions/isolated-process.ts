@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import type { PrintRequest, RenderRequest, RenderResponse } from './isolated-renderer.ts'
-import { NotPrintableError } from './print-plan.ts'
-import { configureSharp, DamagedImageError, renderImage, SlowImageError } from './render-image.ts'
+import { type PrintRequest, type RenderRequest, type RenderResponse, SHORT } from './isolated-renderer.ts'
+import { configureSharp, renderImage } from './render-image.ts'
 import { renderPrint } from './render-print.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
@@ -24,13 +23,12 @@ process.send?.(await respond(request as Request))
 
 async function respond(request: Request): Promise<RenderResponse> {
   const original = await buffer(process.stdin)
-  if (original.length !== request.size) return { short: true }
+  if (original.length !== request.size) return { error: SHORT, message: 'the original was not received completely' }
   try {
     return { result: await render(original, request) }
   } catch (error) {
-    if (error instanceof NotPrintableError) return { notPrintable: error.message }
-    if (error instanceof SlowImageError) return { slow: error.message }
-    return error instanceof DamagedImageError ? { damaged: String(error.cause) } : { failed: String(error) }
+    const { name, message, cause } = error as Error
+    return { error: name, message: cause === undefined ? message : String(cause) }
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { NotPrintableError, type PrintTarget } from './print-plan.ts'
-import { DamagedImageError, type RenderOptions, type RenderResult } from './render-image.ts'
+import { DamagedImageError, type RenderOptions, type RenderResult, SlowImageError } from './render-image.ts'
 import type { PrintResult } from './render-print.ts'
 
 const SCRIPT = new URL('./isolated-process.ts', import.meta.url)
@@ -21,14 +21,11 @@ export interface PrintRequest extends RenderRequest {
 
 type ResultOf<Request> = Request extends PrintRequest ? PrintResult : RenderResult
 
-/** The message from the process. `short`: the original was not received completely. */
-export type RenderResponse =
-  | { result: RenderResult | PrintResult }
-  | { damaged: string }
-  | { notPrintable: string }
-  | { slow: string }
-  | { failed: string }
-  | { short: true }
+/** The message from the process: what it has rendered, or the name and message of the error. */
+export type RenderResponse = { result: RenderResult | PrintResult } | { error: string; message: string }
+
+/** The original that the process received is shorter than it should be. */
+export const SHORT = 'short'
 
 /** Rendering killed its process or took too long. A further attempt would end the same way. */
 export class RenderAbortedError extends Error {
@@ -71,11 +68,11 @@ export async function renderIsolated<Request extends RenderRequest>(
     if (child.stdin) pipeline(original, child.stdin).catch((error) => (interruption = error))
     const response = await responding
     if ('result' in response) return response.result as ResultOf<Request>
-    if ('damaged' in response) throw new DamagedImageError(response.damaged)
-    if ('slow' in response) throw new RenderAbortedError(response.slow, true)
-    if ('notPrintable' in response) throw new NotPrintableError(response.notPrintable)
-    if ('failed' in response) throw new Error(response.failed)
-    throw interruption ?? new Error('the original was not received completely')
+    const { error, message } = response
+    if (error === SHORT) throw interruption ?? new Error(message)
+    if (error === DamagedImageError.name) throw new DamagedImageError(message)
+    if (error === SlowImageError.name) throw new RenderAbortedError(message, true)
+    throw error === NotPrintableError.name ? new NotPrintableError(message) : new Error(`${error}: ${message}`)
   } finally {
     clearTimeout(timer)
     original.destroy()

@@ -36,7 +36,10 @@ const MIN_SIDE = 32
 
 /** Determines which pixels of an upright image are rendered, and how large. @throws NotPrintableError */
 export function planPrint(upright: ImageSize, target: PrintTarget): PrintPlan {
-  if (target.kind === 'whole') return { region: { left: 0, top: 0, ...upright }, output: fit(upright, target.maxSide) }
+  if (target.kind === 'whole') {
+    const bounds = { width: target.maxSide, height: target.maxSide }
+    return { region: { left: 0, top: 0, ...upright }, output: fitInto(bounds, upright) }
+  }
   const part = target.crop ? toPixels(target.crop, upright) : { left: 0, top: 0, ...upright }
   const { shortSide, longSide } = target
   const isLandscape = part.width >= part.height
@@ -49,9 +52,9 @@ export function planPrint(upright: ImageSize, target: PrintTarget): PrintPlan {
   return { region, output: reduces ? print : { width: region.width, height: region.height } }
 }
 
-/** The whole size reduced to a longest side; never enlarged. */
-function fit({ width, height }: ImageSize, maxSide: number): ImageSize {
-  const scale = Math.min(1, maxSide / Math.max(width, height))
+/** The size of an image in the bounds, never enlarged. */
+export function fitInto(bounds: ImageSize, { width, height }: ImageSize): ImageSize {
+  const scale = Math.min(1, bounds.width / width, bounds.height / height)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 

@@ -2,7 +2,8 @@ import type { Format } from '@skyfolio/proto'
 import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { BmpScanner, MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
-import { NotPrintableError } from './print-plan.ts'
+import { type ImageSize, turnedSize } from '../formats/image-scanner.ts'
+import { fitInto, NotPrintableError } from './print-plan.ts'
 
 const HASH = inside({ width: 100, height: 100 })
 export const DECODE_SECONDS = 60
@@ -26,12 +27,13 @@ export interface RenderOptions {
   orientation?: number | undefined
 }
 
-/** Renditions are WebP, sRGB, upright, without metadata. */
-export interface RenderResult extends Sizes<Buffer> {
-  /** Pixels of the original, upright. */
-  width: number
-  height: number
+/** Renditions are WebP, sRGB, upright, without metadata. Width and height are the pixels of the original, upright. */
+export interface RenderResult extends ImageSize {
   preview: Buffer
+  /** Null: it would be no smaller than the next larger one. */
+  medium: Buffer | null
+  thumbnail: Buffer
+  small: Buffer | null
   /** Base64 of the thumbhash. */
   thumbhash: string
 }
@@ -51,16 +53,25 @@ export async function renderImage(bytes: Buffer, options: RenderOptions): Promis
   const { size, pixels } = await decode(bytes, options)
   // One after another: a photo uses one of the few threads that files and connections need too.
   const preview = await encode(pixels, 'preview')
-  const resized = await resizePreview(pixels)
-  const medium = await encodeIfAny(resized.medium, 'medium')
-  const thumbnail = await encode(resized.thumbnail, 'thumbnail')
-  const small = await encodeIfAny(resized.small, 'small')
-  return { ...size, small, thumbnail, medium, preview, thumbhash: await hash(resized.small ?? resized.thumbnail) }
+  // Each size from the next larger one, which is twice as fast as each from the preview. How large it is follows from the
+  // preview: the size in between is rounded already.
+  const reduce = (image: RawImage, bounds: ImageSize) => resize(image, fitInto(bounds, pixels.info))
+  const medium = isLarger(pixels, MEDIUM) ? await reduce(pixels, MEDIUM) : null
+  const thumbnail = await reduce(medium ?? pixels, THUMBNAIL)
+  const small = isLarger(thumbnail, SMALL) ? await reduce(thumbnail, SMALL) : null
+  return {
+    ...size,
+    preview,
+    medium: medium && (await encode(medium, 'medium')),
+    thumbnail: await encode(thumbnail, 'thumbnail'),
+    small: small && (await encode(small, 'small')),
+    thumbhash: await hash(small ?? thumbnail),
+  }
 }
 
 /** The thumbhash of an image, in Base64. */
-async function hash({ data, info }: RawImage): Promise<string> {
-  const tiny = await sharp(data, { raw: info }).resize(HASH).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+async function hash(image: RawImage): Promise<string> {
+  const tiny = await open(image).resize(HASH).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return Buffer.from(rgbaToThumbHash(tiny.info.width, tiny.info.height, tiny.data)).toString('base64')
 }
 
@@ -80,12 +91,6 @@ export function rotateUpright(image: Sharp, orientation: number | undefined): Sh
   return image.flop([2, 4, 5, 7].includes(orientation)).rotate(angle)
 }
 
-/** Pixels of the upright image. */
-function uprightSize({ width, height, autoOrient }: Metadata, orientation: number | undefined) {
-  if (orientation === undefined) return autoOrient
-  return orientation > 4 ? { width: height, height: width } : { width, height }
-}
-
 /**
  * Completes what sharp converts only partly: images of 16 bits with a profile end in Display P3, and the profile of
  * 16-bit grey is ignored. The latter is converted to 8 bits first, with its profile.
@@ -97,10 +102,7 @@ export async function toSrgb(small: Sharp, { icc, depth, space }: Metadata): Pro
 }
 
 /** Decodes once, upright and in sRGB, at the size of the preview, from which the others are made. */
-function decode(
-  bytes: Buffer,
-  options: RenderOptions,
-): Promise<{ size: { width: number; height: number }; pixels: RawImage }> {
+function decode(bytes: Buffer, options: RenderOptions): Promise<{ size: ImageSize; pixels: RawImage }> {
   return decodeStrictly(options.format, async (failOn) => {
     const source = await openImage(bytes, options, failOn)
     const metadata = await source.metadata()
@@ -108,7 +110,8 @@ function decode(
     const preview = source.timeout({ seconds: DECODE_SECONDS }).resize(inside(PREVIEW))
     const small = await toSrgb(rotateUpright(preview, options.orientation), metadata)
     const pixels = await small.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
-    return { size: uprightSize(metadata, options.orientation), pixels }
+    const { orientation } = options
+    return { size: orientation === undefined ? metadata.autoOrient : turnedSize(metadata, orientation), pixels }
   })
 }
 
@@ -139,46 +142,22 @@ interface RawImage {
   info: OutputInfo
 }
 
-/** The images between thumbhash and preview. A missing one would be no smaller than the next larger one. */
-interface Sizes<Image> {
-  small: Image | null
-  thumbnail: Image
-  medium: Image | null
-}
-
-type Size = { width: number; height: number }
-
-const PREVIEW: Size = { width: 2048, height: 2048 }
+const PREVIEW: ImageSize = { width: 2048, height: 2048 }
 /** Widths for a card on screens of single and double density, and for a phone. The heights bound upright panoramas. */
-const SMALL: Size = { width: 320, height: 640 }
-const THUMBNAIL: Size = { width: 640, height: 1280 }
-const MEDIUM: Size = { width: 1280, height: 2048 }
+const SMALL: ImageSize = { width: 320, height: 640 }
+const THUMBNAIL: ImageSize = { width: 640, height: 1280 }
+const MEDIUM: ImageSize = { width: 1280, height: 2048 }
 
 /** How an image is reduced to fit into `size`. */
-function inside(size: Size) {
+function inside(size: ImageSize) {
   return { ...size, fit: 'inside', withoutEnlargement: true } as const
 }
 
-/** Resizes the pixels of a preview, each size from the next larger one: twice as fast as each from the preview. */
-async function resizePreview(preview: RawImage): Promise<Sizes<RawImage>> {
-  const sizeOf = (bounds: Size) => fitInto(bounds, preview.info)
-  const medium = isLarger(preview, MEDIUM) ? await resize(preview, sizeOf(MEDIUM)) : null
-  const thumbnail = await resize(medium ?? preview, sizeOf(THUMBNAIL))
-  const small = isLarger(thumbnail, SMALL) ? await resize(thumbnail, sizeOf(SMALL)) : null
-  return { small, thumbnail, medium }
-}
-
-function isLarger({ info }: RawImage, { width, height }: Size): boolean {
+function isLarger({ info }: RawImage, { width, height }: ImageSize): boolean {
   return info.width > width || info.height > height
 }
 
-/** The size of an image in the bounds, never enlarged. Not that of the image in between: it is rounded already. */
-function fitInto(bounds: Size, { width, height }: Size): Size {
-  const scale = Math.min(1, bounds.width / width, bounds.height / height)
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
-}
-
-function resize(image: RawImage, size: Size): Promise<RawImage> {
+function resize(image: RawImage, size: ImageSize): Promise<RawImage> {
   return open(image)
     .resize({ ...size, fit: 'fill' })
     .raw()
@@ -189,33 +168,20 @@ function open({ data, info }: RawImage) {
   return sharp(data, { raw: info })
 }
 
-export type Rendition = keyof Sizes<unknown> | 'preview'
-
 /** A small image is shown pixel by pixel, a medium one on screens whose pixels are too fine for its artefacts. */
-const QUALITY: Record<Rendition, number> = { small: 80, thumbnail: 75, medium: 65, preview: 80 }
+const QUALITY = { small: 80, thumbnail: 75, medium: 65, preview: 80 }
+export type Rendition = keyof typeof QUALITY
 
 /** Encodes a rendition as WebP. */
 function encode(image: RawImage, rendition: Rendition): Promise<Buffer> {
   return open(image).webp({ quality: QUALITY[rendition] }).toBuffer()
 }
 
-/** Encodes a rendition that not every photo has. */
-async function encodeIfAny(image: RawImage | null, rendition: Rendition): Promise<Buffer | null> {
-  return image && encode(image, rendition)
-}
-
-interface DecodedBmp {
-  data: Buffer
-  width: number
-  height: number
-  channels: 3 | 4
-}
-
 /**
  * Decodes a BMP, which sharp cannot read: every depth, both row orders, run lengths.
  * @throws when it is damaged, or has more pixels than may be held in memory
  */
-async function decodeBmp(bytes: Buffer): Promise<DecodedBmp> {
+async function decodeBmp(bytes: Buffer) {
   const scanner = new BmpScanner()
   scanner.push(bytes)
   const { width, height } = scanner.size ?? { width: 0, height: 0 }
@@ -226,5 +192,5 @@ async function decodeBmp(bytes: Buffer): Promise<DecodedBmp> {
   const data = await new Transformer(bytes).rawPixels()
   const channels = data.length / pixels
   if (channels !== 3 && channels !== 4) throw new Error(`a BMP of ${channels} channels`)
-  return { data, width, height, channels }
+  return { data, width, height, channels } as const
 }

@@ -1,5 +1,5 @@
-import sharp, { type Metadata, type OutputInfo } from 'sharp'
-import type { ImageSize } from '../formats/image-scanner.ts'
+import sharp from 'sharp'
+import { type ImageSize, turnedSize } from '../formats/image-scanner.ts'
 import { type PrintTarget, planPrint, toStoredRegion } from './print-plan.ts'
 import {
   DECODE_SECONDS,
@@ -22,8 +22,6 @@ export interface PrintResult extends ImageSize {
 const BACKGROUND = '#ffffff'
 const JPEG = { quality: 90, chromaSubsampling: '4:4:4' }
 
-type Decoded = { data: Buffer; info: OutputInfo; orientation: number; source: ImageSize }
-
 /**
  * Renders an image without metadata (see strip-metadata.ts) for a print or a proof. Not for a DNG.
  * @throws NotPrintableError; DamagedImageError when it cannot be decoded, SlowImageError when that takes longer than a minute
@@ -37,20 +35,15 @@ export async function renderPrint(bytes: Buffer, options: RenderOptions, target:
 }
 
 /** Decodes the region at the size of the result, in sRGB and as stored: only these pixels are held and rotated. */
-async function decodeRegion(
-  bytes: Buffer,
-  options: RenderOptions,
-  target: PrintTarget,
-  failOn: FailOn,
-): Promise<Decoded> {
+async function decodeRegion(bytes: Buffer, options: RenderOptions, target: PrintTarget, failOn: FailOn) {
   const image = (await openImage(bytes, options, failOn)).timeout({ seconds: DECODE_SECONDS })
   const metadata = await image.metadata()
   const orientation = options.orientation ?? metadata.orientation ?? 1
-  const stored = storedSize(metadata)
-  const isTurned = orientation > 4
-  const upright = isTurned ? turned(stored) : stored
+  // Of the first frame or page.
+  const stored = { width: metadata.width, height: metadata.pageHeight ?? metadata.height }
+  const upright = turnedSize(stored, orientation)
   const { region, output } = planPrint(upright, target)
-  const { width, height } = isTurned ? turned(output) : output
+  const { width, height } = turnedSize(output, orientation)
   const part = toStoredRegion(region, upright, orientation)
   if (part.width < stored.width || part.height < stored.height) image.extract(part)
   image.resize({ width, height, fit: 'fill' })
@@ -59,13 +52,4 @@ async function decodeRegion(
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
   return { data, info, orientation, source: upright }
-}
-
-/** Of the first frame or page. */
-function storedSize({ width, height, pageHeight }: Metadata): ImageSize {
-  return { width, height: pageHeight ?? height }
-}
-
-function turned({ width, height }: ImageSize): ImageSize {
-  return { width: height, height: width }
 }

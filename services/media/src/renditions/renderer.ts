@@ -4,7 +4,7 @@ import type { Format } from '@skyfolio/proto'
 import sharp, { type Metadata } from 'sharp'
 import type { ByteSource } from '../formats/byte-source.ts'
 import { findDecodingExcess, MAX_SCANNED_PIXELS } from '../formats/decoding-cost.ts'
-import type { ImageSize } from '../formats/image-scanner.ts'
+import { type ImageSize, turnedSize } from '../formats/image-scanner.ts'
 import { JpegScanner } from '../formats/jpeg-scanner.ts'
 import { type EmbeddedJpeg, readTiff } from '../formats/tiff-structure.ts'
 import type { RenderLimiter } from '../limits.ts'
@@ -35,22 +35,8 @@ interface How {
   alone: boolean
 }
 
-export interface Renderer {
-  /**
-   * Renders an original of any format.
-   * @throws DamagedImageError when the original cannot be decoded, RenderAbortedError when decoding must not be attempted again
-   */
-  render(original: Original, how: How): Promise<Renditions>
-}
-
-export interface PrintRenderer {
-  /**
-   * Renders an original of any format for a print or a proof.
-   * @throws NotPrintableError with a sentence for the user; DamagedImageError when the original cannot be decoded,
-   * RenderAbortedError when decoding killed its process or took too long
-   */
-  render(original: Original, target: PrintTarget, how: How): Promise<PrintResult>
-}
+export type Renderer = ReturnType<typeof createRenderer>
+export type PrintRenderer = ReturnType<typeof createPrintRenderer>
 
 /** Longer than rendering an image that needs little memory takes, also on a busy machine. */
 const TIMEOUT_MS = 90_000
@@ -68,7 +54,7 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
  * isolated process. Rendering in this process that takes longer than `timeoutMs` is abandoned and no longer counts; the next
  * attempt is isolated, in a process that can be killed.
  */
-export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeoutMs = TIMEOUT_MS): Renderer {
+export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeoutMs = TIMEOUT_MS) {
   async function renderBytes(original: Buffer, { userId, alone }: How, options: RenderOptions): Promise<RenderResult> {
     if (!alone) {
       const stripped = await stripMetadata(original, options)
@@ -80,7 +66,7 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
 
   async function renderDng(original: Original, how: How): Promise<Renditions> {
     const { width, height, orientation, previews } = await readTiff(original.source)
-    const size = upright({ width, height }, orientation)
+    const size = turnedSize({ width, height }, orientation)
     const rendered = await firstIntact(original, previews, (bytes) =>
       renderBytes(bytes, how, { format: 'jpg', maxPixels, orientation }),
     )
@@ -89,7 +75,11 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
   }
 
   return {
-    async render(original, how) {
+    /**
+     * Renders an original of any format.
+     * @throws DamagedImageError when the original cannot be decoded, RenderAbortedError when decoding must not be attempted again
+     */
+    async render(original: Original, how: How): Promise<Renditions> {
       const { format, bytes, source } = original
       if (format === 'dng') return renderDng(original, how)
       if (bytes) return renderBytes(bytes, how, { format, maxPixels })
@@ -107,7 +97,7 @@ const ENOUGH_OF_PREVIEW = 2 / 3
  * Renders every print image in an isolated process, so that a decoder that crashes ends nothing else; see
  * docs/decisions/0020-print-images.md.
  */
-export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): PrintRenderer {
+export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number) {
   async function renderBytes(bytes: Buffer, options: RenderOptions, print: PrintTarget, { userId, alone }: How) {
     const isolated = () => renderIsolated(Readable.from([bytes]), { ...options, size: bytes.length, print })
     if (alone) return limiter.alone(userId, isolated)
@@ -119,7 +109,7 @@ export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): 
   async function renderDng(original: Original, target: PrintTarget, how: How): Promise<PrintResult> {
     const { orientation, previews } = await readTiff(original.source)
     const rendered = await firstIntact(original, previews, (bytes, size) => {
-      requireEnoughPixels(upright(size, orientation), target)
+      requireEnoughPixels(turnedSize(size, orientation), target)
       return renderBytes(bytes, { format: 'jpg', maxPixels, orientation }, target, how)
     })
     if (rendered) return rendered
@@ -127,7 +117,12 @@ export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number): 
   }
 
   return {
-    async render(original, target, how) {
+    /**
+     * Renders an original of any format for a print or a proof.
+     * @throws NotPrintableError with a sentence for the user; DamagedImageError when the original cannot be decoded,
+     * RenderAbortedError when decoding killed its process or took too long
+     */
+    async render(original: Original, target: PrintTarget, how: How): Promise<PrintResult> {
       const { format, bytes, source } = original
       if (format === 'dng') return renderDng(original, target, how)
       if (bytes) return renderBytes(bytes, { format, maxPixels }, target, how)
@@ -148,10 +143,6 @@ function requireEnoughPixels(upright: ImageSize, target: PrintTarget): void {
   throw new NotPrintableError(
     'The preview in this DNG has too few pixels for a print of this size. Please upload the photo as a JPEG.',
   )
-}
-
-function upright({ width, height }: ImageSize, orientation: number): ImageSize {
-  return orientation > 4 ? { width: height, height: width } : { width, height }
 }
 
 /** What `render` makes of the largest of a DNG's previews that is not damaged; null when there is none. */
