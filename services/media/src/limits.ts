@@ -19,6 +19,8 @@ export interface UploadStream {
   bytes(): number
   /** No data arrives because the server does not read, or because the upload is complete: the client is not slow. */
   isWaitingForServer(): boolean
+  /** Aborted when the upload is to wait no more. */
+  signal?: AbortSignal
   /** Ends the upload in favour of others, with this error. It must then be released soon. */
   cutOff(reason: AppError): void
 }
@@ -73,7 +75,7 @@ export function createUploadLimiter(
         return rate < FAIR_RATE ? rate : null
       }
       const cutOff = () => stream.cutOff(unavailable(CUT_OFF, UPLOAD_RETRY_AFTER_SECONDS, UPLOAD_STREAM_LIMIT))
-      const release = await queue.acquire({ key: stream.userId, displaceable: { rank, cutOff } })
+      const release = await queue.acquire({ key: stream.userId, signal: stream.signal, displaceable: { rank, cutOff } })
       start = { at: performance.now(), bytes: stream.bytes() }
       return release
     },

@@ -139,6 +139,7 @@ async function storeInTurn(
     userId,
     bytes: () => body.socket.bytesRead,
     isWaitingForServer: () => isWaitingForServer(body),
+    signal: admission.signal,
     cutOff: admission.end,
   })
   // Not while it waits for its turn: nothing is read then.
