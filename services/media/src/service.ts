@@ -42,8 +42,8 @@ interface Connections {
 }
 
 const MB = 1024 * 1024
-/** What changes in this time is one event: an upload of many photos takes one in this time. */
-const USAGE_SECONDS = 0.5
+/** What changes meanwhile is one event. Pages read their numbers again 600 ms after a change. */
+const USAGE_SECONDS = 0.4
 /** Long enough for a phone that changes its network, and slower than any connection over which people send photos. */
 const MINIMUM_RATE: MinimumRateOptions = { stallMs: 20_000, minRate: 4_096 }
 
