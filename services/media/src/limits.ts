@@ -195,11 +195,11 @@ export function createRenderLimiter(concurrency: number, prints = 0) {
 export type UserLimit = ReturnType<typeof limitPerUser>
 
 /**
- * Hooks that limit concurrent requests per user to the routes that have them. A request ends with its response, but not before its handler: that works on when the client
+ * Hooks that limit concurrent requests per user to the routes that have them; few others wait. A request ends with its response, but not before its handler: that works on when the client
  * has disconnected, or the gateway has given up.
  */
 export function limitPerUser(options: FairQueueOptions) {
-  const queue = createFairQueue(options)
+  const queue = createFairQueue({ maxWaitingPerKey: 20, maxWaiting: 500, ...options })
   const ends = new WeakMap<FastifyRequest, () => void>()
   return {
     async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void> {

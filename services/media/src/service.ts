@@ -8,6 +8,7 @@ import {
   type MinimumRateOptions,
   type ObjectStore,
   openRedis,
+  repeat,
   serveRequests,
   startConsumer,
   startRelay,
@@ -32,7 +33,7 @@ import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.t
 import { createFolders, type Nats } from './projection/folders.ts'
 import { SESSION_LIMITS, type SessionLimits } from './upload-sessions/declared-files.ts'
 import { createRecentEnds } from './uploads/inspect-stored.ts'
-import { startUsagePublisher } from './usage/publish-usage.ts'
+import { publishUsage } from './usage/publish-usage.ts'
 
 interface Connections {
   pool: pg.Pool
@@ -41,6 +42,8 @@ interface Connections {
 }
 
 const MB = 1024 * 1024
+/** What changes meanwhile is one event. Pages read their numbers again 600 ms after a change. */
+const USAGE_SECONDS = 0.4
 /** Long enough for a phone that changes its network, and slower than any connection over which people send photos. */
 const MINIMUM_RATE: MinimumRateOptions = { stallMs: 20_000, minRate: 4_096 }
 
@@ -64,16 +67,14 @@ export async function startMedia(
   const db = openDatabase(pool)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
-  life.defer('usage', () => usage.stop())
-  const wake = () => {
-    relay.wake()
-    usage.wake()
+  const publishing = async () => {
+    if ((await publishUsage(db)) > 0) relay.wake()
   }
+  life.defer('usage', repeat('usage', USAGE_SECONDS, publishing, logger))
   const queues = openQueues(life, config.redisUrl)
   const addJobs = createEnqueue(life, db, queues)
   const enqueue: Enqueue = (kind, rows) => {
-    wake()
+    relay.wake()
     addJobs(kind, rows)
   }
   const redis = openRedis(config.redisUrl, 'media', logger)
@@ -85,7 +86,7 @@ export async function startMedia(
     durable: 'media-folders',
     handlers: folderHandlers,
     afterCommit() {
-      detachFromDeletedFolders(db).then(wake, (error) => {
+      detachFromDeletedFolders(db).then(relay.wake, (error) => {
         logger.warn({ err: error }, 'detaching photos from deleted folders failed, left to the worker')
       })
     },
@@ -140,7 +141,7 @@ export async function startMedia(
     }),
     places: openPlacesLazily(),
     baseMap,
-    relay: { wake },
+    relay,
     uploadLimiter: createUploadLimiter(streams.total, streams.perUser),
     uploadShares: createUploadShares(redis, options.shares),
     downloadTickets: createDownloadTickets(redis),

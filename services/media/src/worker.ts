@@ -35,7 +35,6 @@ import { endFailedPhoto } from './processing/save-result.ts'
 import { configureSharp } from './renditions/render-image.ts'
 import { createPrintRenderer, createRenderer } from './renditions/renderer.ts'
 import { measureSessions, sweepSessions } from './upload-sessions/upkeep.ts'
-import { startUsagePublisher } from './usage/publish-usage.ts'
 
 /** Of what somebody waits for. */
 const SCAN_SECONDS = 5
@@ -89,17 +88,11 @@ async function connect(life: Lifetime, env: NodeJS.ProcessEnv, options: WorkerOp
   const nats = await openNats(life, config, 'media-worker', events)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  const usage = startUsagePublisher({ db, logger, afterCommit: relay.wake })
-  life.defer('usage', () => usage.stop())
-  const afterCommit = () => {
-    relay.wake()
-    usage.wake()
-  }
-  return { life, logger, config, options, pool, db, store, nats, relay, afterCommit }
+  return { life, logger, config, options, pool, db, store, nats, relay }
 }
 
 /** Photos, print images and exports are each worked on by their own queue. */
-function startJobWorkers({ life, logger, config, options, db, store, nats, relay, afterCommit }: Base): void {
+function startJobWorkers({ life, logger, config, options, db, store, nats, relay }: Base): void {
   const { concurrency, maxPixels, redisUrl, drainSeconds } = config
   const { printConcurrency = PRINT_CONCURRENCY } = options
   configureSharp()
@@ -107,7 +100,15 @@ function startJobWorkers({ life, logger, config, options, db, store, nats, relay
   life.defer('metadata reader', () => metadata.stop())
   const limiter = createRenderLimiter(concurrency, printConcurrency)
   const renderer = createRenderer(limiter, maxPixels)
-  const processing: ProcessingDeps = { db, store, metadata, renderer, places: openPlaces(), logger, afterCommit }
+  const processing: ProcessingDeps = {
+    db,
+    store,
+    metadata,
+    renderer,
+    places: openPlaces(),
+    logger,
+    afterCommit: relay.wake,
+  }
   const printRenderer = createPrintRenderer(limiter, maxPixels)
   const limits = { ...PRINT_IMAGE_LIMITS, ...options.printLimits }
   const printing: PrintRenderingDeps = { db, store, printRenderer, logger, limits }
@@ -135,10 +136,10 @@ function startJobWorkers({ life, logger, config, options, db, store, nats, relay
 }
 
 /** Adds missing jobs, and ends the rows whose jobs failed. */
-function startSweep({ life, logger, config, options, db, afterCommit }: Base): void {
+function startSweep({ life, logger, config, options, db, relay }: Base): void {
   const queues = openQueues(life, config.redisUrl)
   const endFailed: EndFailed = {
-    photos: (row) => endFailedPhoto(db, row).then(afterCommit),
+    photos: (row) => endFailedPhoto(db, row).then(relay.wake),
     'print-images': (row) => endFailedPrintImage(db, row),
     exports: (row) => endFailedExport(db, row),
   }
@@ -150,7 +151,7 @@ function startSweep({ life, logger, config, options, db, afterCommit }: Base): v
 }
 
 /** What every worker does now and again, beside others. */
-function startRepeatedTasks({ life, logger, options, pool, db, store, relay, afterCommit }: Base): void {
+function startRepeatedTasks({ life, logger, options, pool, db, store, relay }: Base): void {
   const { scanSeconds = SCAN_SECONDS, noticeSeconds } = options
   const deps = { db, store, logger }
   const start = (name: string, seconds: number, work: () => Promise<unknown>) =>
@@ -170,7 +171,7 @@ function startRepeatedTasks({ life, logger, options, pool, db, store, relay, aft
     db,
     logger,
     topic: events.mediaErasureChanged,
-    erase: (userId) => eraseUser({ ...deps, afterCommit }, userId),
+    erase: (userId) => eraseUser({ ...deps, afterCommit: relay.wake }, userId),
     afterCommit: relay.wake,
   })
   life.defer('erasures', stopErasures)

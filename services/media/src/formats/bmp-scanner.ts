@@ -33,11 +33,6 @@ export class BmpScanner implements ImageScanner {
     if (this.#header.length === HEADER_BYTES) this.#readHeader(this.#header)
   }
 
-  /** Stands for the next bytes, once the header is read: then only their number counts. */
-  skip(bytes: number): void {
-    this.#received += bytes
-  }
-
   end(): void {}
 
   #readHeader(header: Buffer): void {

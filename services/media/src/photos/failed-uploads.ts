@@ -7,7 +7,6 @@ import type { Photo } from '../generated/client.ts'
 const USERS_AT_ONCE = 100
 /** The event names as many photos; it has the number of all. */
 const MAX_NAMED = 20
-const REPORTS_LOCK = 0x75706661
 
 /** Remembers a photo that failed after its upload until it is reported. */
 export async function rememberFailedUpload(tx: Transaction, { id, userId }: Photo): Promise<void> {
@@ -29,30 +28,22 @@ const NOTICE_SECONDS = 300
  * whom no photo is in processing. Safe to call concurrently. Returns the number of events.
  */
 export async function reportFailedUploads(db: Database, seconds = NOTICE_SECONDS): Promise<number> {
-  let count = 0
-  for (const userId of await findDueUsers(db, seconds, null)) if (await reportUser(db, userId, seconds)) count += 1
-  return count
-}
-
-/** Those of all users, or only this one. */
-async function findDueUsers(db: Database | Transaction, seconds: number, userId: number | null): Promise<number[]> {
   const due = await db.$queryRaw<{ userId: number }[]>`
-    SELECT user_id AS "userId" FROM failed_uploads WHERE user_id = ${userId}::int OR ${userId}::int IS NULL
-    GROUP BY user_id
+    SELECT user_id AS "userId" FROM failed_uploads GROUP BY user_id
     HAVING max(failed_at) <= now() - make_interval(secs => ${seconds})
       AND NOT EXISTS (SELECT FROM photos WHERE user_id = failed_uploads.user_id AND status = 'processing')
       AND NOT EXISTS (
         SELECT FROM photos WHERE user_id = failed_uploads.user_id AND purpose = 'gallery'
           AND created_at > now() - make_interval(secs => ${seconds}))
     ORDER BY min(failed_at) LIMIT ${USERS_AT_ONCE}`
-  return due.map((row) => row.userId)
+  let count = 0
+  for (const { userId } of due) if (await reportUser(db, userId)) count += 1
+  return count
 }
 
-/** Publishes those that still exist and are still failed. A process that comes second finds nothing due. */
-async function reportUser(db: Database, userId: number, seconds: number): Promise<boolean> {
+/** Publishes those that still exist and are still failed. A process that comes second waits for the rows, and finds none. */
+async function reportUser(db: Database, userId: number): Promise<boolean> {
   return db.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${REPORTS_LOCK}::int, ${userId}::int)`
-    if ((await findDueUsers(tx, seconds, userId)).length === 0) return false
     const reported = await tx.$queryRaw<{ photoId: number }[]>`
       DELETE FROM failed_uploads WHERE user_id = ${userId} RETURNING photo_id AS "photoId"`
     const photos = await tx.photo.findMany({

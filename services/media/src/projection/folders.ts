@@ -1,5 +1,6 @@
 import { notFound, sendRequest } from '@skyfolio/kit'
 import { folderAccess } from '@skyfolio/proto'
+import { LRUCache } from 'lru-cache'
 import type { Database, Transaction } from '../database.ts'
 import type { Folder, User } from '../generated/client.ts'
 
@@ -13,6 +14,7 @@ const MAX_ATTEMPTS = 4
  * and, when the owner is suspended, the event that tells folders.
  */
 const CACHE_MS = 300
+const MAX_CACHED = 5_000
 
 /** Saves a folder if its revision is newer than that of the projection; one of a deleted user as a tombstone. */
 export async function saveFolder(tx: Transaction | Database, folder: Folder): Promise<void> {
@@ -61,17 +63,11 @@ export interface CurrentFolder extends Folder {
   requestedAt: number
 }
 
-interface CachedFolder {
-  response: Promise<CurrentFolder | null>
-  /** Of a response that has arrived; infinite until then. */
-  requestedAt: number
-}
-
 export type Folders = ReturnType<typeof createFolders>
 
 /** Access to folders, by the projection and by requests to the folders service. */
 export function createFolders(db: Database, nats: Nats) {
-  const cache = new Map<number, CachedFolder>()
+  const cache = new LRUCache<number, Promise<CurrentFolder | null>>({ max: MAX_CACHED, ttl: CACHE_MS })
 
   async function requestAccess(folderId: number) {
     for (let attempt = 1; ; attempt += 1) {
@@ -96,22 +92,18 @@ export function createFolders(db: Database, nats: Nats) {
   }
 
   /**
-   * Requests the folder from the folders service. Requests in progress are shared, and responses are cached for 300 ms from
-   * their request on. @throws AppError 503
+   * Requests the folder from the folders service. Requests and their responses are shared for 300 ms.
+   * @throws AppError 503
    */
   function fetchCurrent(id: number): Promise<CurrentFolder | null> {
     const cached = cache.get(id)
-    if (cached && performance.now() - cached.requestedAt < CACHE_MS) return cached.response
-    const entry = { response: requestFolder(id), requestedAt: Number.POSITIVE_INFINITY }
-    cache.set(id, entry)
-    const forget = () => cache.get(id) === entry && cache.delete(id)
-    entry.response.then((folder) => {
-      // Only existing folders are cached: a missing one can be created, and an outage can end, at any moment.
-      if (!folder) return forget()
-      entry.requestedAt = folder.requestedAt
-      setTimeout(forget, CACHE_MS).unref()
-    }, forget)
-    return entry.response
+    if (cached) return cached
+    const response = requestFolder(id)
+    cache.set(id, response)
+    // Only existing folders are cached: a missing one can be created, and an outage can end, at any moment.
+    const forget = () => cache.delete(id)
+    response.then((folder) => folder ?? forget(), forget)
+    return response
   }
 
   /**

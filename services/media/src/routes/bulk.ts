@@ -1,8 +1,9 @@
-import { type App, createFairQueue, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, BulkResult, changeMany } from '../gallery/bulk-change.ts'
 import { readGalleryQuery } from '../gallery/filter.ts'
+import { limitPerUser } from '../limits.ts'
 import type { PositionChange } from '../photos/corrections.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
 import { countSelected, Except, ListFilter, selectIds, strict } from './selection.ts'
@@ -68,31 +69,26 @@ const bulk = {
 export function bulkRoutes(app: App, deps: MediaDeps): void {
   const { db } = deps
   // A change of a whole gallery holds a connection of the pool for most of its time.
-  const limiter = createFairQueue({
+  const limits = limitPerUser({
     perKey: CHANGES_PER_USER,
-    maxWaitingPerKey: 20,
-    maxWaiting: 500,
     limit: 'bulk-changes-of-user',
     messages: { tooManyOfKey: TOO_MANY_CHANGES },
   })
+  const limited = { ...signedIn, ...limits }
 
-  app.post('/api/photos/count', { ...signedIn, schema: count }, (request) => {
+  app.post('/api/photos/count', { ...limited, schema: count }, async (request) => {
     const { filter, except = [] } = request.body
-    const { userId } = requireUser(request)
-    return limiter.run({ key: userId }, async () => {
-      const selected = await countSelected(db, await readGalleryQuery(deps, userId, filter), except)
-      return { count: selected.count, until: selected.until.toISOString() }
-    })
+    const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
+    const selected = await countSelected(db, query, except)
+    return { count: selected.count, until: selected.until.toISOString() }
   })
 
-  app.post('/api/photos/bulk', { ...signedIn, schema: bulk }, (request) => {
+  app.post('/api/photos/bulk', { ...limited, schema: bulk }, async (request) => {
     const actor = requireUser(request)
     const action = readAction(request.body)
     const { agreed } = request.body
     const confirmed = agreed ? { count: agreed.count, until: new Date(agreed.until) } : null
-    return limiter.run({ key: actor.userId }, async () =>
-      changeMany(deps, await selectIds(deps, actor.userId, request.body, confirmed), actor, action),
-    )
+    return changeMany(deps, await selectIds(deps, actor.userId, request.body, confirmed), actor, action)
   })
 }
 

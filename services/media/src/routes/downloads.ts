@@ -1,18 +1,11 @@
 import { finished } from 'node:stream'
-import {
-  type App,
-  AppError,
-  createFairQueue,
-  errorResponses,
-  type FairQueue,
-  notFound,
-  requireUser,
-} from '@skyfolio/kit'
+import { type App, AppError, errorResponses, type FairQueue, notFound, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { safeFolderName } from '../archives/safe-names.ts'
 import { sendArchive } from '../archives/send-archive.ts'
 import type { MediaDeps } from '../deps.ts'
 import { measureDownload, openDownloadArchive, prepareDownload } from '../downloads/download-files.ts'
+import { limitPerUser } from '../limits.ts'
 import { Id, signedIn } from './schemas.ts'
 import { Except, ListFilter, MAX_EXCEPT, selectIds, strict } from './selection.ts'
 
@@ -71,7 +64,7 @@ const download = {
 /** Downloads of chosen photos, or of a folder, as one archive. */
 export function downloadRoutes(app: App, deps: MediaDeps, archives: FairQueue): void {
   const { db, store, downloadTickets } = deps
-  const preparations = createFairQueue({
+  const preparations = limitPerUser({
     total: PREPARATIONS,
     perKey: PREPARATIONS_PER_USER,
     maxWaitingPerKey: 2,
@@ -80,27 +73,23 @@ export function downloadRoutes(app: App, deps: MediaDeps, archives: FairQueue): 
     messages: { tooManyOfKey: TOO_MANY_PREPARATIONS },
   })
 
-  app.post('/api/photos/downloads', { ...signedIn, schema: create }, (request, reply) => {
+  app.post('/api/photos/downloads', { ...signedIn, ...preparations, schema: create }, async (request, reply) => {
     const { userId } = requireUser(request)
-    return preparations.run({ key: userId }, async () => {
-      const photoIds = [...new Set(await selectIds(deps, userId, request.body))]
-      if (photoIds.length > MAX_PHOTOS) throw tooManyPhotos()
-      const amounts = await measureDownload(db, userId, photoIds)
-      if (amounts.photos === 0) throw notFound('Photo not found')
-      const { id } = await downloadTickets.create(userId, { name: archiveName(request.body.name), photoIds })
-      return reply.code(201).send({ id, ...amounts })
-    })
+    const photoIds = [...new Set(await selectIds(deps, userId, request.body))]
+    if (photoIds.length > MAX_PHOTOS) throw tooManyPhotos()
+    const amounts = await measureDownload(db, userId, photoIds)
+    if (amounts.photos === 0) throw notFound('Photo not found')
+    const { id } = await downloadTickets.create(userId, { name: archiveName(request.body.name), photoIds })
+    return reply.code(201).send({ id, ...amounts })
   })
 
-  app.post('/api/photos/downloads/:id/:size', { ...signedIn, schema: prepare }, (request) => {
+  app.post('/api/photos/downloads/:id/:size', { ...signedIn, ...preparations, schema: prepare }, async (request) => {
     const { userId } = requireUser(request)
     const { id, size } = request.params
-    return preparations.run({ key: userId }, async () => {
-      const ticket = await downloadTickets.find(id, userId)
-      const left = await prepareDownload(deps, ticket, size)
-      if (left === 0) await downloadTickets.markPrepared(id, size)
-      return { left, url: `/api/photos/downloads/${id}/${size}` }
-    })
+    const ticket = await downloadTickets.find(id, userId)
+    const left = await prepareDownload(deps, ticket, size)
+    if (left === 0) await downloadTickets.markPrepared(id, size)
+    return { left, url: `/api/photos/downloads/${id}/${size}` }
   })
 
   app.get('/api/photos/downloads/:id/:size', { ...signedIn, schema: download }, async (request, reply) => {

@@ -43,8 +43,6 @@ export function geocodeRoutes(app: App, { places }: Pick<MediaDeps, 'places'>): 
   // A search is work of this thread: between two of a user's others have their turn.
   const limit = limitPerUser({
     perKey: SEARCHES_PER_USER,
-    maxWaitingPerKey: 20,
-    maxWaiting: 500,
     limit: 'place-searches-of-user',
     messages: { tooManyOfKey: TOO_MANY },
   })

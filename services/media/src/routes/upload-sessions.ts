@@ -1,6 +1,7 @@
-import { type App, AppError, createFairQueue, errorResponses, invalidFields, requireUser } from '@skyfolio/kit'
+import { type App, AppError, errorResponses, invalidFields, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
+import { limitPerUser } from '../limits.ts'
 import { completeSession } from '../upload-sessions/complete-session.ts'
 import { createSessions } from '../upload-sessions/create-sessions.ts'
 import { describeSession, describeWithUrls, readProgress, signParts } from '../upload-sessions/describe-session.ts'
@@ -27,7 +28,6 @@ const REQUESTS_PER_USER = 1
 /** The same of requests that end sessions, which wait for each other with connections of the database. */
 const ENDINGS_PER_USER = 3
 const URLS_PER_USER = 3
-const WAITING_PER_USER = 20
 
 const create = {
   summary: 'Creates upload sessions, or returns open ones of the same files with what they still miss',
@@ -63,10 +63,9 @@ const cancel = {
 /** Photos that arrive in parts, which can be interrupted at any time. */
 export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
   const { db, store } = deps
-  const waiting = { maxWaitingPerKey: WAITING_PER_USER, maxWaiting: 500 }
-  const requests = createFairQueue({ ...waiting, perKey: REQUESTS_PER_USER, limit: 'upload-sessions-of-user' })
-  const endings = createFairQueue({ ...waiting, perKey: ENDINGS_PER_USER, limit: 'upload-session-endings-of-user' })
-  const signings = createFairQueue({ ...waiting, perKey: URLS_PER_USER, limit: 'upload-session-urls-of-user' })
+  const requests = limitPerUser({ perKey: REQUESTS_PER_USER, limit: 'upload-sessions-of-user' })
+  const endings = limitPerUser({ perKey: ENDINGS_PER_USER, limit: 'upload-session-endings-of-user' })
+  const signings = limitPerUser({ perKey: URLS_PER_USER, limit: 'upload-session-urls-of-user' })
 
   async function findOwn(userId: number, id: string): Promise<SessionRow> {
     const session = await readSession(db, userId, id)
@@ -74,9 +73,8 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
     return session
   }
 
-  app.post('/api/upload-sessions', { ...signedIn, schema: create }, async (request, reply) => {
-    const { userId } = requireUser(request)
-    const { isNew, response } = await requests.run({ key: userId }, () => createSessions(deps, userId, request.body))
+  app.post('/api/upload-sessions', { ...signedIn, ...requests, schema: create }, async (request, reply) => {
+    const { isNew, response } = await createSessions(deps, requireUser(request).userId, request.body)
     return reply.code(isNew ? 201 : 200).send(response)
   })
 
@@ -85,39 +83,36 @@ export function uploadSessionRoutes(app: App, deps: MediaDeps): void {
     return { sessions: sessions.map((session) => describeSession(session, null)) }
   })
 
-  app.get('/api/upload-sessions/:id', { ...signedIn, schema: read }, async (request) => {
-    const { userId } = requireUser(request)
-    return requests.run({ key: userId }, async () => {
-      const progress = await readProgress(deps, await findOwn(userId, request.params.id))
-      if (!progress) throw unknownSession()
-      return describeWithUrls(store, progress.session, progress.missing)
-    })
+  app.get('/api/upload-sessions/:id', { ...signedIn, ...requests, schema: read }, async (request) => {
+    const progress = await readProgress(deps, await findOwn(requireUser(request).userId, request.params.id))
+    if (!progress) throw unknownSession()
+    return describeWithUrls(store, progress.session, progress.missing)
   })
 
-  app.post('/api/upload-sessions/:id/urls', { ...signedIn, schema: urls }, async (request) => {
-    const { userId } = requireUser(request)
-    return signings.run({ key: userId }, async () => {
-      const session = await findOwn(userId, request.params.id)
-      if (session.state === 'completing') throw uploadBusy(session.leaseUntil)
-      if (session.state !== 'open') throw uploadClosed(session.state)
-      const { parts } = request.body
-      if (Math.max(...parts) > countParts(session))
-        throw invalidFields({ parts: 'The file does not have so many parts.' })
-      const signed = await signParts(store, session, parts)
-      if (!signed) throw new AppError(404, 'not_direct', 'Parts are sent to Skyfolio itself here.')
-      return signed
-    })
+  app.post('/api/upload-sessions/:id/urls', { ...signedIn, ...signings, schema: urls }, async (request) => {
+    const session = await findOwn(requireUser(request).userId, request.params.id)
+    if (session.state === 'completing') throw uploadBusy(session.leaseUntil)
+    if (session.state !== 'open') throw uploadClosed(session.state)
+    const { parts } = request.body
+    if (Math.max(...parts) > countParts(session)) {
+      throw invalidFields({ parts: 'The file does not have so many parts.' })
+    }
+    const signed = await signParts(store, session, parts)
+    if (!signed) throw new AppError(404, 'not_direct', 'Parts are sent to Skyfolio itself here.')
+    return signed
   })
 
-  app.post('/api/upload-sessions/:id/complete', { ...signedIn, schema: complete }, async (request, reply) => {
-    const { userId } = requireUser(request)
-    const { status, photo } = await endings.run({ key: userId }, () => completeSession(deps, userId, request.params.id))
-    return reply.code(status).send(photo)
-  })
+  app.post(
+    '/api/upload-sessions/:id/complete',
+    { ...signedIn, ...endings, schema: complete },
+    async (request, reply) => {
+      const { status, photo } = await completeSession(deps, requireUser(request).userId, request.params.id)
+      return reply.code(status).send(photo)
+    },
+  )
 
-  app.delete('/api/upload-sessions/:id', { ...signedIn, schema: cancel }, async (request, reply) => {
-    const { userId } = requireUser(request)
-    await endings.run({ key: userId }, () => endSession(deps, userId, request.params.id))
+  app.delete('/api/upload-sessions/:id', { ...signedIn, ...endings, schema: cancel }, async (request, reply) => {
+    await endSession(deps, requireUser(request).userId, request.params.id)
     return reply.code(204).send(null)
   })
 }

@@ -1,6 +1,7 @@
-import { type App, createFairQueue, errorFieldResponses, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, errorFieldResponses, errorResponses, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
+import { limitPerUser } from '../limits.ts'
 import { savePrintUpload } from '../print-images/save-upload.ts'
 import { findKnownFiles } from '../uploads/known-files.ts'
 import {
@@ -66,12 +67,7 @@ const streamed = { ...signedIn, validatorCompiler: () => () => true }
 export function uploadRoutes(app: App, deps: MediaDeps): void {
   const { db, pool, store, limits, defaultQuota } = deps
   // Each may request all of its files from the store.
-  const checks = createFairQueue({
-    perKey: CHECKS_PER_USER,
-    maxWaitingPerKey: 20,
-    maxWaiting: 500,
-    limit: 'known-files-of-user',
-  })
+  const checks = limitPerUser({ perKey: CHECKS_PER_USER, limit: 'known-files-of-user' })
 
   app.post('/api/upload-photo', { ...streamed, schema: uploadPhoto }, async (request, reply) => {
     const { userId } = requireUser(request)
@@ -87,12 +83,10 @@ export function uploadRoutes(app: App, deps: MediaDeps): void {
     return reply.code(statusOf(result)).send(result)
   })
 
-  app.post('/api/photos/known', { ...signedIn, schema: known }, async (request) => {
+  app.post('/api/photos/known', { ...signedIn, ...checks, schema: known }, async (request) => {
     const { userId } = requireUser(request)
-    return checks.run({ key: userId }, async () => {
-      const known = await findKnownFiles(db, store, userId, request.body.hashes)
-      return { known, quota: await readUploadTerms(pool, userId, defaultQuota) }
-    })
+    const known = await findKnownFiles(db, store, userId, request.body.hashes)
+    return { known, quota: await readUploadTerms(pool, userId, defaultQuota) }
   })
 }
 

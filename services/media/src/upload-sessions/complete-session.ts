@@ -16,7 +16,7 @@ import { bytesLeft, fileExceedsQuota, type Quota, readUploadTerms } from '../usa
 import { allParts, restart } from './describe-session.ts'
 import { partsMissing, unknownSession, uploadBusy, uploadClosed } from './errors.ts'
 import type { SessionDeps } from './lease.ts'
-import { failSession, type Lease, releaseLease, saveOutcome, takeLease } from './lease.ts'
+import { failSession, type Lease, releaseLease, saveOutcome, takeOwnLease } from './lease.ts'
 import { partsOf, readSession, type SessionRow, uploadOf } from './rows.ts'
 
 /** The response of `POST /api/upload-photo`. */
@@ -30,7 +30,7 @@ interface Completed {
  * @throws AppError 400, 404, 409, 413, 415, 503, 507
  */
 export async function completeSession(deps: SessionDeps, userId: number, id: string): Promise<Completed> {
-  const lease = await takeLease(deps.db, userId, id)
+  const lease = await takeOwnLease(deps.db, userId, id)
   if (!lease) return answerEnded(deps, await readSession(deps.db, userId, id))
   try {
     await assemble(deps, lease)

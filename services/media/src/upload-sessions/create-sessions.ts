@@ -78,10 +78,10 @@ export async function createSessions(
   await giveBack(files.filter(({ sha256 }) => !isNew.has(sha256) && !isRejected(sha256)).length)
 
   const isDirect = deps.store.direct !== null && body.direct !== false
-  const { created, others } = await beginSessions(deps, userId, form, wanted)
+  const created = await beginSessions(deps, userId, form, wanted)
   const progress = await Promise.all([
     ...created.map((session) => ({ session, missing: allParts(session) })),
-    ...[...resumed, ...others].map((session) => runAtStore(userId, () => continueSession(deps, session))),
+    ...resumed.map((session) => storeCalls.run({ key: userId }, () => continueSession(deps, session))),
   ])
   for (const { session, missing } of progress) {
     const described = isDirect
@@ -202,22 +202,14 @@ function bySha256(sessions: SessionRow[]): Map<string, SessionRow> {
 /** Calls to the store at the same time, of all requests that create sessions: its connections are for parts, too. */
 const storeCalls = createFairQueue({ total: 8, perKey: 4, maxWaiting: 500 })
 
-/** Runs a call to the store among those of other requests. @throws AppError 503 when too many wait */
-function runAtStore<T>(userId: number, call: () => Promise<T>): Promise<T> {
-  return storeCalls.run({ key: userId }, call)
-}
-
-/**
- * Begins the uploads of files at the store and creates their sessions. `others` are those that another request created at the
- * same time. @throws AppError 404 when the user was deleted, 503, 507
- */
+/** Begins the uploads of files at the store and creates their sessions. @throws AppError 404 when the user was deleted, 503, 507 */
 async function beginSessions(
   deps: SessionDeps,
   userId: number,
   form: SessionForm,
   files: DeclaredFile[],
-): Promise<{ created: SessionRow[]; others: SessionRow[] }> {
-  if (files.length === 0) return { created: [], others: [] }
+): Promise<SessionRow[]> {
+  if (files.length === 0) return []
   const begun = await beginUploads(deps, userId, files)
   // When this fails, nobody knows what has begun: reconcile aborts it, or the store when it expires. Aborting it here could meet
   // sessions that the database has created all the same.
@@ -227,25 +219,18 @@ async function beginSessions(
     await abortUploads(deps, begun)
     throw accountDeleted()
   }
-  if (created.length === begun.length) return { created, others: [] }
-
-  const isCreated = new Set(ids)
-  const late = begun.filter(({ id }) => !isCreated.has(id))
-  await abortUploads(deps, late)
-  const others = await resumeSessions(
+  if (created.length === begun.length) return created
+  // Another process has created some of them this moment; the next request finds all.
+  await abortUploads(
     deps,
-    userId,
-    form,
-    late.map(({ file }) => file),
+    begun.filter(({ id }) => !ids.includes(id)),
   )
-  // They have ended already.
-  if (others.length < late.length) throw unavailable(undefined, 1)
-  return { created, others }
+  throw unavailable(undefined, 1)
 }
 
 /** All of them, or none. */
 async function beginUploads(deps: SessionDeps, userId: number, files: DeclaredFile[]): Promise<BegunFile[]> {
-  const begin = (file: DeclaredFile) => runAtStore(userId, () => beginUpload(deps, file))
+  const begin = (file: DeclaredFile) => storeCalls.run({ key: userId }, () => beginUpload(deps, file))
   const outcomes = await Promise.allSettled(files.map(begin))
   const begun = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')

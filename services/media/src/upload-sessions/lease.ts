@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database.ts'
 import { originalKey } from '../files/object-keys.ts'
 import { scheduleRemovals } from '../files/object-removals.ts'
-import type { Photo } from '../generated/client.ts'
+import type { Photo, Prisma } from '../generated/client.ts'
 import type { RecentEnds } from '../uploads/inspect-stored.ts'
 import type { UploadDeps } from '../uploads/save-upload.ts'
 import type { SessionLimits } from './declared-files.ts'
@@ -25,17 +25,25 @@ const HOURS_AFTER_END = 24
 const NO_LEASE = { leaseId: null, leaseUntil: null }
 const OPEN_AGAIN = { state: 'open', ...NO_LEASE }
 
-/** Leases an open session of the user, or one whose lease has expired. Null: there is none in these states. */
-export async function takeLease(db: Database, userId: number, id: string): Promise<Lease | null> {
-  const now = new Date()
+/** Leases a session that is open, or whose lease has expired. Null: there is none in these states. */
+export async function takeLease(db: Database, which: Prisma.UploadSessionWhereInput): Promise<Lease | null> {
   const leaseId = crypto.randomUUID()
-  const leaseUntil = new Date(now.getTime() + LEASE_SECONDS * 1000)
-  const isFree = [{ state: 'open' }, { state: 'completing', leaseUntil: { lt: now } }]
+  const leaseUntil = new Date(Date.now() + LEASE_SECONDS * 1000)
   const [row] = await db.uploadSession.updateManyAndReturn({
-    where: { id, userId, expiresAt: { gt: now }, OR: isFree },
+    where: { AND: [which, isFree()] },
     data: { state: 'completing', leaseId, leaseUntil },
   })
   return row ? { session: toSession(row), leaseId } : null
+}
+
+/** Leases one of the user's that has not expired. */
+export function takeOwnLease(db: Database, userId: number, id: string): Promise<Lease | null> {
+  return takeLease(db, { id, userId, expiresAt: { gt: new Date() } })
+}
+
+/** The condition that a session is not ended, and nobody completes it. */
+export function isFree(): Prisma.UploadSessionWhereInput {
+  return { OR: [{ state: 'open' }, { state: 'completing', leaseUntil: { lt: new Date() } }] }
 }
 
 /** The session is open again; nothing happens when somebody else has leased it. */
@@ -98,8 +106,16 @@ export async function endSession(
   userId: number,
   id: string,
 ): Promise<void> {
-  const lease = await takeLease(db, userId, id)
-  if (!lease) return endLeftOver(db, await readSession(db, userId, id))
+  const lease = await takeOwnLease(db, userId, id)
+  if (lease) return void (await endLeased({ db, store }, lease))
+  const session = await readSession(db, userId, id)
+  if (session?.state === 'completing') throw uploadBusy(session.leaseUntil)
+  if (session) await db.uploadSession.deleteMany({ where: { id: session.id, state: 'failed' } })
+}
+
+/** Ends a leased session. Returns false when somebody else has the lease now. */
+export async function endLeased({ db, store }: Pick<SessionDeps, 'db' | 'store'>, lease: Lease): Promise<boolean> {
+  const { id, userId } = lease.session
   const upload = uploadOf(lease.session)
   try {
     await store.parts.abort(upload)
@@ -107,14 +123,10 @@ export async function endSession(
     await releaseLease(db, lease)
     throw error
   }
-  await db.$transaction(async (tx) => {
+  return db.$transaction(async (tx) => {
     const { count } = await tx.uploadSession.deleteMany({ where: { id, leaseId: lease.leaseId } })
     // A removal that finds no object does nothing.
     if (count > 0) await scheduleRemovals(tx, [{ key: upload.key, userId }])
+    return count > 0
   })
-}
-
-async function endLeftOver(db: Database, session: SessionRow | null): Promise<void> {
-  if (session?.state === 'completing') throw uploadBusy(session.leaseUntil)
-  if (session) await db.uploadSession.deleteMany({ where: { id: session.id, state: 'failed' } })
 }

@@ -4,7 +4,6 @@ import type { AppError, ObjectStore } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import { LRUCache } from 'lru-cache'
 import { originalKey } from '../files/object-keys.ts'
-import { BmpScanner } from '../formats/bmp-scanner.ts'
 import { type ByteSource, objectSource } from '../formats/byte-source.ts'
 import { createScanner, detectFormat, type ScannedFormat } from '../formats/detect-format.ts'
 import type { ImageScanner } from '../formats/image-scanner.ts'
@@ -112,35 +111,16 @@ async function inspectImage(
   format: ScannedFormat,
   name: string,
 ): Promise<Inspection> {
-  const scanner = (await scanRanges(file, format)) ?? (await scanWhole(store, file, format))
+  const scanner = (format === 'jpg' && (await scanJpeg(file))) || (await scanWhole(store, file, format))
   const { size: dimensions, scans = 1, isComplete, hasTooManyParts } = scanner
   const facts = { format, dimensions, scans }
   if (hasTooManyParts) return { ...facts, rejection: tooManyParts(name) }
   return isComplete && dimensions ? facts : { ...facts, rejection: incompleteFile(name, format) }
 }
 
-/** The scanner after the bytes that decide; null when all of them may. */
-async function scanRanges(file: OpenedFile, format: ScannedFormat): Promise<ImageScanner | null> {
-  const { source, head } = file
-  if (format === 'bmp') return scanBmp(source, head)
-  if (format === 'jpg') return scanJpeg(file)
-  if (head.length < source.size) return null
-  const scanner = createScanner(format)
-  scanner.push(head)
-  scanner.end()
-  return scanner
-}
-
-function scanBmp({ size }: ByteSource, head: Buffer): ImageScanner {
-  const scanner = new BmpScanner()
-  scanner.push(head)
-  scanner.skip(size - head.length)
-  return scanner
-}
-
 /**
- * Reads what is before the picture, without what the scanner passes over, and the last two bytes. Of a picture in several
- * scans their number counts, and one that does not end with its end marker may have it anywhere.
+ * Reads what is before the picture, without what the scanner passes over, and the last two bytes. Null: all bytes may decide,
+ * since of a picture in several scans their number counts, and one that does not end with its end marker may have it anywhere.
  */
 async function scanJpeg({ source, head, tail }: OpenedFile): Promise<ImageScanner | null> {
   const scanner = new JpegScanner()

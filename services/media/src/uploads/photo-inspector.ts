@@ -17,12 +17,6 @@ import {
   unsupportedFormat,
 } from './rejections.ts'
 
-/** Bytes that a file may have because of what is left of the user's quota, and the error for more. */
-export interface Room {
-  bytes: number
-  rejection(name: string, bytes: number): AppError
-}
-
 /**
  * Passes a file through while checking it, in constant memory. A file that breaks a rule is read to its end, since other
  * files follow in the same request, but no longer passed through; the stream then fails with `rejection`. Of a TIFF only
@@ -38,16 +32,14 @@ export class PhotoInspector extends Transform {
   kind: DetectedFormat | null = null
   #name: string
   #limits: PhotoLimits
-  #room: Room | undefined
   #hash = createHash('sha256')
   #scanner: ImageScanner | null = null
   #head: Buffer | null = Buffer.alloc(0)
 
-  constructor(name: string, limits: PhotoLimits, room?: Room) {
+  constructor(name: string, limits: PhotoLimits) {
     super()
     this.#name = name
     this.#limits = limits
-    this.#room = room
   }
 
   /** The dimensions, once a scanner found them; always null for a TIFF. */
@@ -98,10 +90,7 @@ export class PhotoInspector extends Transform {
     this.#hash.update(bytes)
     this.crc32 = crc32(bytes, this.crc32)
     this.#scanner?.push(bytes)
-    this.rejection =
-      checkFileSize(this.#name, this.kind, this.size, this.#limits) ??
-      this.#checkScanned(this.kind) ??
-      this.#checkRoom()
+    this.rejection = checkFileSize(this.#name, this.kind, this.size, this.#limits) ?? this.#checkScanned(this.kind)
     if (!this.rejection) this.push(bytes)
   }
 
@@ -109,10 +98,6 @@ export class PhotoInspector extends Transform {
     if (this.#scanner?.hasTooManyParts) return tooManyParts(this.#name)
     const size = this.#scanner?.size
     return size ? checkDimensions(this.#name, kind, size, this.#limits) : undefined
-  }
-
-  #checkRoom(): AppError | undefined {
-    return this.#room && this.size > this.#room.bytes ? this.#room.rejection(this.#name, this.#room.bytes) : undefined
   }
 
   #checkEnd(): AppError | undefined {

@@ -15,7 +15,6 @@ import type { UploadLimits } from '@skyfolio/proto'
 import type { FastifyRequest } from 'fastify'
 import type { UploadLimiter, UploadShares } from '../limits.ts'
 import type { Folders } from '../projection/folders.ts'
-import type { Room } from './photo-inspector.ts'
 import { findRejection, loosestPurposeLimits, type PhotoLimits, type Purpose, printLimits } from './rejections.ts'
 import { discardOriginals, type ReceivedFile, type StoredOriginal, storeOriginal } from './store-original.ts'
 import { cleanName, type UploadForm, withField } from './upload-form.ts'
@@ -34,8 +33,6 @@ export interface ReceiveOptions {
   /** The form field that holds the files. */
   fieldName: string
   maxFiles: number
-  /** What all files together may have, where the length of the request does not tell. */
-  room?: Room
   /** The purpose when the form cannot choose one: then the form has no fields but the file. */
   purpose?: Purpose
 }
@@ -140,7 +137,6 @@ function createReceiver(deps: ReceiveDeps, request: IncomingMessage, options: Re
   const { userId, fieldName, maxFiles, purpose } = options
   const limits = receivingLimits(deps.limits, options)
   const files: ReceivedFile[] = []
-  let { room } = options
   let form: UploadForm = { description: null, isPublic: null, folderId: null, purpose: purpose ?? 'gallery' }
 
   async function receiveField(name: string, value: unknown): Promise<void> {
@@ -162,8 +158,7 @@ function createReceiver(deps: ReceiveDeps, request: IncomingMessage, options: Re
       cutOff: (reason) => part.file.destroy(reason),
     })
     try {
-      const file = await storeOriginal(deps, part, cleanName(part.filename), limits, room)
-      if (room && 'original' in file) room = { ...room, bytes: room.bytes - file.original.filesize }
+      const file = await storeOriginal(deps, part, cleanName(part.filename), limits)
       files.push(file)
     } finally {
       release()

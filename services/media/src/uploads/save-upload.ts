@@ -79,15 +79,17 @@ const FOLDER_DELETED_FOR_DUPLICATES = 'The folder was deleted meanwhile. The pho
 const outcomes = metrics.counter('skyfolio_uploaded_files_total', 'Uploaded files by outcome', ['outcome'])
 const storedBytes = metrics.counter('skyfolio_uploaded_bytes_total', 'Bytes of originals stored')
 
-/** Receives the files of a request. @throws AppError when all of them are rejected */
+/** Receives the files of a request. @throws AppError 413 when it is longer than what is left, or when all of them are rejected */
 export async function receiveFiles(
   deps: UploadDeps,
   request: FastifyRequest,
-  options: Omit<ReceiveOptions, 'room'>,
+  options: ReceiveOptions,
 ): Promise<ReceivedFiles> {
   // Without the database nothing can be stored: fail before megabytes are sent.
   const { publicByDefault, ...quota } = await readUploadTerms(deps.pool, options.userId, deps.defaultQuota)
-  const { form, files } = await receiveUpload(deps, request, { ...options, ...roomFor(request, quota) })
+  // What is left is counted file by file at the commit, when it is known which files are new.
+  if (Number(request.headers['content-length'] ?? 0) > bytesLeft(quota) + FORM_BYTES) throw quotaExceeded(quota)
+  const { form, files } = await receiveUpload(deps, request, options)
   if (files.length === 0) throw badRequest('At least one photo is required')
   const upload = { form: completeForm(form, publicByDefault), files, quota, isSingle: options.maxFiles === 1 }
   if (storedOriginals(upload).length === 0) throw nothingStored(upload, quota)
@@ -98,21 +100,6 @@ export async function receiveFiles(
 export function completeForm(form: UploadForm, publicByDefault: boolean): UploadForm {
   if (form.purpose === 'metadata') return { ...form, description: null, folderId: null, isPublic: false }
   return form.folderId === null ? { ...form, isPublic: form.isPublic ?? publicByDefault } : form
-}
-
-/**
- * What the files may have when the request does not tell its length. One that does is checked here and, file by file, at
- * the commit, when it is known which files are new. @throws AppError 413
- */
-function roomFor({ headers }: FastifyRequest, quota: Quota): Pick<ReceiveOptions, 'room'> {
-  const { limit } = quota
-  if (limit === null) return {}
-  const bytes = bytesLeft(quota)
-  const rejection = (name: string, left: number) => fileExceedsQuota(displayName(name), { limit, used: limit - left })
-  const length = headers['content-length']
-  if (length === undefined) return { room: { bytes, rejection } }
-  if (Number(length) > bytes + FORM_BYTES) throw quotaExceeded(quota)
-  return {}
 }
 
 /** Creates photos from the stored originals of an upload. @throws AppError 413, 503 */

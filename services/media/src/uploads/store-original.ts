@@ -3,7 +3,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { AppError, Logger, ObjectStore } from '@skyfolio/kit'
 import { newId, originalKey } from '../files/object-keys.ts'
 import { objectSource } from '../formats/byte-source.ts'
-import { inspectTiff, PhotoInspector, type Room } from './photo-inspector.ts'
+import { inspectTiff, PhotoInspector } from './photo-inspector.ts'
 import type { InspectedFile, PhotoLimits } from './rejections.ts'
 import { nameToKeep } from './upload-form.ts'
 
@@ -33,10 +33,9 @@ export async function storeOriginal(
   part: MultipartFile,
   name: string,
   limits: PhotoLimits,
-  room?: Room,
 ): Promise<ReceivedFile> {
   const id = newId()
-  const inspector = new PhotoInspector(name, limits, room)
+  const inspector = new PhotoInspector(name, limits)
   // An error in the pipeline also ends the put, which throws it.
   pipeline(part.file, inspector, () => {})
   try {
