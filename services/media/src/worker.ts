@@ -29,7 +29,7 @@ import { reportFailedUploads } from './photos/failed-uploads.ts'
 import { detachFromDeletedFolders } from './photos/placement.ts'
 import { openPlaces } from './places/places.ts'
 import { endFailedPrintImage, type PrintRenderingDeps, renderPrintImage } from './print-images/render-print-image.ts'
-import { PRINT_IMAGE_LIMITS, type PrintImageLimits, sweepExpiredPrintImages } from './print-images/rows.ts'
+import { sweepExpiredPrintImages } from './print-images/rows.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processPhoto } from './processing/process-photo.ts'
 import { endFailedPhoto } from './processing/save-result.ts'
 import { configureSharp } from './renditions/render-image.ts'
@@ -55,7 +55,6 @@ export interface WorkerOptions {
   scanSeconds?: number
   noticeSeconds?: number
   printConcurrency?: number
-  printLimits?: Partial<PrintImageLimits>
 }
 
 /** Runs the worker with this environment as this process. */
@@ -109,8 +108,7 @@ function startJobWorkers({ life, logger, config, options, db, store, nats, relay
   const renderer = createRenderer(limiter, maxPixels)
   const processing: ProcessingDeps = { db, store, metadata, renderer, places: openPlaces(), logger, afterCommit }
   const printRenderer = createPrintRenderer(limiter, maxPixels)
-  const limits = { ...PRINT_IMAGE_LIMITS, ...options.printLimits }
-  const printing: PrintRenderingDeps = { db, store, printRenderer, logger, limits }
+  const printing: PrintRenderingDeps = { db, store, printRenderer, logger }
   const exporting = { db, store, nats, onEvent: relay.wake }
 
   const working = { logger, ...(options.lockMs && { lockMs: options.lockMs }) }

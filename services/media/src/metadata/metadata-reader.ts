@@ -74,17 +74,16 @@ export function startMetadataReader(limits = LIMITS, script = THREAD) {
     }
   }
 
-  function enqueue(tags: Buffer, withGroups: boolean): Promise<FileMetadata> {
-    const reading = last.then(() => readOne({ file: new Uint8Array(tags), withGroups }))
-    last = reading.catch(() => {})
-    return reading
-  }
-
   return {
-    /** The facts in extracted tags; all null when they cannot be parsed. @throws UnreadableMetadataError */
-    read: async (tags: Buffer): Promise<PhotoFacts> => (await enqueue(tags, false)).facts,
-    /** The same with all tags for display. @throws UnreadableMetadataError */
-    readAll: (tags: Buffer) => enqueue(tags, true),
+    /**
+     * The facts in extracted tags, all null when they cannot be parsed; `withGroups`: and all tags for display.
+     * @throws UnreadableMetadataError
+     */
+    read(tags: Buffer, withGroups: boolean): Promise<FileMetadata> {
+      const reading = last.then(() => readOne({ file: new Uint8Array(tags), withGroups }))
+      last = reading.catch(() => {})
+      return reading
+    },
     async stop(): Promise<void> {
       await last
       await thread?.terminate()

@@ -76,10 +76,7 @@ async function readTags(deps: ProcessingDeps, photo: Photo, original: Original):
   const tags = await extractTags(original.source, original.format)
   if (tags === null) return NO_READING
   try {
-    return await inSpan('read metadata', {}, async () => {
-      if (photo.purpose === 'metadata') return deps.metadata.readAll(tags)
-      return { facts: await deps.metadata.read(tags), groups: {} }
-    })
+    return await inSpan('read metadata', {}, () => deps.metadata.read(tags, photo.purpose === 'metadata'))
   } catch (error) {
     if (!(error instanceof UnreadableMetadataError)) throw error
     deps.logger.warn({ err: error, photoId: photo.id }, 'metadata unreadable, photo left without')
