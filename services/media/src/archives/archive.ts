@@ -50,11 +50,8 @@ export interface ObjectPart {
   range: ByteRange
 }
 
-/** A piece of an archive. */
-type ArchivePart = Buffer | ObjectPart
-
 /** The pieces of an archive that make up the range, in their order. */
-export async function* archiveParts(archive: Archive, range: ByteRange): AsyncGenerator<ArchivePart> {
+export async function* archiveParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
   const { offset, bytes } = archive.directory
   if (range.start < offset) yield* fileParts(archive, range)
   if (range.end < offset) return
@@ -63,7 +60,7 @@ export async function* archiveParts(archive: Archive, range: ByteRange): AsyncGe
   if (end) yield end
 }
 
-async function* fileParts(archive: Archive, range: ByteRange): AsyncGenerator<ArchivePart> {
+async function* fileParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
   for await (const entry of archive.entries(range.start)) {
     if (entry.offset > range.end) return
     const header = localHeader(entry)
@@ -77,7 +74,7 @@ async function* fileParts(archive: Archive, range: ByteRange): AsyncGenerator<Ar
   }
 }
 
-async function* directoryParts(archive: Archive, range: ByteRange): AsyncGenerator<ArchivePart> {
+async function* directoryParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
   let at = archive.directory.offset
   for await (const entry of archive.entries()) {
     if (at > range.end) return

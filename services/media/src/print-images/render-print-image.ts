@@ -68,7 +68,9 @@ async function saveResult(db: Database, image: PrintImage, result: Result): Prom
 }
 
 async function attempt(deps: PrintRenderingDeps, image: PrintImage, wasTried: boolean): Promise<Result> {
-  if (await isFull(deps, image)) return failedResult(TOO_MANY_PRINTS)
+  // An image that was made before, and lost its object, may be in an order.
+  const isNew = image.filesize === null
+  if (isNew && (await hasNoRoom(deps.db, image.userId))) return failedResult(TOO_MANY_PRINTS)
   const original = await findOriginal(deps, image)
   if (!original) return failedResult(ORIGINAL_MISSING)
   try {
@@ -79,11 +81,6 @@ async function attempt(deps: PrintRenderingDeps, image: PrintImage, wasTried: bo
     deps.logger.info({ err: error, printImageId: image.id }, 'print image cannot be rendered')
     return failedResult(message)
   }
-}
-
-/** Whether there is no room for a new image. One that was made before, and lost its object, may be in an order. */
-async function isFull({ db }: PrintRenderingDeps, { userId, filesize }: PrintImage): Promise<boolean> {
-  return filesize === null && hasNoRoom(db, userId)
 }
 
 /** The original of the upload or photo; null when it is missing or the photo was deleted. */

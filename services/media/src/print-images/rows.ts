@@ -31,10 +31,7 @@ export const IMAGES_PER_USER = 2_000
 export const BYTES_PER_USER = 4 * 1024 ** 3
 
 /** Columns of an image that waits for its rendering as if it were new. */
-export const WAITING_FOR_RENDERING = {
-  status: 'rendering',
-  ...NEXT_RUN,
-} as const
+export const WAITING_FOR_RENDERING = { status: 'rendering', ...NEXT_RUN } as const
 
 /** The objects of a deleted image. */
 export function unusedObjectsOf(image: Pick<PrintImage, 'id' | 'source' | 'userId'>): UnusedObject[] {
