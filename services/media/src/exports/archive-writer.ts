@@ -71,12 +71,8 @@ export async function createArchiveWriter({ db, store }: ExportDeps, row: Starte
     /** The columns of an archive with these files. */
     close() {
       const { size, directory } = closeArchive(end)
-      return {
-        size,
-        entryCount: directory.entryCount,
-        directoryOffset: directory.offset,
-        directoryBytes: directory.bytes,
-      }
+      const { entryCount, offset, bytes } = directory
+      return { size, entryCount, directoryOffset: offset, directoryBytes: bytes }
     },
   }
 }
