@@ -4,7 +4,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { createLogger, loadConfig, openObjectStore, openPool } from '@skyfolio/kit'
+import { createFairQueue, createLogger, loadConfig, openObjectStore, openPool } from '@skyfolio/kit'
 import { dronePhoto, packagedPhotos } from '@skyfolio/testkit/photos'
 import sharp, { type Sharp } from 'sharp'
 import { workerSettings } from '../src/config.ts'
@@ -92,11 +92,8 @@ interface Rate {
 async function measureRate<T>(items: T[], concurrency: number, work: (item: T) => Promise<void>): Promise<Rate> {
   const started = performance.now()
   const usage = process.cpuUsage()
-  const waiting = items.values()
-  const drain = async () => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: concurrency }, drain))
+  const queue = createFairQueue({ total: concurrency })
+  await Promise.all(items.map((item) => queue.run({}, () => work(item))))
   const { user, system } = process.cpuUsage(usage)
   return {
     photosPerSecond: items.length / ((performance.now() - started) / 1000),

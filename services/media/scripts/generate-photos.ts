@@ -15,14 +15,13 @@ import { packagedPhotos } from '@skyfolio/testkit/photos'
 import sharp from 'sharp'
 import { type Database, openDatabase } from '../src/database.ts'
 import { newId, originalKey } from '../src/files/object-keys.ts'
-import type { Prisma } from '../src/generated/client.ts'
 import { deletePhotos } from '../src/photos/delete-photos.ts'
 import { previewChecksum, storeRenditions } from '../src/processing/save-result.ts'
 import { renderImage } from '../src/renditions/render-image.ts'
 import { GENERATED_PREFIX, galleryRows, inBatches, type SampleRenditions } from './gallery-rows.ts'
 
-const BATCH_ROWS = 500
-const PUT_CONCURRENCY = 32
+/** Photos that are stored at the same time. */
+const BATCH_ROWS = 50
 const SHAPES = [
   { width: 4032, height: 3024 },
   { width: 3024, height: 4032 },
@@ -76,28 +75,15 @@ async function generate(db: Database, store: ObjectStore, userId: number, count:
   })
   let created = 0
   for (const batch of inBatches(rows, BATCH_ROWS)) {
-    await putOriginals(store, batch, bytesOf, created)
+    // Objects are stored before rows, as in an upload: a row always has its original.
+    const puts = batch.map(({ filename }, index) => {
+      return store.put(originalKey(filename), Readable.from([bytesOf(created + index)]), { contentType: 'image/jpeg' })
+    })
+    await Promise.all(puts)
     await db.photo.createMany({ data: batch })
     created += batch.length
     if (created % 10_000 === 0) process.stdout.write(`${created.toLocaleString('en')} photos\n`)
   }
-}
-
-/** Objects are stored before rows, as in an upload: a row always has its original. */
-async function putOriginals(
-  store: ObjectStore,
-  batch: Prisma.PhotoCreateManyInput[],
-  bytesOf: (index: number) => Buffer,
-  from: number,
-): Promise<void> {
-  const waiting = batch.entries()
-  const drain = async () => {
-    for (const [index, { filename }] of waiting) {
-      const body = Readable.from([bytesOf(from + index)])
-      await store.put(originalKey(filename), body, { contentType: 'image/jpeg' })
-    }
-  }
-  await Promise.all(Array.from({ length: PUT_CONCURRENCY }, drain))
 }
 
 /** Deletes photos as their owner does: the worker removes their objects. */

@@ -29,7 +29,6 @@ import { createPictures } from './pictures/pictures.ts'
 import { openPlacesLazily } from './places/places.ts'
 import { createPrintImageNames } from './print-images/names.ts'
 import { checkPrintImages, preparePrintImages } from './print-images/prepare.ts'
-import { PRINT_IMAGE_LIMITS, type PrintImageLimits } from './print-images/rows.ts'
 import { createFolders, type Nats } from './projection/folders.ts'
 import { SESSION_LIMITS, type SessionLimits } from './upload-sessions/declared-files.ts'
 import { createRecentEnds } from './uploads/inspect-stored.ts'
@@ -49,7 +48,6 @@ const MINIMUM_RATE: MinimumRateOptions = { stallMs: 20_000, minRate: 4_096 }
 
 /** Limits and times that tests change. */
 export interface MediaOptions extends Partial<MinimumRateOptions> {
-  printLimits?: Partial<PrintImageLimits>
   sessionLimits?: Partial<SessionLimits>
   streams?: { total: number; perUser: number }
   shares?: ShareOptions
@@ -96,8 +94,7 @@ export async function startMedia(
   const users = await startConsumer({ ...consuming, durable: 'media-users', handlers: userHandlers })
   life.defer('consumer of users', () => users.stop())
 
-  const printLimits = { ...PRINT_IMAGE_LIMITS, ...options.printLimits }
-  const printImages = { db, enqueue, printLimits, printImageNames: createPrintImageNames(config.printImageKeys) }
+  const printImages = { db, enqueue, printImageNames: createPrintImageNames(config.printImageKeys) }
   const baseMap = openBaseMap(options.baseMapFile ?? MAP_FILE)
   life.defer('base map', () => baseMap.close())
 

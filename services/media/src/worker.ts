@@ -29,7 +29,7 @@ import { reportFailedUploads } from './photos/failed-uploads.ts'
 import { detachFromDeletedFolders } from './photos/placement.ts'
 import { openPlaces } from './places/places.ts'
 import { endFailedPrintImage, type PrintRenderingDeps, renderPrintImage } from './print-images/render-print-image.ts'
-import { PRINT_IMAGE_LIMITS, type PrintImageLimits, sweepExpiredPrintImages } from './print-images/rows.ts'
+import { sweepExpiredPrintImages } from './print-images/rows.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processPhoto } from './processing/process-photo.ts'
 import { endFailedPhoto } from './processing/save-result.ts'
 import { configureSharp } from './renditions/render-image.ts'
@@ -54,7 +54,6 @@ export interface WorkerOptions {
   scanSeconds?: number
   noticeSeconds?: number
   printConcurrency?: number
-  printLimits?: Partial<PrintImageLimits>
 }
 
 /** Runs the worker with this environment as this process. */
@@ -110,8 +109,7 @@ function startJobWorkers({ life, logger, config, options, db, store, nats, relay
     afterCommit: relay.wake,
   }
   const printRenderer = createPrintRenderer(limiter, maxPixels)
-  const limits = { ...PRINT_IMAGE_LIMITS, ...options.printLimits }
-  const printing: PrintRenderingDeps = { db, store, printRenderer, logger, limits }
+  const printing: PrintRenderingDeps = { db, store, printRenderer, logger }
   const exporting = { db, store, nats, onEvent: relay.wake }
 
   const working = { logger, ...(options.lockMs && { lockMs: options.lockMs }) }

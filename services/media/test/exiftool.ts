@@ -97,5 +97,5 @@ function formatOfFile(name: string): Format | null {
 export async function readFileMetadata(reader: MetadataReader, path: string): Promise<FileMetadata> {
   const format = formatOfFile(path)
   const tags = format && (await extractTags(bufferSource(await readFile(path)), format))
-  return tags ? reader.readAll(tags) : { facts: readFacts({}), groups: {} }
+  return tags ? reader.read(tags, true) : { facts: readFacts({}), groups: {} }
 }

@@ -178,11 +178,11 @@ test('bytes that are no photo say nothing, and do not stop the reader', async ()
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 10, maxLength: 500 }), async (bytes) => {
       const head = Buffer.concat([Buffer.from('ffd8ffe10100457869660000', 'hex'), Buffer.from(bytes)])
-      expect(Object.keys(await reader.read(head))).toEqual(Object.keys(nothing))
+      expect(Object.keys((await reader.read(head, false)).facts)).toEqual(Object.keys(nothing))
     }),
     { numRuns: 50 },
   )
-  const good = await reader.read(await dronePhoto({ latitude: 46.8426071, longitude: -91.9945599 }))
+  const good = (await reader.read(await dronePhoto({ latitude: 46.8426071, longitude: -91.9945599 }), false)).facts
   expect(good).toMatchObject({ latitude: '46.8426071', longitude: '-91.9945599' })
   await reader.stop()
 })
@@ -197,7 +197,7 @@ test.each([
     const reader = startMetadataReader(limits, new URL(script, import.meta.url))
     const photo = await dronePhoto({ latitude: 1, longitude: 1 })
     for (let time = 0; time < 2; time += 1) {
-      const error = await reader.read(photo).catch((reason) => reason)
+      const error = await reader.read(photo, false).catch((reason) => reason)
       expect(error).toBeInstanceOf(UnreadableMetadataError)
       expect(isUnavailable(error)).toBe(false)
     }
@@ -209,16 +209,16 @@ test('a thread that ends between two files is replaced', async () => {
   const started = once(process, 'worker')
   const reader = startMetadataReader()
   const photo = await dronePhoto({ latitude: 46.8426071, longitude: -91.9945599 })
-  const facts = await reader.read(photo)
+  const facts = (await reader.read(photo, false)).facts
   const [thread] = await started
   await thread.terminate()
-  expect(await reader.read(photo)).toEqual(facts)
+  expect((await reader.read(photo, false)).facts).toEqual(facts)
   await reader.stop()
 })
 
 test('a thread that ends before it is ready fails its file alone', async () => {
   const reader = startMetadataReader(undefined, new URL('data:text/javascript,'))
-  const read = () => reader.read(Buffer.alloc(10))
+  const read = () => reader.read(Buffer.alloc(10), false)
   await expect(read()).rejects.toThrow('the thread ended')
   await expect(read()).rejects.toThrow('the thread ended')
   await reader.stop()

@@ -53,7 +53,7 @@ async function inspect(bytes: Buffer): Promise<string | undefined> {
 async function processFile({ format, bytes }: HostileFile): Promise<Buffer | null> {
   const source = bufferSource(bytes)
   const tags = await extractTags(source, format)
-  if (tags) await reader.readAll(tags)
+  if (tags) await reader.read(tags, true)
   const original = {
     format,
     source,

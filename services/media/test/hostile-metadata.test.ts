@@ -45,7 +45,7 @@ function xmpSegment(packet: string): Buffer {
 }
 
 async function expectBoundedResult(file: Buffer): Promise<void> {
-  const { facts, groups } = await reader.readAll((await extractTags(bufferSource(file), 'jpg')) ?? file)
+  const { facts, groups } = await reader.read((await extractTags(bufferSource(file), 'jpg')) ?? file, true)
   expect(Object.keys(facts)).toEqual(['metadata', 'latitude', 'longitude', 'altitude', 'dateTaken', 'aircraft'])
   const json = JSON.stringify({ facts, groups })
   expect(json.length).toBeLessThan(300_000)
@@ -91,8 +91,8 @@ test('reads directories with arbitrary offsets and counts quickly, with some res
 test('never lets the metadata of one file appear in that of another', async () => {
   const evil =
     '<rdf:Description><__proto__:Make>evil</__proto__:Make><constructor:prototype a:Make="evil"/></rdf:Description>'
-  await reader.readAll(jpegWith(xmpSegment(evil)))
-  const plain = await reader.readAll(jpegWith(xmpSegment('<dc:title>plain</dc:title>')))
+  await reader.read(jpegWith(xmpSegment(evil)), true)
+  const plain = await reader.read(jpegWith(xmpSegment('<dc:title>plain</dc:title>')), true)
   expect(plain).toEqual({
     facts: { metadata: null, latitude: null, longitude: null, altitude: null, dateTaken: null, aircraft: null },
     groups: { 'XMP-dc': { title: 'plain' } },
@@ -123,7 +123,7 @@ async function pngWithXmp(text: Buffer, compressed: boolean): Promise<Buffer> {
 }
 
 async function readAll(file: Buffer, format: 'jpg' | 'png') {
-  return reader.readAll((await extractTags(bufferSource(file), format)) ?? file)
+  return reader.read((await extractTags(bufferSource(file), format)) ?? file, true)
 }
 
 const DRONE = '<x:xmpmeta><rdf:RDF><rdf:Description drone-dji:RelativeAltitude="+39.80"/></rdf:RDF></x:xmpmeta>'
@@ -202,7 +202,7 @@ test('reads XMP in UTF-16 of either byte order', async () => {
   for (const packet of [little, Buffer.from(little).swap16(), unmarked, Buffer.from(unmarked).swap16()]) {
     const xmp = segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', packet)
     const inTiff = await extractTags(bufferSource(tiff([{ 271: 'DJI', 700: { bytes: packet } }])), 'tif')
-    for (const { facts, groups } of [await readAll(jpegWith(xmp), 'jpg'), await reader.readAll(inTiff ?? packet)]) {
+    for (const { facts, groups } of [await readAll(jpegWith(xmp), 'jpg'), await reader.read(inTiff ?? packet, true)]) {
       expect(facts.metadata).toMatchObject({ drone: { RelativeAltitude: 39.8 } })
       expect(groups).toMatchObject({ 'XMP-dc': { title: 'Grüße ☺' } })
     }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createLinkCookie, createPublicNames, type PictureKind } from '@skyfolio/kit'
 import { TEST_LINK_KEYS } from '@skyfolio/testkit'
-import { newName, renditionKey } from '../src/files/object-keys.ts'
+import { newId, renditionKey } from '../src/files/object-keys.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { jpeg, type TestMedia, user } from './support.ts'
 
@@ -31,7 +31,7 @@ export function linkCookie(folderId: number, linkRevision = 1): Record<string, s
 
 /** Stores a rendition with its name as bytes. */
 export async function storeRendition({ store }: TestMedia): Promise<string> {
-  const name = newName('webp')
+  const name = `${newId()}.webp`
   await store.put(renditionKey(name), Readable.from([Buffer.from(name)]), { contentType: 'image/webp' })
   return name
 }

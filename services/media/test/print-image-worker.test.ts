@@ -10,10 +10,11 @@ import { newId, originalKey, printImageKey } from '../src/files/object-keys.ts'
 import { jobIdOf } from '../src/jobs/queues.ts'
 import { createRenderLimiter } from '../src/limits.ts'
 import { renderPrintImage } from '../src/print-images/render-print-image.ts'
-import { PRINT_IMAGE_LIMITS, sweepExpiredPrintImages } from '../src/print-images/rows.ts'
+import { sweepExpiredPrintImages } from '../src/print-images/rows.ts'
 import { renderIsolated } from '../src/renditions/isolated-renderer.ts'
 import type { Original } from '../src/renditions/original.ts'
 import type { PrintTarget } from '../src/renditions/print-plan.ts'
+import type { PrintResult } from '../src/renditions/render-print.ts'
 import { createPrintRenderer } from '../src/renditions/renderer.ts'
 import { printRequests, redAndBlue } from './print-support.ts'
 import { admin, jpeg, startTestMedia, type TestMedia } from './support.ts'
@@ -143,14 +144,13 @@ test('fails an image whose rendering is killed twice, and no other one', async (
     db: media.db,
     store: media.store,
     logger: createLogger('media-worker', 'silent'),
-    limits: PRINT_IMAGE_LIMITS,
     printRenderer: {
       async render(original: Original, target: PrintTarget, options: { userId: number; alone: boolean }) {
         if (original.bytes?.equals(badBytes) !== true) return printRenderer.render(original, target, options)
         alone.push(options.alone)
         // Its process has a millisecond, and is killed.
         const print = { format: 'jpg', maxPixels: 1e6, size: 1, print: target } as const
-        return renderIsolated(Readable.from([original.bytes]), print, 1)
+        return renderIsolated<PrintResult>(Readable.from([original.bytes]), print, 1)
       },
     },
   }

@@ -3,9 +3,10 @@ import { PrintImageStatus } from '@skyfolio/proto'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createPrintImageNames } from '../src/print-images/names.ts'
+import { BYTES_PER_USER, IMAGES_PER_USER } from '../src/print-images/rows.ts'
 import { quadrants } from './fixtures/quadrants.ts'
 import { dng } from './fixtures/tiff.ts'
-import { colourAt, noise, printRequests, redAndBlue } from './print-support.ts'
+import { addPrintImages, colourAt, noise, printRequests, redAndBlue } from './print-support.ts'
 import { PRINT_IMAGE_KEYS, startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 const HOUR = 3_600_000
@@ -209,24 +210,23 @@ test('sends a print image with ranges, an entity tag and a bounded life in cache
 })
 
 test('makes no more images than a user may have', async () => {
-  const small = await startTestMedia({ api: { printLimits: { imagesPerUser: 2 } } })
+  const small = await startTestMedia()
   onTestFinished(small.close)
+  await addPrintImages(small, 1, IMAGES_PER_USER - 2)
   const { id } = await small.upload(1)
   const sizes = [100, 200, 300].map((side) => ({ photoId: id, shortSide: side, longSide: side }))
   const found = await printRequests(small).prepare(1, sizes)
   expect(found.map(({ status }) => status)).toEqual([RENDERING, RENDERING, FAILED])
   expect(found[2]?.message).toContain('too many prints')
-  expect(await small.db.printImage.count()).toBe(2)
+  expect(await small.db.printImage.count()).toBe(IMAGES_PER_USER)
   await small.db.printImage.updateMany({ data: { expiresAt: new Date(0) } })
   expect((await printRequests(small).prepare(1, sizes.slice(2)))[0]?.status).toBe(RENDERING)
 })
 
 test('renders no more images than a user may have in bytes', async () => {
-  const small = await startTestMedia({
-    api: { printLimits: { bytesPerUser: 1_048_576 } },
-    worker: { printLimits: { bytesPerUser: 1_048_576 }, printConcurrency: 1 },
-  })
+  const small = await startTestMedia({ worker: { printConcurrency: 1 } })
   onTestFinished(small.close)
+  await addPrintImages(small, 1, 4, (BYTES_PER_USER - 1_048_576) / 4)
   small.startWorker()
   const { id } = await small.upload(1, {}, await noise(1200, 1000))
   const others = await small.upload(2)

@@ -9,11 +9,22 @@ import {
 } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
+import { newId } from '../src/files/object-keys.ts'
 import type { TestMedia } from './support.ts'
 
 export type Requested = MessageInitShape<typeof PrintImageSpecificationSchema>
 
 const LIMIT = { timeoutMs: 10_000 }
+
+/** Adds print images of a user that nobody renders, each of so many bytes. */
+export async function addPrintImages({ db }: TestMedia, userId: number, count: number, filesize = 1): Promise<void> {
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const data = Array.from({ length: count }, () => {
+    const id = newId()
+    return { id, userId, specification: id, status: 'failed', filesize, expiresAt }
+  })
+  await db.printImage.createMany({ data })
+}
 
 /** What print-orders requests of media, over NATS. */
 export function printRequests(media: TestMedia) {

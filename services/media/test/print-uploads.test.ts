@@ -4,10 +4,10 @@ import { PrintImageStatus } from '@skyfolio/proto'
 import { dronePhoto, identityHeaders, waitFor } from '@skyfolio/testkit'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { sweepExpiredPrintImages } from '../src/print-images/rows.ts'
+import { IMAGES_PER_USER, sweepExpiredPrintImages } from '../src/print-images/rows.ts'
 import { ADOBE_RGB, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
 import { coloursOf, QUADRANTS, quadrants } from './fixtures/quadrants.ts'
-import { colourAt, printRequests, redAndBlue } from './print-support.ts'
+import { addPrintImages, colourAt, printRequests, redAndBlue } from './print-support.ts'
 import { jpeg, jpegOfSize, PUBLIC_ORIGIN, startTestMedia, type TestMedia, type UploadFile, user } from './support.ts'
 
 const MB = 1024 * 1024
@@ -158,8 +158,9 @@ test('removes the file of an upload that the database neither committed nor reje
 })
 
 test('says that a user has too many images, until some expire', async () => {
-  const small = await startTestMedia({ api: { printLimits: { imagesPerUser: 1 } } })
+  const small = await startTestMedia()
   onTestFinished(small.close)
+  await addPrintImages(small, 1, IMAGES_PER_USER - 1)
   small.startWorker()
   expect((await send(await jpeg(), 'a.jpg', me, small)).status).toBe(201)
   const rejected = await send(await jpeg(), 'a.jpg', me, small)

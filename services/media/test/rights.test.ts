@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { type Identity, openRedis } from '@skyfolio/kit'
 import { CALLERS, type Caller, type Cells, cells, LATE, outcomeFor, succeeds, testRights } from '@skyfolio/testkit'
 import { afterAll, beforeAll } from 'vitest'
-import { newId, newName, printImageKey, renditionKey } from '../src/files/object-keys.ts'
+import { newId, printImageKey, renditionKey } from '../src/files/object-keys.ts'
 import { regroupChanges } from '../src/flights/group-flights.ts'
 import { worldX, worldY } from '../src/gallery/web-mercator.ts'
 import { type PhotoResponse, toPhotoResponse } from '../src/photos/photo-response.ts'
@@ -614,7 +614,7 @@ async function flightOf({ id }: PhotoResponse): Promise<number> {
 }
 
 async function rendition(): Promise<string> {
-  const name = newName('webp')
+  const name = `${newId()}.webp`
   await media.store.put(renditionKey(name), Readable.from([Buffer.from(name)]), { contentType: 'image/webp' })
   return name
 }

@@ -21,34 +21,26 @@ export interface Archive {
   entries(offset?: number): AsyncIterable<ArchiveEntry>
 }
 
-/** Where the next file of an archive begins, and what its directory has so far. */
-export interface ArchiveEnd {
-  entryCount: number
-  offset: number
-  directoryBytes: number
-}
+export const EMPTY_ARCHIVE: ZipDirectory = { entryCount: 0, offset: 0, bytes: 0 }
 
-export const EMPTY_ARCHIVE: ArchiveEnd = { entryCount: 0, offset: 0, directoryBytes: 0 }
-
-/** Places files behind what an archive has so far. */
+/** Places files behind those that an archive has so far, where its directory would be. Returns where that is now. */
 export function placeFiles<File extends ZipFile>(
-  end: ArchiveEnd,
+  { entryCount, offset, bytes }: ZipDirectory,
   files: File[],
-): { placed: (File & { offset: number })[]; end: ArchiveEnd } {
-  const placed: (File & { offset: number })[] = []
-  let { offset, directoryBytes } = end
-  for (const file of files) {
-    placed.push({ ...file, offset })
-    directoryBytes += directoryRecord(file, offset).length
-    offset += localHeader(file).length + file.size
-  }
-  return { placed, end: { entryCount: end.entryCount + files.length, offset, directoryBytes } }
+): { placed: (File & { offset: number })[]; end: ZipDirectory } {
+  const end = { entryCount: entryCount + files.length, offset, bytes }
+  const placed = files.map((file) => {
+    const entry = { ...file, offset: end.offset }
+    end.bytes += directoryRecord(file, entry.offset).length
+    end.offset += localHeader(file).length + file.size
+    return entry
+  })
+  return { placed, end }
 }
 
 /** The directory and the size of an archive to which no further file is added. */
-export function closeArchive({ entryCount, offset, directoryBytes }: ArchiveEnd): Omit<Archive, 'entries'> {
-  const directory = { entryCount, offset, bytes: directoryBytes }
-  return { directory, size: offset + directoryBytes + endOfArchive(directory).length }
+export function closeArchive(directory: ZipDirectory): Omit<Archive, 'entries'> {
+  return { directory, size: directory.offset + directory.bytes + endOfArchive(directory).length }
 }
 
 /** A range of an object that has `size` bytes. */
@@ -58,11 +50,8 @@ export interface ObjectPart {
   range: ByteRange
 }
 
-/** A piece of an archive. */
-type ArchivePart = Buffer | ObjectPart
-
 /** The pieces of an archive that make up the range, in their order. */
-export async function* archiveParts(archive: Archive, range: ByteRange): AsyncGenerator<ArchivePart> {
+export async function* archiveParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
   const { offset, bytes } = archive.directory
   if (range.start < offset) yield* fileParts(archive, range)
   if (range.end < offset) return
@@ -71,7 +60,7 @@ export async function* archiveParts(archive: Archive, range: ByteRange): AsyncGe
   if (end) yield end
 }
 
-async function* fileParts(archive: Archive, range: ByteRange): AsyncGenerator<ArchivePart> {
+async function* fileParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
   for await (const entry of archive.entries(range.start)) {
     if (entry.offset > range.end) return
     const header = localHeader(entry)
@@ -85,7 +74,7 @@ async function* fileParts(archive: Archive, range: ByteRange): AsyncGenerator<Ar
   }
 }
 
-async function* directoryParts(archive: Archive, range: ByteRange): AsyncGenerator<ArchivePart> {
+async function* directoryParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
   let at = archive.directory.offset
   for await (const entry of archive.entries()) {
     if (at > range.end) return

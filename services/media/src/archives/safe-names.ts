@@ -1,3 +1,6 @@
+import { withTrueExtension } from '../files/responses.ts'
+import type { Photo } from '../generated/client.ts'
+
 /** Characters of a name, so that paths stay short enough for every system, with the folder that they are unpacked into. */
 const MAX_FOLDER = 60
 const MAX_FILE = 80
@@ -19,6 +22,12 @@ export function safeFileName(name: string, fallback: string): string {
   const kept = Array.from(extension).length <= MAX_EXTENSION ? extension : ''
   const stem = shorten(clean.slice(0, clean.length - kept.length), MAX_FILE)
   return stem === '' ? fallback : guard(stem + kept)
+}
+
+/** A name for a photo's original, with the extension of its true format. */
+export function safePhotoName({ id, filename, originalName }: Pick<Photo, 'id' | 'filename' | 'originalName'>): string {
+  const fallback = withTrueExtension(filename, `photo-${id}`)
+  return safeFileName(originalName === '' ? fallback : withTrueExtension(filename, originalName), fallback)
 }
 
 /** A name for a directory that every system accepts. */

@@ -10,10 +10,9 @@ import {
   EMPTY_ARCHIVE,
   placeFiles,
 } from '../archives/archive.ts'
-import { createUniqueNames, safeFileName } from '../archives/safe-names.ts'
+import { createUniqueNames, safePhotoName } from '../archives/safe-names.ts'
 import type { Database } from '../database.ts'
 import { originalKey, renditionKey } from '../files/object-keys.ts'
-import { withTrueExtension } from '../files/responses.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
 import { ORIGINAL_MISSING } from '../photos/status.ts'
@@ -104,10 +103,9 @@ async function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize
   return rows.map(({ name, ...row }) => ({ ...row, key: size === 'web' ? renditionKey(name) : originalKey(name) }))
 }
 
-/** A safe name with the extension of the true format. */
-function nameOf({ id, filename, originalName }: Row, size: DownloadSize): string {
-  const fallback = withTrueExtension(filename, `photo-${id}`)
-  const original = safeFileName(originalName === '' ? fallback : withTrueExtension(filename, originalName), fallback)
+/** A safe name with the extension of the file. */
+function nameOf(row: Row, size: DownloadSize): string {
+  const original = safePhotoName(row)
   return size === 'web' ? `${parse(original).name}.webp` : original
 }
 

@@ -22,6 +22,7 @@ const LIFETIME_SECONDS = 6 * 3600
 const PER_HOUR = 60
 /** A ticket takes up to 70 KB of Redis, as long as it is used. */
 const PER_USER = 20
+const NOT_FOUND = 'This download does not exist any more. Please start it again.'
 const TOO_MANY = 'You have prepared very many downloads. Please try again later.'
 
 const keyOf = (id: string) => `media:download:${id}`
@@ -69,15 +70,11 @@ export function createDownloadTickets(redis: Redis) {
     async find(id: string, userId: number): Promise<DownloadTicket> {
       const fields = await redis.hgetall(keyOf(id))
       const { name, photoIds } = fields
-      if (fields.userId !== String(userId) || name === undefined || !photoIds) throw downloadNotFound()
+      if (fields.userId !== String(userId) || name === undefined || !photoIds) throw notFound(NOT_FOUND)
       for (const key of [keyOf(id), listOf(userId)]) await redis.expire(key, LIFETIME_SECONDS)
       const prepared = (['original', 'web'] as const).filter((size) => fields[size])
       return { id, userId, name, photoIds: photoIds.split(',').map(Number), prepared }
     },
     markPrepared: (id: string, size: DownloadSize) => save(id, { [size]: 'prepared' }),
   }
-}
-
-function downloadNotFound() {
-  return notFound('This download does not exist any more. Please start it again.')
 }

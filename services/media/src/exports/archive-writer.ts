@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { type ArchiveEnd, type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../archives/archive.ts'
+import { type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../archives/archive.ts'
 import { exportFileKey } from '../files/object-keys.ts'
 import type { Prisma } from '../generated/client.ts'
 import { type ExportDeps, removeEntries, type StartedExport, saveProgress } from './export-rows.ts'
@@ -16,7 +16,7 @@ export type ArchiveWriter = Awaited<ReturnType<typeof createArchiveWriter>>
 export async function createArchiveWriter({ db, store }: ExportDeps, row: StartedExport) {
   const exportId = row.id
   const keys: string[] = []
-  let end: ArchiveEnd = EMPTY_ARCHIVE
+  let end = EMPTY_ARCHIVE
   await db.$transaction(async (tx) => {
     await saveProgress(tx, row)
     await removeEntries(tx, row)
@@ -71,12 +71,8 @@ export async function createArchiveWriter({ db, store }: ExportDeps, row: Starte
     /** The columns of an archive with these files. */
     close() {
       const { size, directory } = closeArchive(end)
-      return {
-        size,
-        entryCount: directory.entryCount,
-        directoryOffset: directory.offset,
-        directoryBytes: directory.bytes,
-      }
+      const { entryCount, offset, bytes } = directory
+      return { size, entryCount, directoryOffset: offset, directoryBytes: bytes }
     },
   }
 }

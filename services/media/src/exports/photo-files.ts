@@ -1,8 +1,7 @@
 import { createFairQueue } from '@skyfolio/kit'
-import { createUniqueNames, safeFileName, safeFolderName } from '../archives/safe-names.ts'
-import { type Database, inPages, type Transaction } from '../database.ts'
+import { createUniqueNames, safeFolderName, safePhotoName } from '../archives/safe-names.ts'
+import { inPages, type Transaction } from '../database.ts'
 import { hasOriginal, originalKey } from '../files/object-keys.ts'
-import { withTrueExtension } from '../files/responses.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
 import { isPublic } from '../photos/visibility.ts'
@@ -39,11 +38,15 @@ export async function addPhotos(
   writer: ArchiveWriter,
   folderNames: Map<number, string>,
 ): Promise<void> {
-  await inSnapshot(deps.db, async (tx) => {
-    row.progress = { photos: await countPhotos(tx, row.userId), listed: 0 }
-    const items = addOriginals(tx, deps, row, writer, createPaths(folderNames))
-    await writer.addFile('manifest.json', jsonList(addLists(items, writer)))
-  })
+  await deps.db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '1h'`
+      row.progress = { photos: await countPhotos(tx, row.userId), listed: 0 }
+      const items = addOriginals(tx, deps, row, writer, createPaths(folderNames))
+      await writer.addFile('manifest.json', jsonList(addLists(items, writer)))
+    },
+    { isolationLevel: 'RepeatableRead', timeout: SNAPSHOT_MS },
+  )
   await saveProgress(deps.db, row)
 }
 
@@ -153,28 +156,15 @@ function createPaths(folderNames: Map<number, string>): PathOf {
   directoryFor(METADATA_SCREEN, METADATA_SCREEN)
 
   return (photo) => {
-    const { id, filename, originalName, folderId, purpose } = photo
+    const { folderId, purpose } = photo
     const directory =
       purpose === 'metadata'
         ? directoryFor(METADATA_SCREEN, METADATA_SCREEN)
         : folderId === null
           ? directoryFor(NO_FOLDER, NO_FOLDER)
           : directoryFor(folderId, safeFolderName(folderNames.get(folderId) ?? '', `Folder ${folderId}`))
-    const fallback = withTrueExtension(filename, `photo-${id}`)
-    const name = safeFileName(originalName === '' ? fallback : withTrueExtension(filename, originalName), fallback)
-    return `originals/${directory.name}/${directory.unique(name)}`
+    return `originals/${directory.name}/${directory.unique(safePhotoName(photo))}`
   }
-}
-
-/** Runs `work` on the data of one moment. */
-function inSnapshot(db: Database, work: (tx: Transaction) => Promise<void>): Promise<void> {
-  return db.$transaction(
-    async (tx) => {
-      await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '1h'`
-      await work(tx)
-    },
-    { isolationLevel: 'RepeatableRead', timeout: SNAPSHOT_MS },
-  )
 }
 
 /** Each has an index of its own by user and time. */

@@ -1,5 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { AppError, emit, metrics } from '@skyfolio/kit'
+import { AppError, emit } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import type { Database } from '../database.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
@@ -20,8 +20,6 @@ import { addFilesOfServices } from './sources.ts'
 /** An export that waits for a service longer than this has failed. */
 const DEADLINE_MS = 24 * 3_600_000
 
-const outcomes = metrics.counter('skyfolio_exports_total', 'Preparations of exports by outcome', ['outcome'])
-
 /**
  * Prepares an export. One that waits for a service continues with the next job, which the sweep adds. Safe to call at any time
  * and concurrently, as for photos. @throws when a further attempt may succeed
@@ -29,17 +27,11 @@ const outcomes = metrics.counter('skyfolio_exports_total', 'Preparations of expo
 export async function prepareExport(deps: ExportDeps, job: RowJob<string>): Promise<void> {
   const [row] = await deps.db.export.updateManyAndReturn(startOf('exports', job))
   if (!row) return
-  const outcome = await prepare(deps, row as StartedExport).catch((error) => handleError(deps, row, error))
-  outcomes.inc({ outcome })
+  await prepare(deps, row as StartedExport).catch((error) => handleError(deps, row, error))
 }
 
-type Outcome = 'ready' | 'failed' | 'continued' | 'lost'
-
-async function prepare(deps: ExportDeps, row: StartedExport): Promise<Outcome> {
-  if (Date.now() - row.createdAt.getTime() > DEADLINE_MS) {
-    await endFailedExport(deps.db, row)
-    return 'failed'
-  }
+async function prepare(deps: ExportDeps, row: StartedExport): Promise<void> {
+  if (Date.now() - row.createdAt.getTime() > DEADLINE_MS) return endFailedExport(deps.db, row)
   const writer = await createArchiveWriter(deps, row)
   try {
     await addFiles(deps, row, writer)
@@ -55,7 +47,6 @@ async function prepare(deps: ExportDeps, row: StartedExport): Promise<Outcome> {
     await emit(tx, events.exportReady, ready)
   })
   deps.onEvent()
-  return 'ready'
 }
 
 async function addFiles(deps: ExportDeps, row: StartedExport, writer: ArchiveWriter): Promise<void> {
@@ -76,16 +67,14 @@ export async function endFailedExport(db: Database, row: Started<string> & { use
 }
 
 /** @throws the error, when a further attempt may succeed */
-async function handleError({ db, signal }: ExportDeps, row: Started<string>, error: unknown): Promise<Outcome> {
+async function handleError({ db, signal }: ExportDeps, row: Started<string>, error: unknown): Promise<void> {
   if (error instanceof PreparationLostError) {
     // The erasure of its user waits for the end of the preparation.
     await db.export.updateMany({ where: own('exports', row), data: { status: 'failed' } })
-    return 'lost'
+    return
   }
-  // A service that responds and lacks what it needs itself is as unavailable as one that does not respond.
-  if (signal.aborted || (error instanceof AppError && error.status === 503)) return 'continued'
-  outcomes.inc({ outcome: 'error' })
-  throw error
+  // A service that responds and lacks what it needs itself is as unavailable as one that does not respond. The sweep continues.
+  if (!signal.aborted && !(error instanceof AppError && error.status === 503)) throw error
 }
 
 /** The text that says what is what in an export. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { parse } from 'node:path'
 import type { ObjectStore } from '@skyfolio/kit'
 import { type Format, UPLOAD_FORMATS } from '@skyfolio/proto'
 import type { Photo, PrintImage } from '../generated/client.ts'
@@ -22,14 +23,9 @@ export function newId(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** Returns a name for a new rendition. */
-export function newName(extension: 'webp'): string {
-  return `${newId()}.${extension}`
-}
-
 /** The object key of an original, by its file name or id. Keys have no extension: they exist before the format is known. */
 export function originalKey(filename: string): string {
-  return ORIGINALS_PREFIX + withoutExtension(filename)
+  return ORIGINALS_PREFIX + parse(filename).name
 }
 
 /** The object key of a rendition. */
@@ -45,10 +41,6 @@ export function printImageKey(id: string): string {
 /** The object key of a file that an export has beside originals. Each worker that starts on it has its own ones. */
 export function exportFileKey({ id, run, starts }: Started<string>, number: number): string {
   return `${EXPORTS_PREFIX}${id}/${run}-${starts}-${number}`
-}
-
-function withoutExtension(name: string): string {
-  return name.replace(/\.[a-z]+$/, '')
 }
 
 /** The columns with the names of a photo's renditions, from the narrowest to the widest. */

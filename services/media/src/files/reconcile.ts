@@ -28,26 +28,27 @@ interface ReconcileOptions {
 }
 
 /** What was found. Each finding was acted upon unless it was a dry run. */
-export interface ReconcileResult {
-  photos: number
-  objects: number
+const NOTHING = {
+  photos: 0,
+  objects: 0,
   /** Objects that belong to nothing and are old enough: their removal is scheduled. */
-  orphans: number
+  orphans: 0,
   /** Newer objects that belong to nothing. */
-  recent: number
+  recent: 0,
   /** Multipart uploads that began long ago and did not complete: they are aborted. */
-  incompleteUploads: number
+  incompleteUploads: 0,
   /** Photos whose original is missing from the store or incomplete: ready ones become failed. */
-  missingOriginals: number
+  missingOriginals: 0,
   /** The ids of the first of them. */
-  missingOriginalIds: number[]
+  missingOriginalIds: [] as number[],
   /** Photos whose original was missing and exists again: they are processed again. */
-  foundOriginals: number
+  foundOriginals: 0,
   /** Renditions that photos refer to and the store lacks: the photos are processed again. */
-  missingRenditions: number
+  missingRenditions: 0,
   /** Ready print images without their object: they are rendered again, or deleted when what they show is gone. */
-  missingPrintImages: number
+  missingPrintImages: 0,
 }
+export type ReconcileResult = typeof NOTHING
 
 interface ReconcileRun extends ObjectRemovalDeps, ReconcileOptions {
   result: ReconcileResult
@@ -71,18 +72,7 @@ const MAX_UPLOAD_MS = 24 * 3600 * 1000
  * @throws Error when the store has no originals although there are photos
  */
 export async function reconcile(deps: ObjectRemovalDeps, options: ReconcileOptions): Promise<ReconcileResult> {
-  const result: ReconcileResult = {
-    photos: 0,
-    objects: 0,
-    orphans: 0,
-    recent: 0,
-    incompleteUploads: 0,
-    missingOriginals: 0,
-    missingOriginalIds: [],
-    foundOriginals: 0,
-    missingRenditions: 0,
-    missingPrintImages: 0,
-  }
+  const result: ReconcileResult = { ...NOTHING, missingOriginalIds: [] }
   const run: ReconcileRun = { ...deps, ...options, result }
   const { db } = deps
   await assertStoreHasOriginals(run)

@@ -13,6 +13,38 @@ const SEQUENTIAL_FRAMES = [0xc0, 0xc1]
 /** Cameras write some hundreds at most, for a depth map. */
 export const MAX_SEGMENTS = 10_000
 
+/** A segment of a JPEG from its marker at `start` to `end`. */
+export interface JpegSegment {
+  code: number
+  start: number
+  end: number
+  data: Buffer
+}
+
+/**
+ * The segments before the first scan, as a decoder follows them; bytes between them are skipped. The last one may go beyond the
+ * end of the bytes. `MAX_SEGMENTS` of them at most.
+ */
+export function* jpegSegments(bytes: Buffer): Generator<JpegSegment> {
+  let at = 2
+  for (let segments = 0; segments < MAX_SEGMENTS; ) {
+    const start = bytes.indexOf(MARKER, at)
+    let codeAt = start + 1
+    // Markers may begin with several of these bytes.
+    while (bytes[codeAt] === MARKER) codeAt += 1
+    if (start < 0 || codeAt + 3 > bytes.length) return
+    const code = bytes.readUInt8(codeAt)
+    if (code === SOI || code === EOI || code === SOS) return
+    at = codeAt + 1
+    // Stuffed zeros, restarts and others without a segment.
+    if (code === 0 || code === 1 || (code >= 0xd0 && code < SOI)) continue
+    const end = at + Math.max(2, bytes.readUInt16BE(at))
+    segments += 1
+    yield { code, start, end, data: bytes.subarray(at + 2, end) }
+    at = end
+  }
+}
+
 /** Frame headers are C0 to CF but for the tables C4 and CC and the reserved C8. */
 function isFrame(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
 import type { Format } from '@skyfolio/proto'
 import { type ByteSource, limitedSource, withinLimit } from '../formats/byte-source.ts'
-import { MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
+import { type JpegSegment, jpegSegments } from '../formats/jpeg-scanner.ts'
 import { extractTiffTags, isSafeProfile, rewriteExif, xmpToUtf8 } from './extract-tiff-tags.ts'
 
 /**
@@ -21,8 +21,6 @@ const HEAD_BYTES = 1024 * 1024
 const MAX_SEGMENT_BYTES = 65_533
 const START = Buffer.from([0xff, 0xd8])
 const END = Buffer.from([0xff, 0xd9])
-const SOS = 0xda
-const EOI = 0xd9
 const EXIF = Buffer.from('Exif\0\0', 'latin1')
 const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1')
 /** Followed by the number of the segment and the number of segments: here one of one. */
@@ -30,11 +28,6 @@ const PROFILE = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1')
 const JFIF = Buffer.from('JFIF\0', 'latin1')
 const JFIF_BYTES = 14
 const IPTC = Buffer.from('Photoshop', 'latin1')
-
-interface Segment {
-  code: number
-  body: Buffer
-}
 
 /**
  * A JPEG without its image: the first EXIF and the first XMP, IPTC, profile and JFIF, in valid consecutive segments,
@@ -44,11 +37,13 @@ async function extractJpegTags(source: ByteSource): Promise<Buffer> {
   const others: Buffer[] = []
   let exif: Buffer | undefined
   let xmp: Buffer | undefined
-  for (const found of readSegments(await source.read(0, HEAD_BYTES))) {
-    const { code, body } = found
-    if (code === 0xe1 && startsWith(body, EXIF)) exif ??= await rewriteExif(body.subarray(EXIF.length))
-    else if (code === 0xe1 && startsWith(body, XMP)) xmp ??= xmpToUtf8(body.subarray(XMP.length))
-    else if (isForDisplay(found)) others.push(encodeSegment(code, body))
+  const head = await source.read(0, HEAD_BYTES)
+  for (const segment of jpegSegments(head)) {
+    const { code, data, end } = segment
+    if (end > head.length) break
+    if (code === 0xe1 && startsWith(data, EXIF)) exif ??= await rewriteExif(data.subarray(EXIF.length))
+    else if (code === 0xe1 && startsWith(data, XMP)) xmp ??= xmpToUtf8(data.subarray(XMP.length))
+    else if (isForDisplay(segment)) others.push(encodeSegment(code, data))
   }
   return Buffer.concat([
     START,
@@ -57,30 +52,6 @@ async function extractJpegTags(source: ByteSource): Promise<Buffer> {
     ...others,
     END,
   ])
-}
-
-function hasNoSegment(code: number): boolean {
-  return code <= 1 || (code >= 0xd0 && code <= 0xd8)
-}
-
-/** The segments before the image that are completely within these bytes; bytes between them are skipped. */
-function* readSegments(head: Buffer): Generator<Segment> {
-  let at = head.indexOf(0xff, START.length)
-  for (let segments = 0; segments < MAX_SEGMENTS && at >= 0; ) {
-    // Markers may begin with several of these bytes.
-    while (head[at + 1] === 0xff) at += 1
-    if (at + 4 > head.length) return
-    const code = head.readUInt8(at + 1)
-    if (code === SOS || code === EOI) return
-    if (hasNoSegment(code)) {
-      at = head.indexOf(0xff, at + 1)
-      continue
-    }
-    segments += 1
-    const end = at + 2 + Math.max(2, head.readUInt16BE(at + 2))
-    if (end <= head.length) yield { code, body: head.subarray(at + 4, end) }
-    at = head.indexOf(0xff, end)
-  }
 }
 
 function encodeSegment(code: number, ...parts: Buffer[]): Buffer {
@@ -95,10 +66,10 @@ function startsWith(body: Buffer, name: Buffer): boolean {
 }
 
 /** JFIF, a profile in one segment, and IPTC, which only the metadata screen shows. */
-function isForDisplay({ code, body }: Segment): boolean {
-  if (code === 0xe0) return body.length >= JFIF_BYTES && startsWith(body, JFIF)
-  if (code === 0xe2) return startsWith(body, PROFILE) && isSafeProfile(body.subarray(PROFILE.length))
-  return code === 0xed && startsWith(body, IPTC)
+function isForDisplay({ code, data }: JpegSegment): boolean {
+  if (code === 0xe0) return data.length >= JFIF_BYTES && startsWith(data, JFIF)
+  if (code === 0xe2) return startsWith(data, PROFILE) && isSafeProfile(data.subarray(PROFILE.length))
+  return code === 0xed && startsWith(data, IPTC)
 }
 
 const SIGNATURE_BYTES = 8

@@ -7,13 +7,12 @@ const THREAD = new URL('./reader-thread.ts', import.meta.url)
 const CHECK_MS = 100
 
 /** Limits for reading one file. */
-interface Limits {
+const LIMITS = {
   /** CPU time, which a busy machine does not increase. Files of cameras take a hundredth. */
-  cpuMs: number
+  cpuMs: 3_000,
   /** Elapsed time, for a thread that waits forever. */
-  wallMs: number
+  wallMs: 60_000,
 }
-const LIMITS: Limits = { cpuMs: 3_000, wallMs: 60_000 }
 
 /** Message to the thread. */
 export interface ReadRequest {
@@ -45,7 +44,7 @@ export function startMetadataReader(limits = LIMITS, script = THREAD) {
     })
     started.unref()
     started.on('error', () => {})
-    await Promise.race([once(started, 'message'), once(started, 'exit').then(throwEnded)])
+    await Promise.race([once(started, 'message'), once(started, 'exit').then(() => Promise.reject(threadEnded()))])
     return started
   }
 
@@ -74,17 +73,16 @@ export function startMetadataReader(limits = LIMITS, script = THREAD) {
     }
   }
 
-  function enqueue(tags: Buffer, withGroups: boolean): Promise<FileMetadata> {
-    const reading = last.then(() => readOne({ file: new Uint8Array(tags), withGroups }))
-    last = reading.catch(() => {})
-    return reading
-  }
-
   return {
-    /** The facts in extracted tags; all null when they cannot be parsed. @throws UnreadableMetadataError */
-    read: async (tags: Buffer): Promise<PhotoFacts> => (await enqueue(tags, false)).facts,
-    /** The same with all tags for display. @throws UnreadableMetadataError */
-    readAll: (tags: Buffer) => enqueue(tags, true),
+    /**
+     * The facts in extracted tags, all null when they cannot be parsed; `withGroups`: and all tags for display.
+     * @throws UnreadableMetadataError
+     */
+    read(tags: Buffer, withGroups: boolean): Promise<FileMetadata> {
+      const reading = last.then(() => readOne({ file: new Uint8Array(tags), withGroups }))
+      last = reading.catch(() => {})
+      return reading
+    },
     async stop(): Promise<void> {
       await last
       await thread?.terminate()
@@ -92,9 +90,7 @@ export function startMetadataReader(limits = LIMITS, script = THREAD) {
   }
 }
 
-function throwEnded(): never {
-  throw new Error('the thread ended')
-}
+const threadEnded = () => new Error('the thread ended')
 
 interface WatchedThread {
   thread: Worker
@@ -105,10 +101,10 @@ interface WatchedThread {
 }
 
 /** @throws when the thread has ended */
-async function watch(thread: Worker, { cpuMs, wallMs }: Limits): Promise<WatchedThread> {
+async function watch(thread: Worker, { cpuMs, wallMs }: typeof LIMITS): Promise<WatchedThread> {
   const began = performance.now()
   const { promise: failed, reject } = Promise.withResolvers<never>()
-  const rejectEnded = () => reject(new Error('the thread ended'))
+  const rejectEnded = () => reject(threadEnded())
   thread.once('exit', rejectEnded)
   const before = await Promise.race([thread.cpuUsage(), failed])
   const check = async () => {

@@ -1,12 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-
-/** What a signed file name says. */
-export interface PrintImageName {
-  id: string
-  expiresAt: Date
-}
+import type { PrintImage } from '../generated/client.ts'
 
 export type PrintImageNames = ReturnType<typeof createPrintImageNames>
+
+/** What a signed file name says. */
+export type PrintImageName = Pick<PrintImage, 'id' | 'expiresAt'>
 
 /** Distinguishes names of print images from those of photos' files, which are hex. */
 const PREFIX = 'p-'
@@ -28,7 +26,7 @@ export function createPrintImageNames(keys: string[]) {
       const expiry = Math.floor(expiresAt.getTime() / 1000).toString(36)
       return `${PREFIX}${id}-${expiry}-${signatureOf(id, expiry, first).toString('hex')}.jpg`
     },
-    /** Null for a name that is forged, expired or malformed. */
+    /** What a name says; null for one that is forged, expired or malformed. */
     verify(name: string, now = Date.now()): PrintImageName | null {
       const [, id, expiry, signature] = NAME.exec(name) ?? []
       if (!id || !expiry || !signature) return null

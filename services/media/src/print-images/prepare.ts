@@ -11,21 +11,12 @@ import { isErased, lockForAdding } from '../erasure/tombstone.ts'
 import type { PrintImage } from '../generated/client.ts'
 import type { Enqueue } from '../jobs/queues.ts'
 import type { PrintImageNames } from './names.ts'
-import {
-  createRows,
-  expiresSoon,
-  extendSoonExpiring,
-  findBySpecification,
-  type PrintImageLimits,
-  readRoom,
-  renderAgain,
-} from './rows.ts'
+import { createRows, expiresSoon, extendSoonExpiring, findBySpecification, readRoom, renderAgain } from './rows.ts'
 import { readSpecification, type Specification } from './specification.ts'
 
 export interface PrintImagesDeps {
   db: Database
   printImageNames: PrintImageNames
-  printLimits: PrintImageLimits
   enqueue: Enqueue
 }
 
@@ -95,19 +86,19 @@ async function changeRows(
   userId: number,
   specifications: Map<string, Specification>,
 ): Promise<PrintImage[]> {
-  const { db, printLimits } = deps
+  const { db } = deps
   const { kept, waiting } = await db.$transaction(async (tx) => {
     await lockForAdding(tx, 'printImages', userId)
     const found = await findBySpecification(tx, userId, [...specifications.keys()])
     const stale = found.filter((row) => row.status === 'failed' && needsChange(row))
     const others = found.filter((row) => !stale.includes(row))
-    const kept = await extendSoonExpiring(tx, others, printLimits)
+    const kept = await extendSoonExpiring(tx, others)
     const waiting: PrintImage[] = []
-    for (const row of stale) waiting.push(await renderAgain(tx, row, printLimits))
+    for (const row of stale) waiting.push(await renderAgain(tx, row))
     const known = new Set([...kept, ...waiting].map(({ specification }) => specification))
     const missing = [...specifications.values()].filter(({ specification }) => !known.has(specification))
-    const room = missing.length > 0 ? await readRoom(tx, userId, printLimits) : 0
-    if (room > 0) waiting.push(...(await createRows(tx, userId, missing.slice(0, room), printLimits)))
+    const room = missing.length > 0 ? await readRoom(tx, userId) : 0
+    if (room > 0) waiting.push(...(await createRows(tx, userId, missing.slice(0, room))))
     return { kept, waiting }
   })
   deps.enqueue('print-images', waiting)
@@ -118,14 +109,14 @@ const MAX_NAMES = 500
 
 /** Which file names are valid and of images of this user. An image that an order could outlive gets a new name. */
 export async function checkPrintImages(
-  { db, printImageNames: names, printLimits }: PrintImagesDeps,
+  { db, printImageNames: names }: PrintImagesDeps,
   { userId, filenames }: CheckPrintImagesRequest,
 ): Promise<{ images: PrintImageMessage[] }> {
   if (filenames.length > MAX_NAMES) throw new Error(`a request for ${filenames.length} print images`)
   const ids = filenames.map((filename) => names.verify(filename)?.id)
   const known = [...new Set(ids)].filter((id) => id !== undefined)
   const found = await db.printImage.findMany({ where: { id: { in: known }, userId, status: 'ready' } })
-  const live = await extendSoonExpiring(db, found, printLimits)
+  const live = await extendSoonExpiring(db, found)
   const messages = new Map(live.map((image) => [image.id, toMessage(image, names)]))
   return { images: ids.map((id) => (id === undefined ? undefined : messages.get(id)) ?? NOT_FOUND) }
 }

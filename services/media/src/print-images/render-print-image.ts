@@ -11,7 +11,7 @@ import { NotPrintableError } from '../renditions/print-plan.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
 import type { PrintRenderer } from '../renditions/renderer.ts'
 import { TOO_MANY_PRINTS } from './prepare.ts'
-import { expiryOf, FAILURE_MS, hasBytes, type PrintImageLimits } from './rows.ts'
+import { expiryOf, FAILURE_MS, hasNoRoom } from './rows.ts'
 import { targetOf } from './specification.ts'
 
 export interface PrintRenderingDeps {
@@ -19,7 +19,6 @@ export interface PrintRenderingDeps {
   store: ObjectStore
   printRenderer: PrintRenderer
   logger: Logger
-  limits: PrintImageLimits
 }
 
 const ORIGINAL_MISSING = 'The original file of this photo is missing.'
@@ -69,7 +68,9 @@ async function saveResult(db: Database, image: PrintImage, result: Result): Prom
 }
 
 async function attempt(deps: PrintRenderingDeps, image: PrintImage, wasTried: boolean): Promise<Result> {
-  if (await isFull(deps, image)) return failedResult(TOO_MANY_PRINTS)
+  // An image that was made before, and lost its object, may be in an order.
+  const isNew = image.filesize === null
+  if (isNew && (await hasNoRoom(deps.db, image.userId))) return failedResult(TOO_MANY_PRINTS)
   const original = await findOriginal(deps, image)
   if (!original) return failedResult(ORIGINAL_MISSING)
   try {
@@ -80,11 +81,6 @@ async function attempt(deps: PrintRenderingDeps, image: PrintImage, wasTried: bo
     deps.logger.info({ err: error, printImageId: image.id }, 'print image cannot be rendered')
     return failedResult(message)
   }
-}
-
-/** Whether there is no room for a new image. One that was made before, and lost its object, may be in an order. */
-async function isFull({ db, limits }: PrintRenderingDeps, { userId, filesize }: PrintImage): Promise<boolean> {
-  return filesize === null && hasBytes(db, userId, limits.bytesPerUser)
 }
 
 /** The original of the upload or photo; null when it is missing or the photo was deleted. */
@@ -102,7 +98,7 @@ async function renderAndStore(
   original: Original,
   alone: boolean,
 ): Promise<Result> {
-  const { store, printRenderer, limits } = deps
+  const { store, printRenderer } = deps
   const { jpeg, width, height, source } = await inSpan('render', {}, () =>
     printRenderer.render(original, targetOf(image), { userId: image.userId, alone }),
   )
@@ -117,7 +113,7 @@ async function renderAndStore(
     sourceWidth: source.width,
     sourceHeight: source.height,
     filesize: jpeg.length,
-    expiresAt: expiryOf(image, limits.lifetimeMs),
+    expiresAt: expiryOf(image),
   }
 }
 

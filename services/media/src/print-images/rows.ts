@@ -8,17 +8,16 @@ import { isProof, type Specification } from './specification.ts'
 const HOUR_MS = 3_600_000
 /** The partner may fetch an image for so long after an order. */
 const MIN_REMAINING_MS = 36 * HOUR_MS
-/** With the shortest lifetime, too, an image is not extended by every request. */
-const MIN_LIFETIME_MS = MIN_REMAINING_MS + HOUR_MS
+/** How long a ready image can be fetched: two weeks, within which an order is printed. */
+const LIFETIME_MS = 14 * 24 * HOUR_MS
 /** A proof is on the screen only while somebody orders. */
 const PROOF_MS = 48 * HOUR_MS
 /** For so long a failure is answered without a further attempt. */
 export const FAILURE_MS = 10 * 60_000
 
 /** When an image that becomes ready or is extended now expires, to the second, as its name says. */
-export function expiryOf(image: Parameters<typeof isProof>[0], lifetimeMs: number, now = Date.now()): Date {
-  const lifetime = Math.max(MIN_LIFETIME_MS, isProof(image) ? Math.min(PROOF_MS, lifetimeMs) : lifetimeMs)
-  return new Date(Math.ceil((now + lifetime) / 1000) * 1000)
+export function expiryOf(image: Parameters<typeof isProof>[0], now = Date.now()): Date {
+  return new Date(Math.ceil((now + (isProof(image) ? PROOF_MS : LIFETIME_MS)) / 1000) * 1000)
 }
 
 /** Whether an order now could outlive the image. */
@@ -26,30 +25,13 @@ export function expiresSoon({ expiresAt }: Pick<PrintImage, 'expiresAt'>, now = 
   return expiresAt.getTime() < now + MIN_REMAINING_MS
 }
 
-/** Limits of print images. */
-export interface PrintImageLimits {
-  /** How long a ready image can be fetched. */
-  lifetimeMs: number
-  /** Images that a user may have at the same time. */
-  imagesPerUser: number
-  /** Bytes that these images may have. The last one may exceed it: its size is known when it is rendered. */
-  bytesPerUser: number
-}
-
-export const PRINT_IMAGE_LIMITS: PrintImageLimits = {
-  // Two weeks, within which an order is printed; an order extends what ends within 36 hours.
-  lifetimeMs: 14 * 24 * HOUR_MS,
-  // Ten of the largest orders.
-  imagesPerUser: 2_000,
-  // As many images of 2 MB.
-  bytesPerUser: 4 * 1024 ** 3,
-}
+/** Images that a user may have at the same time: ten of the largest orders. */
+export const IMAGES_PER_USER = 2_000
+/** Bytes that these may have, 2 MB each. The last one may exceed it: its size is known when it is rendered. */
+export const BYTES_PER_USER = 4 * 1024 ** 3
 
 /** Columns of an image that waits for its rendering as if it were new. */
-export const WAITING_FOR_RENDERING = {
-  status: 'rendering',
-  ...NEXT_RUN,
-} as const
+export const WAITING_FOR_RENDERING = { status: 'rendering', ...NEXT_RUN } as const
 
 /** The objects of a deleted image. */
 export function unusedObjectsOf(image: Pick<PrintImage, 'id' | 'source' | 'userId'>): UnusedObject[] {
@@ -65,23 +47,19 @@ export function findBySpecification(
 }
 
 /** How many further images the user may have. None when those that have not expired fill the limit in bytes. */
-export async function readRoom(
-  db: Database | Transaction,
-  userId: number,
-  { imagesPerUser, bytesPerUser }: Omit<PrintImageLimits, 'lifetimeMs'>,
-): Promise<number> {
+export async function readRoom(db: Database | Transaction, userId: number): Promise<number> {
   const [live] = await db.$queryRaw<{ images: number; bytes: number }[]>`
     SELECT count(*)::int AS images,
       coalesce(sum(coalesce(filesize, 0) + coalesce(source_bytes, 0)), 0)::float8 AS bytes
     FROM print_images WHERE user_id = ${userId} AND expires_at > now()`
   const { images = 0, bytes = 0 } = live ?? {}
-  return bytes >= bytesPerUser ? 0 : Math.max(0, imagesPerUser - images)
+  return bytes >= BYTES_PER_USER ? 0 : Math.max(0, IMAGES_PER_USER - images)
 }
 
-/** Whether the rendered images of the user that have not expired have so many bytes. */
-export async function hasBytes(db: Database, userId: number, bytes: number): Promise<boolean> {
+/** Whether the rendered images of the user that have not expired fill the limit in bytes. */
+export async function hasNoRoom(db: Database, userId: number): Promise<boolean> {
   const [live] = await db.$queryRaw<{ isFull: boolean }[]>`
-    SELECT coalesce(sum(filesize), 0) >= ${bytes}::float8 AS "isFull"
+    SELECT coalesce(sum(filesize), 0) >= ${BYTES_PER_USER}::float8 AS "isFull"
     FROM print_images WHERE user_id = ${userId} AND expires_at > now()`
   return live?.isFull ?? false
 }
@@ -93,19 +71,14 @@ export function createRows(
   images: (Partial<Specification> &
     Pick<PrintImage, 'specification'> &
     Partial<Pick<PrintImage, 'source' | 'sourceBytes'>>)[],
-  { lifetimeMs }: PrintImageLimits,
 ): Promise<PrintImage[]> {
   return tx.printImage.createManyAndReturn({
-    data: images.map((image) => ({ ...image, id: newId(), userId, expiresAt: expiryOf(image, lifetimeMs) })),
+    data: images.map((image) => ({ ...image, id: newId(), userId, expiresAt: expiryOf(image) })),
   })
 }
 
 /** Gives images that are ready, and that an order could outlive, a later expiry. Those that were swept meanwhile are left out. */
-export async function extendSoonExpiring(
-  db: Database | Transaction,
-  images: PrintImage[],
-  { lifetimeMs }: PrintImageLimits,
-): Promise<PrintImage[]> {
+export async function extendSoonExpiring(db: Database | Transaction, images: PrintImage[]): Promise<PrintImage[]> {
   const isExpiring = (image: PrintImage) => image.status === 'ready' && expiresSoon(image)
   const extended = images.filter((image) => !isExpiring(image))
   for (const isForScreen of [true, false]) {
@@ -113,7 +86,7 @@ export async function extendSoonExpiring(
     const [first] = expiring
     if (!first) continue
     const where = { id: { in: expiring.map(({ id }) => id) }, status: 'ready' }
-    const data = { expiresAt: expiryOf(first, lifetimeMs) }
+    const data = { expiresAt: expiryOf(first) }
     extended.push(...(await db.printImage.updateManyAndReturn({ where, data })))
   }
   return extended
@@ -123,10 +96,9 @@ export async function extendSoonExpiring(
 export function renderAgain(
   tx: Transaction,
   image: PrintImage,
-  { lifetimeMs }: PrintImageLimits,
   columns: Prisma.PrintImageUncheckedUpdateInput = {},
 ): Promise<PrintImage> {
-  const renewed = { createdAt: new Date(), expiresAt: expiryOf(image, lifetimeMs) }
+  const renewed = { createdAt: new Date(), expiresAt: expiryOf(image) }
   const data = { ...WAITING_FOR_RENDERING, ...renewed, ...columns }
   return tx.printImage.update({ where: { id: image.id }, data })
 }

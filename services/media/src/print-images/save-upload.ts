@@ -10,14 +10,7 @@ import { keepOriginals, orDiscard } from '../uploads/add-photos.ts'
 import { type ReceiveDeps, receiveUpload } from '../uploads/receive.ts'
 import type { StoredOriginal } from '../uploads/store-original.ts'
 import type { PrintImagesDeps } from './prepare.ts'
-import {
-  createRows,
-  extendSoonExpiring,
-  findBySpecification,
-  type PrintImageLimits,
-  readRoom,
-  renderAgain,
-} from './rows.ts'
+import { createRows, extendSoonExpiring, findBySpecification, readRoom, renderAgain } from './rows.ts'
 
 export interface PrintUploadDeps extends ReceiveDeps, PrintImagesDeps {
   /** Where browsers reach the application. */
@@ -36,12 +29,10 @@ const STILL_RENDERING = 'The image is still being prepared. Please send it again
  */
 export async function savePrintUpload(deps: PrintUploadDeps, request: FastifyRequest, userId: number) {
   // Without the database or room nothing can be stored: fail before megabytes are stored.
-  await rejectWhenFull(deps.db, userId, deps.printLimits)
+  await rejectWhenFull(deps.db, userId)
   const original = await receiveOne(deps, request, userId)
   const deadline = Date.now() + RENDERING_MS
-  const added = await orDiscard(deps, userId, [original], () =>
-    addUploadedImage(deps.db, deps.store, userId, original, deps.printLimits),
-  )
+  const added = await orDiscard(deps, userId, [original], () => addUploadedImage(deps.db, deps.store, userId, original))
   if (added.status === 'rendering') deps.enqueue('print-images', [added])
   const image = await waitUntilRendered(deps.db, added, deadline)
   if (image.status === 'failed') throw badRequest(image.statusMessage ?? '')
@@ -92,7 +83,6 @@ async function addUploadedImage(
   store: ObjectStore,
   userId: number,
   original: StoredOriginal,
-  limits: PrintImageLimits,
 ): Promise<PrintImage> {
   const { filename, filesize, sha256 } = original
   const specification = `upload:${sha256}`
@@ -103,22 +93,22 @@ async function addUploadedImage(
     const [existing] = await findBySpecification(tx, userId, [specification])
     if (existing?.status === 'failed') {
       if (existing.source) await scheduleRemovals(tx, unusedObjects(userId, [originalKey(existing.source)]))
-      return renderAgain(tx, existing, limits, source)
+      return renderAgain(tx, existing, source)
     }
     if (existing) {
       await scheduleRemovals(tx, unusedObjects(userId, [originalKey(filename)]))
-      const [extended = existing] = await extendSoonExpiring(tx, [existing], limits)
+      const [extended = existing] = await extendSoonExpiring(tx, [existing])
       return extended
     }
-    await rejectWhenFull(tx, userId, limits)
-    const [created] = await createRows(tx, userId, [{ specification, ...source }], limits)
+    await rejectWhenFull(tx, userId)
+    const [created] = await createRows(tx, userId, [{ specification, ...source }])
     if (!created) throw new Error('no row was created')
     return created
   })
 }
 
 /** @throws AppError 429 when the user may have no further image */
-async function rejectWhenFull(db: Database | Transaction, userId: number, limits: PrintImageLimits): Promise<void> {
-  if ((await readRoom(db, userId, limits)) > 0) return
+async function rejectWhenFull(db: Database | Transaction, userId: number): Promise<void> {
+  if ((await readRoom(db, userId)) > 0) return
   throw tooManyRequests(TOO_MANY_UPLOADS, FULL_RETRY_AFTER_SECONDS, 'print-images-of-user')
 }

@@ -76,10 +76,7 @@ async function readTags(deps: ProcessingDeps, photo: Photo, original: Original):
   const tags = await extractTags(original.source, original.format)
   if (tags === null) return NO_READING
   try {
-    return await inSpan('read metadata', {}, async () => {
-      if (photo.purpose === 'metadata') return deps.metadata.readAll(tags)
-      return { facts: await deps.metadata.read(tags), groups: {} }
-    })
+    return await inSpan('read metadata', {}, () => deps.metadata.read(tags, photo.purpose === 'metadata'))
   } catch (error) {
     if (!(error instanceof UnreadableMetadataError)) throw error
     deps.logger.warn({ err: error, photoId: photo.id }, 'metadata unreadable, photo left without')
@@ -160,17 +157,11 @@ async function attemptProcessing(deps: ProcessingDeps, photo: Photo, wasTried: b
   return { ...(await processOriginal(deps, photo, original, wasTried)), ...verification }
 }
 
-/** Columns of a photo whose original has the SHA-256 that the client claimed, or else its real one. */
-interface Verification {
-  sha256?: string
-  sha256Verified: true
-  crc32: number
-}
-
 /** An original whose claimed hash was compared with its bytes; without `verification` where that was done before. */
 interface VerifiedOriginal {
   original: Original
-  verification?: Verification
+  /** Columns of the photo; `sha256` is the real one where the client claimed another. */
+  verification?: { sha256?: string; sha256Verified: true; crc32: number }
 }
 
 /**

@@ -6,7 +6,7 @@ import { waitForAdding } from '../erasure/tombstone.ts'
 import { publishChanged } from '../events.ts'
 import {
   mediaTypeOf,
-  newName,
+  newId,
   objectKeysOf,
   RENDITION_COLUMNS,
   type RenditionNames,
@@ -107,7 +107,7 @@ export async function storeRenditions(
 ): Promise<RenditionNames> {
   const put = async (bytes: Buffer | null) => {
     if (bytes === null) return null
-    const name = newName('webp')
+    const name = `${newId()}.webp`
     await store.put(renditionKey(name), Readable.from([bytes]), { contentType: mediaTypeOf(name) })
     return name
   }

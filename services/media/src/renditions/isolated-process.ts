@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { type PrintRequest, type RenderRequest, type RenderResponse, SHORT } from './isolated-renderer.ts'
+import { type RenderRequest, type RenderResponse, SHORT } from './isolated-renderer.ts'
 import { configureSharp, renderImage } from './render-image.ts'
 import { renderPrint } from './render-print.ts'
 import { stripMetadata } from './strip-metadata.ts'
-
-type Request = RenderRequest | PrintRequest
 
 // Renders one image and is then killed by the worker (see isolated-renderer.ts). It exits when the worker exits, and not
 // before: a signal to the whole process group must not make a photo fail.
@@ -19,9 +17,9 @@ const requested = once(process, 'message')
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => {})
 configureSharp()
 const [request] = await requested
-process.send?.(await respond(request as Request))
+process.send?.(await respond(request as RenderRequest))
 
-async function respond(request: Request): Promise<RenderResponse> {
+async function respond(request: RenderRequest): Promise<RenderResponse> {
   const original = await buffer(process.stdin)
   if (original.length !== request.size) return { error: SHORT, message: 'the original was not received completely' }
   try {
@@ -32,7 +30,7 @@ async function respond(request: Request): Promise<RenderResponse> {
   }
 }
 
-async function render(original: Buffer, request: Request) {
+async function render(original: Buffer, request: RenderRequest) {
   const { bytes, options } = await stripMetadata(original, request)
-  return 'print' in request ? renderPrint(bytes, options, request.print) : renderImage(bytes, options)
+  return request.print ? renderPrint(bytes, options, request.print) : renderImage(bytes, options)
 }

@@ -12,14 +12,9 @@ const TIMEOUT_MS = 120_000
 export interface RenderRequest extends RenderOptions {
   /** Bytes. */
   size: number
+  /** For a print image instead of renditions. */
+  print?: PrintTarget
 }
-
-/** The message to the process for a print image instead of renditions. */
-export interface PrintRequest extends RenderRequest {
-  print: PrintTarget
-}
-
-type ResultOf<Request> = Request extends PrintRequest ? PrintResult : RenderResult
 
 /** The message from the process: what it has rendered, or the name and message of the error. */
 export type RenderResponse = { result: RenderResult | PrintResult } | { error: string; message: string }
@@ -43,11 +38,11 @@ export class RenderAbortedError extends Error {
  * @throws DamagedImageError when the image cannot be decoded; RenderAbortedError when the process was killed or took too
  * long; NotPrintableError for a print image; the error of `original` when it breaks off
  */
-export async function renderIsolated<Request extends RenderRequest>(
+export async function renderIsolated<Result extends RenderResult | PrintResult>(
   original: Readable,
-  request: Request,
+  request: RenderRequest,
   timeoutMs = TIMEOUT_MS,
-): Promise<ResultOf<Request>> {
+): Promise<Result> {
   const child = fork(SCRIPT, [], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=256'],
@@ -67,7 +62,7 @@ export async function renderIsolated<Request extends RenderRequest>(
     child.send(request, () => {})
     if (child.stdin) pipeline(original, child.stdin).catch((error) => (interruption = error))
     const response = await responding
-    if ('result' in response) return response.result as ResultOf<Request>
+    if ('result' in response) return response.result as Result
     const { error, message } = response
     if (error === SHORT) throw interruption ?? new Error(message)
     if (error === DamagedImageError.name) throw new DamagedImageError(message)

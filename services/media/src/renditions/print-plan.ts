@@ -1,4 +1,4 @@
-import type { ImageSize } from '../formats/image-scanner.ts'
+import { type ImageSize, turnedSize } from '../formats/image-scanner.ts'
 
 /** Part of an upright image, as fractions of its width and height. */
 export interface Crop {
@@ -90,24 +90,8 @@ function clamp(value: number, min: number, max: number): number {
 /** Where a region of the upright image is in the image as stored, before its EXIF orientation is applied. */
 export function toStoredRegion(region: Region, upright: ImageSize, orientation: number): Region {
   const { left, top, width, height } = region
-  const right = upright.width - left - width
-  const bottom = upright.height - top - height
-  switch (orientation) {
-    case 2:
-      return { left: right, top, width, height }
-    case 3:
-      return { left: right, top: bottom, width, height }
-    case 4:
-      return { left, top: bottom, width, height }
-    case 5:
-      return { left: top, top: left, width: height, height: width }
-    case 6:
-      return { left: top, top: right, width: height, height: width }
-    case 7:
-      return { left: bottom, top: right, width: height, height: width }
-    case 8:
-      return { left: bottom, top: left, width: height, height: width }
-    default:
-      return region
-  }
+  const x = [2, 3, 6, 7].includes(orientation) ? upright.width - left - width : left
+  const y = [3, 4, 7, 8].includes(orientation) ? upright.height - top - height : top
+  const [storedLeft, storedTop] = orientation > 4 ? [y, x] : [x, y]
+  return { left: storedLeft, top: storedTop, ...turnedSize(region, orientation) }
 }

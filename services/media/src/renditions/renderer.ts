@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
+import { within } from '@skyfolio/kit'
 import type { Format } from '@skyfolio/proto'
 import sharp, { type Metadata } from 'sharp'
 import type { ByteSource } from '../formats/byte-source.ts'
@@ -41,25 +42,19 @@ export type PrintRenderer = ReturnType<typeof createPrintRenderer>
 /** Longer than rendering an image that needs little memory takes, also on a busy machine. */
 const TIMEOUT_MS = 90_000
 
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const settled = new AbortController()
-  const timeout = delay(timeoutMs, undefined, { signal: settled.signal }).then(() => {
-    throw new Error(`rendering took longer than ${timeoutMs} ms`)
-  })
-  return Promise.race([work, timeout]).finally(() => settled.abort())
-}
-
 /**
  * Renders as many photos at the same time as `limiter` allows; images that need much memory are rendered alone, in an
  * isolated process. Rendering in this process that takes longer than `timeoutMs` is abandoned and no longer counts; the next
  * attempt is isolated, in a process that can be killed.
  */
 export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeoutMs = TIMEOUT_MS) {
+  const late = () => new Error(`rendering took longer than ${timeoutMs} ms`)
+
   async function renderBytes(original: Buffer, { userId, alone }: How, options: RenderOptions): Promise<RenderResult> {
     if (!alone) {
       const stripped = await stripMetadata(original, options)
-      if (!(await within(timeoutMs, needsMuchMemory(stripped.bytes, options.format))))
-        return limiter.photo(userId, () => within(timeoutMs, renderImage(stripped.bytes, stripped.options)))
+      if (!(await within(timeoutMs, needsMuchMemory(stripped.bytes, options.format), late)))
+        return limiter.photo(userId, () => within(timeoutMs, renderImage(stripped.bytes, stripped.options), late))
     }
     return limiter.alone(userId, () => renderIsolated(Readable.from([original]), { ...options, size: original.length }))
   }
@@ -84,7 +79,7 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
       if (format === 'dng') return renderDng(original, how)
       if (bytes) return renderBytes(bytes, how, { format, maxPixels })
       return limiter.alone(how.userId, async () =>
-        renderIsolated(await original.stream(), { format, maxPixels, size: source.size }),
+        renderIsolated<RenderResult>(await original.stream(), { format, maxPixels, size: source.size }),
       )
     },
   }
@@ -99,7 +94,8 @@ const ENOUGH_OF_PREVIEW = 2 / 3
  */
 export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number) {
   async function renderBytes(bytes: Buffer, options: RenderOptions, print: PrintTarget, { userId, alone }: How) {
-    const isolated = () => renderIsolated(Readable.from([bytes]), { ...options, size: bytes.length, print })
+    const isolated = () =>
+      renderIsolated<PrintResult>(Readable.from([bytes]), { ...options, size: bytes.length, print })
     if (alone) return limiter.alone(userId, isolated)
     const stripped = await stripMetadata(bytes, options)
     const needsAll = await needsMuchMemory(stripped.bytes, options.format)
@@ -127,7 +123,7 @@ export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number) {
       if (format === 'dng') return renderDng(original, target, how)
       if (bytes) return renderBytes(bytes, { format, maxPixels }, target, how)
       return limiter.alone(how.userId, async () =>
-        renderIsolated(await original.stream(), { format, maxPixels, size: source.size, print: target }),
+        renderIsolated<PrintResult>(await original.stream(), { format, maxPixels, size: source.size, print: target }),
       )
     },
   }
