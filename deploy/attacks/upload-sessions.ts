@@ -47,7 +47,10 @@ async function replaceParts(target: Target, expect: Expect): Promise<void> {
   const { bytes, file } = await makePartedPhoto()
   const session = await declare(client, file)
   const parts = [1, 2].map((number) => partOf(bytes, number, file.partBytes))
-  for (const [index, part] of parts.entries()) jsonOf(await put(client, session, index + 1, part))
+  for (const [index, part] of parts.entries()) {
+    const { status } = await put(client, session, index + 1, part)
+    if (status !== 204) throw new Error(`a part returned ${status}`)
+  }
   const others = parts.map((part) => Buffer.alloc(part.length, 1))
   const attempts = [...parts, ...others].map((part, index) => () => put(client, session, (index % 2) + 1, part))
   const [completed] = await Promise.all([complete(client, session), ...attempts.map((attempt) => attempt())])

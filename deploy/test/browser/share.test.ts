@@ -281,6 +281,9 @@ test('knows who is signed in, also after going back to a page from before', asyn
 
 test('shows closed voting as closed, and keeps the votes', async () => {
   const kept = (await ranked()).filter((text) => !text.includes('Not chosen'))
+  // The page learns it by the vote, not by reading the folder again before.
+  const { promise: voted, resolve: letRead } = Promise.withResolvers<void>()
+  await page.route(`**/api/share/${folder.shareCode}*`, (route) => voted.then(() => route.continue()))
   await readJson(fixture.api.patch(`/api/folders/${folder.id}/voting`, { data: { open: false } }))
   await page
     .getByRole('button', { name: /^Rank / })
@@ -288,6 +291,7 @@ test('shows closed voting as closed, and keeps the votes', async () => {
     .click()
   await page.getByRole('menuitem', { name: /1st place/ }).click()
   await toast('Voting is closed').waitFor()
+  letRead()
   await panel().getByText('Voting is closed.').waitFor()
   expect(await button('Retry').count()).toBe(0)
   expect((await ranked()).filter((text) => text !== 'Not chosen')).toEqual(kept)
