@@ -14,6 +14,8 @@ const MAX_PARTS = 1000
 
 interface S3PartsOptions {
   client: Client
+  /** Signs the declared SHA-256 of a part as a header only, which the store compares: both would be hashed. */
+  sender: Client
   bucket: string
   /** Resolves when the bucket exists. */
   prepare(): Promise<void>
@@ -44,7 +46,7 @@ const parser = new XMLParser({
 })
 
 /** Multipart uploads of S3 with SHA-256, which the client neither lists nor completes with: the store takes no part without one, and compares it. */
-export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions): PartStore {
+export function s3Parts({ client, sender, bucket, prepare, head, warn }: S3PartsOptions): PartStore {
   let hasWarned = false
   const requestOf = (method: string, { key, uploadId }: Pick<PartedUpload, 'key' | 'uploadId'>, query = '') => {
     return { method, bucketName: bucket, objectName: key, query: `${query}uploadId=${encodeURIComponent(uploadId)}` }
@@ -111,13 +113,11 @@ export function s3Parts({ client, bucket, prepare, head, warn }: S3PartsOptions)
         'x-amz-checksum-sha256': part.sha256.toString('base64'),
       }
       const request = { ...requestOf('PUT', upload, `partNumber=${part.number}&`), headers }
-      // Over https the client signs the header alone, over http the SHA-256 of the body as well.
-      const sha256 = client.enableSHA256 ? part.sha256.toString('hex') : ''
       // The client ends what it sends when the store fails, which must not end the connection of the body.
       const sent = new PassThrough()
       const stop = sendBody(body, sent, admission.signal)
       try {
-        const response = await client.makeRequestStreamAsync(request, sent, sha256, [200], '')
+        const response = await sender.makeRequestStreamAsync(request, sent, '', [200], '')
         response.resume()
       } catch (error) {
         admission.signal.throwIfAborted()

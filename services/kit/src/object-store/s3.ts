@@ -11,6 +11,8 @@ import type { IncompleteUpload, ObjectStore, StoredObject } from './types.ts'
 export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   const { bucket, warn } = config
   const client = connect(config)
+  const sender = connect(config)
+  sender.enableSHA256 = false
   const prepare = untilSuccess(async () => {
     if (!(await client.bucketExists(bucket)))
       await client.makeBucket(bucket, config.region).catch((error) => {
@@ -55,7 +57,7 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
     get,
     remove: (key) => client.removeObject(bucket, key),
     list: (prefix) => listObjects(client, bucket, prefix),
-    parts: s3Parts({ client, bucket, prepare, head, warn }),
+    parts: s3Parts({ client, sender, bucket, prepare, head, warn }),
     direct: config.direct && directParts(config, config.direct),
     incomplete: () => incompleteUploads(client, bucket),
     async check() {
