@@ -103,7 +103,6 @@ export type {
   PartStore,
   SignedPart,
   StoredObject,
-  StoredPart,
 } from './object-store/types.ts'
 export {
   inTransaction,

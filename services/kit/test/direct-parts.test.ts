@@ -14,7 +14,8 @@ const MINUTE = 60_000
 /** The store and its server of temporary credentials. */
 const configOf = (endpoint: string, warn: (what: string) => void = () => {}) => ({
   store: {
-    ...{ endpoint, region: 'us-east-1', bucket: 'photos', ...MINIO_CREDENTIALS, direct: null },
+    ...{ endpoint, region: 'us-east-1', bucket: 'photos', direct: null },
+    ...{ accessKeyId: MINIO_CREDENTIALS.accessKey, secretAccessKey: MINIO_CREDENTIALS.secretKey },
     ...{ timeoutMs: 5_000, connections: 2, warn },
   },
   direct: { publicEndpoint: endpoint, uploadKey: null, stsEndpoint: endpoint, roleArn: 'arn:aws:iam::1:role/uploads' },

@@ -298,6 +298,27 @@ describe('object store on a server with other responses', () => {
     }
   })
 
+  test('an upload of one part that came this way is completed at once, and by the list when its ETag is another', async () => {
+    const requests: string[] = []
+    const other = `<ListPartsResult><Part><PartNumber>1</PartNumber><Size>${size}</Size><ETag>"b"</ETag>
+      <ChecksumSHA256>${part.sha256.toString('base64')}</ChecksumSHA256></Part></ListPartsResult>`
+    const scripted = await startScripted(({ url, method }, body, response) => {
+      if (!url?.includes('/x')) return response.end()
+      const etag = /<ETag>(.*)<\/ETag>/.exec(body)?.[1]
+      requests.push([method, etag].join(''))
+      if (etag === '"a"' && requests.length > 2) return response.writeHead(400).end(errorOf('InvalidPart'))
+      response.writeHead(200, { etag: '"a"' }).end(method === 'GET' ? other : '')
+    })
+    const own = await openObjectStore(s3Config(scripted))
+    await receiver.receive(Buffer.alloc(size), (body) => putPart(own, upload, part, body))
+    expect(await own.parts.complete(upload, [part])).toEqual({ missing: [] })
+    expect(requests.splice(0)).toEqual(['PUT', 'POST"a"'])
+    requests.push('', '')
+    expect(await own.parts.complete(upload, [part])).toEqual({ missing: [] })
+    expect(requests.slice(2)).toEqual(['POST"a"', 'GET', 'POST"b"'])
+    scripted.close()
+  })
+
   test('a 404 without a word about rules of the bucket is no outage', async () => {
     const rules = await startScripted(({ url }, _body, response) => {
       response.writeHead(url?.includes('lifecycle') ? 404 : 200).end()

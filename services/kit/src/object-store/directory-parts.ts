@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { makeFolders, orMissing, statFile, syncFolder } from './directory-files.ts'
 import { missingOf, PartMismatch, partRequests, requireLength, sendBody, UnknownUpload } from './parts.ts'
-import type { IncompleteUpload, PartedUpload, PartSpec, PartStore, StoredPart } from './types.ts'
+import type { IncompleteUpload, PartedUpload, PartSpec, PartStore } from './types.ts'
 
 export interface DirectoryPartsOptions {
   objects: string
@@ -121,7 +121,7 @@ async function receive(part: PartSpec, body: IncomingMessage, target: Writable, 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /** Null when there is no such upload. One whose completion was interrupted still has its parts. */
-async function listParts(incoming: string, upload: PartedUpload): Promise<StoredPart[] | null> {
+async function listParts(incoming: string, upload: PartedUpload): Promise<PartSpec[] | null> {
   if (!ID.test(upload.uploadId)) return null
   const { data, parts, sealed } = pathsOf(incoming, upload.uploadId)
   const names = (await orMissing(readdir(parts))) ?? (await orMissing(readdir(sealed)))

@@ -54,9 +54,7 @@ export async function openDirectoryStore(root: string, reserveBytes = 0): Promis
       const found = await statFile(path)
       return found && { size: found.size, body: createReadStream(path, range) }
     },
-    async remove(key) {
-      await rm(pathOf(key), { force: true })
-    },
+    remove: (key) => rm(pathOf(key), { force: true }),
     list: (prefix) => listFiles(objects, prefix),
     parts: directoryParts({ objects, incoming, requireRoom }),
     direct: null,

@@ -74,7 +74,9 @@ async function call<T>(
   work: () => Promise<T>,
   { isFailure = () => true }: { isFailure?: (error: unknown) => boolean } = {},
 ): Promise<T> {
-  if (key !== null) requirePlainPath(key)
+  // A plain relative path: no segment starts with a dot, so none leads out of the store.
+  if (key !== null && (key.length > 512 || !KEY.test(key)))
+    throw new TypeError(`not an object key: ${JSON.stringify(key.slice(0, 100))}`)
   const done = durations.startTimer({ operation })
   try {
     return await work()
@@ -85,11 +87,6 @@ async function call<T>(
   } finally {
     done()
   }
-}
-
-/** Throws unless the key is a plain relative path: no segment starts with a dot, so none leads out of the store. */
-function requirePlainPath(key: string): void {
-  if (key.length > 512 || !KEY.test(key)) throw new TypeError(`not an object key: ${JSON.stringify(key.slice(0, 100))}`)
 }
 
 async function* each<T>(operation: string, items: AsyncIterable<T>): AsyncGenerator<T> {

@@ -3,7 +3,7 @@ import { finished, type Writable } from 'node:stream'
 import { AppError } from '../http/errors.ts'
 import { isWaitingForServer } from '../http/minimum-rate.ts'
 import { freeBuffersOf } from '../process/free-buffers.ts'
-import type { PartAdmission, PartedUpload, PartSpec, StoredPart } from './types.ts'
+import type { PartAdmission, PartedUpload, PartSpec } from './types.ts'
 
 // What both stores need to receive parts.
 
@@ -17,14 +17,8 @@ export class UnknownUpload extends Error {
   override name = 'UnknownUpload'
 }
 
-/** The part is being sent by another request. @param message a sentence for the user of this one */
-class PartSuperseded extends AppError {
-  override name = 'PartSuperseded'
-
-  constructor(message: string) {
-    super(409, 'part_superseded', message, { retryAfter: 2 })
-  }
-}
+/** The part is being sent by another request. */
+const superseded = (message: string) => new AppError(409, 'part_superseded', message, { retryAfter: 2 })
 
 /** The parser of HTTP ends a body at its Content-Length, so nobody counts its bytes again. */
 export function requireLength({ number, bytes }: PartSpec, { headers }: IncomingMessage): void {
@@ -33,7 +27,7 @@ export function requireLength({ number, bytes }: PartSpec, { headers }: Incoming
 }
 
 /** The numbers of parts that are not stored as they must be. */
-export function missingOf(parts: PartSpec[], stored: StoredPart[]): number[] {
+export function missingOf(parts: PartSpec[], stored: PartSpec[]): number[] {
   const found = new Map(stored.map((part) => [part.number, part]))
   const isStored = ({ number, bytes, sha256 }: PartSpec) => {
     const part = found.get(number)
@@ -81,11 +75,11 @@ export function partRequests() {
   /** The one of each part that was admitted last. */
   const latest = new Map<string, PartRequest>()
 
-  /** @throws PartSuperseded */
+  /** @throws AppError 409 `part_superseded` */
   return async function admit({ uploadId }: PartedUpload, { number }: PartSpec, body: IncomingMessage) {
     const name = `${uploadId}-${number}`
     const before = latest.get(name)
-    if (before && !hangs(before)) throw new PartSuperseded('This part is being sent already.')
+    if (before && !hangs(before)) throw superseded('This part is being sent already.')
     const turn = before ? end(before) : Promise.resolve()
     const request = createRequest(body, turn, () => {
       if (latest.get(name) === request) latest.delete(name)
@@ -123,6 +117,6 @@ function hangs({ body, progressAt }: PartRequest): boolean {
 
 /** Resolves when it writes nothing any more. One that nobody has begun to read never will, but its predecessor may. */
 async function end({ admission, progressAt, closed, turn }: PartRequest): Promise<void> {
-  admission.end(new PartSuperseded('This part was sent again.'))
+  admission.end(superseded('This part was sent again.'))
   await (progressAt === null ? turn : closed)
 }

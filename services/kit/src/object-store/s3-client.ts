@@ -7,8 +7,8 @@ export interface S3Config {
   endpoint: string
   region: string
   bucket: string
-  accessKey: string
-  secretKey: string
+  accessKeyId: string
+  secretAccessKey: string
   /** How long a request may wait for a connection, and how long a connection may stall. */
   timeoutMs: number
   /** Maximum of open connections; further requests wait. */
@@ -76,20 +76,27 @@ function watch(request: http.ClientRequest, timeoutMs: number): http.ClientReque
   return request
 }
 
-/** The client of the S3 server: with time limits, with a bounded number of connections, and without retries of its own. */
-export function connect({ endpoint, region, accessKey, secretKey, timeoutMs, connections }: S3Config): Client {
+/**
+ * The client of the S3 server: with time limits, with a bounded number of connections, and without retries of its own; and what
+ * begins the requests that it cannot make.
+ */
+export function connect(config: S3Config) {
+  const { endpoint, region, accessKeyId: accessKey, secretAccessKey: secretKey, timeoutMs, connections } = config
   const { hostname, port, protocol } = new URL(endpoint)
   const useSSL = protocol === 'https:'
   const { Agent, request } = useSSL ? https : http
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: UNUSED_MS })
   const send = (options: https.RequestOptions, answered: (response: http.IncomingMessage) => void) =>
     watch(request(options, answered), timeoutMs)
-  return new Client({
+  const open = (url: string, options: https.RequestOptions) => watch(request(url, { ...options, agent }), timeoutMs)
+  const client = new Client({
     ...{ endPoint: hostname, port: Number(port) || (useSSL ? 443 : 80), useSSL, region, accessKey, secretKey },
     // The caller decides what to retry, and when.
     retryOptions: { disableRetry: true },
     transport: { request: send as typeof http.request },
-    transportAgent: new Agent({ keepAlive: true, maxSockets: connections, timeout: UNUSED_MS }),
+    transportAgent: agent,
   })
+  return { client, open }
 }
 
 /** Amazon sends them with 200 or 400 as well: with a completion that took long, for example. */

@@ -24,41 +24,44 @@ interface UploadCredentials {
   expiresAt: number
 }
 
+/** The signature covers the host, the path, the query and the headers: it fits this upload, number, length and content only. */
+export function signPart(
+  { endpoint, region, bucket }: Pick<S3Config, 'endpoint' | 'region' | 'bucket'>,
+  credentials: Omit<UploadCredentials, 'expiresAt'>,
+  { key, uploadId }: PartedUpload,
+  part: PartSpec,
+  seconds = URL_SECONDS,
+) {
+  const { origin, host } = new URL(endpoint)
+  const headers = { 'x-amz-checksum-sha256': part.sha256.toString('base64') }
+  const query = new URLSearchParams({ partNumber: String(part.number), uploadId, 'X-Amz-Expires': String(seconds) })
+  const { path } = aws4.sign(
+    {
+      ...{ service: 's3', region, signQuery: true, method: 'PUT', path: `/${bucket}/${key}?${query}` },
+      // A browser itself sends the length.
+      headers: { ...headers, host, 'content-length': String(part.bytes) },
+    },
+    credentials,
+  )
+  return { number: part.number, url: origin + path, headers }
+}
+
 /** Signs parts for the store as browsers reach it. */
 export function directParts(config: S3Config, direct: DirectConfig): DirectParts {
-  const { region, bucket } = config
-  const { origin, host } = new URL(direct.publicEndpoint)
+  const target = { ...config, endpoint: direct.publicEndpoint }
   const { uploadKey } = direct
   const ownKey = uploadKey && { ...uploadKey, expiresAt: Number.POSITIVE_INFINITY }
   const credentialsOf = ownKey ? async () => ownKey : temporaryCredentials(config, direct)
 
-  /** The signature covers the host, the path, the query and the headers: it fits this upload, number, length and content only. */
-  function signPart({ key, uploadId }: PartedUpload, part: PartSpec, credentials: UploadCredentials, seconds: number) {
-    const headers = { 'x-amz-checksum-sha256': part.sha256.toString('base64') }
-    const query = new URLSearchParams({
-      ...{ partNumber: String(part.number), uploadId },
-      'X-Amz-Expires': String(seconds),
-    })
-    const { path } = aws4.sign(
-      {
-        ...{ service: 's3', region, signQuery: true, method: 'PUT', path: `/${bucket}/${key}?${query}` },
-        // The browser itself sends the length.
-        headers: { ...headers, host, 'content-length': String(part.bytes) },
-      },
-      credentials,
-    )
-    return { number: part.number, url: origin + path, headers }
-  }
-
   return {
-    origin,
+    origin: new URL(direct.publicEndpoint).origin,
     async sign(upload, parts) {
       // The folder and the first four characters of the name, which change with the day (`DirectParts`).
       const credentials = await credentialsOf(upload.key.slice(0, upload.key.lastIndexOf('/') + 5))
       if (!credentials) return null
       const now = Date.now()
       const seconds = Math.min(URL_SECONDS, Math.floor((credentials.expiresAt - now) / 1000))
-      const signed = parts.map((part) => signPart(upload, part, credentials, seconds))
+      const signed = parts.map((part) => signPart(target, credentials, upload, part, seconds))
       return { parts: signed, expiresAt: new Date(now + seconds * 1000) }
     },
   }
@@ -85,7 +88,7 @@ export function temporaryCredentials(config: S3Config, direct: DirectConfig) {
 }
 
 async function requestCredentials(
-  { region, bucket, accessKey, secretKey }: S3Config,
+  { region, bucket, accessKeyId: accessKey, secretAccessKey: secretKey }: S3Config,
   { stsEndpoint, roleArn }: DirectConfig,
   prefix: string,
 ): Promise<UploadCredentials> {

@@ -1,26 +1,21 @@
 import type { IncomingMessage } from 'node:http'
-import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { XMLParser } from 'fast-xml-parser'
+import { LRUCache } from 'lru-cache'
 import { type Client, S3Error } from 'minio'
 import { requestTimeout } from '../http/errors.ts'
 import { missingOf, PartMismatch, partRequests, requireLength, sendBody, UnknownUpload } from './parts.ts'
-import { codeOf, toOutage } from './s3-client.ts'
-import type { PartedUpload, PartStore, StoredPart } from './types.ts'
+import { codeOf, type connect, type S3Config, toOutage } from './s3-client.ts'
+import { signPart } from './s3-direct.ts'
+import type { PartedUpload, PartSpec, PartStore } from './types.ts'
 
-const MiB = 1024 * 1024
 /** As many as the server lists at once. */
 const MAX_PARTS = 1000
 
-interface S3PartsOptions {
-  client: Client
-  /** Signs the declared SHA-256 of a part as a header only, which the store compares: both would be hashed. */
-  sender: Client
-  bucket: string
+interface S3PartsOptions extends ReturnType<typeof connect> {
   /** Resolves when the bucket exists. */
   prepare(): Promise<void>
   head(key: string): Promise<{ size: number } | null>
-  warn(what: string): void
 }
 
 /** The elements of responses that are read. */
@@ -29,14 +24,9 @@ interface S3Document {
   Error?: { Code?: string; Message?: string }
 }
 
-type ListedPart = StoredPart & { etag: string }
+type ListedPart = PartSpec & { etag: string }
 
-interface S3Part {
-  PartNumber?: string
-  Size?: string
-  ETag?: string
-  ChecksumSHA256?: string
-}
+type S3Part = Partial<Record<'PartNumber' | 'Size' | 'ETag' | 'ChecksumSHA256', string>>
 
 const parser = new XMLParser({
   ignoreDeclaration: true,
@@ -45,8 +35,14 @@ const parser = new XMLParser({
   isArray: (name) => name === 'Part',
 })
 
-/** Multipart uploads of S3 with SHA-256, which the client neither lists nor completes with: the store takes no part without one, and compares it. */
-export function s3Parts({ client, sender, bucket, prepare, head, warn }: S3PartsOptions): PartStore {
+/**
+ * Multipart uploads of S3 with SHA-256: the store takes no part without one, and compares it. The client neither lists them nor
+ * completes with them, and signs only what it has hashed itself.
+ */
+export function s3Parts(config: S3Config, { client, open, prepare, head }: S3PartsOptions): PartStore {
+  const { bucket, warn } = config
+  /** Parts that are all of their upload, by its id: it is completed next, mostly by the process that has stored them. */
+  const storedWholes = new LRUCache<string, ListedPart>({ max: 1000 })
   let hasWarned = false
   const requestOf = (method: string, { key, uploadId }: Pick<PartedUpload, 'key' | 'uploadId'>, query = '') => {
     return { method, bucketName: bucket, objectName: key, query: `${query}uploadId=${encodeURIComponent(uploadId)}` }
@@ -55,10 +51,7 @@ export function s3Parts({ client, sender, bucket, prepare, head, warn }: S3Parts
   /** Null when the upload is unknown. */
   async function ask(request: ReturnType<typeof requestOf>, body = ''): Promise<S3Document | null> {
     try {
-      const document = parse(await text(await client.makeRequestAsync(request, body)))
-      const { Code = '', Message } = document.Error ?? {}
-      if (document.Error) throw Object.assign(new S3Error(Message), { code: Code })
-      return document
+      return await read(await client.makeRequestAsync(request, body))
     } catch (error) {
       if (hasCode(error, 'NoSuchUpload')) return null
       throw toOutage(error)
@@ -96,7 +89,7 @@ export function s3Parts({ client, sender, bucket, prepare, head, warn }: S3Parts
     (await ask(requestOf('GET', upload, 'max-parts=1&')).catch(() => ({}))) === null
 
   return {
-    limits: { minPartBytes: 5 * MiB, maxPartBytes: 32 * MiB, maxParts: MAX_PARTS },
+    limits: { minPartBytes: 5 * 1024 ** 2, maxPartBytes: 32 * 1024 ** 2, maxParts: MAX_PARTS },
     async begin(key) {
       await prepare()
       return await client.initiateNewMultipartUpload(bucket, key, {
@@ -108,17 +101,16 @@ export function s3Parts({ client, sender, bucket, prepare, head, warn }: S3Parts
     admit: partRequests(),
     async put(upload, part, body, admission) {
       requireLength(part, body)
-      const headers = {
-        'content-length': String(part.bytes),
-        'x-amz-checksum-sha256': part.sha256.toString('base64'),
-      }
-      const request = { ...requestOf('PUT', upload, `partNumber=${part.number}&`), headers }
-      // The client ends what it sends when the store fails, which must not end the connection of the body.
-      const sent = new PassThrough()
-      const stop = sendBody(body, sent, admission.signal)
+      const { url, headers } = signPart(config, config, upload, part)
+      const request = open(url, { method: 'PUT', headers: { ...headers, 'content-length': part.bytes } })
+      const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+      request.once('response', resolve).on('error', reject)
+      const stop = sendBody(body, request, admission.signal)
       try {
-        const response = await sender.makeRequestStreamAsync(request, sent, '', [200], '')
-        response.resume()
+        const response = await answered
+        await read(response)
+        const etag = plainTag(response.headers.etag)
+        if (part.bytes === upload.size) storedWholes.set(upload.uploadId, { ...part, etag })
       } catch (error) {
         admission.signal.throwIfAborted()
         if (hasCode(error, 'BadDigest', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch'))
@@ -130,11 +122,14 @@ export function s3Parts({ client, sender, bucket, prepare, head, warn }: S3Parts
         throw toOutage(error)
       } finally {
         stop()
-        sent.destroy()
+        if (!request.writableFinished) request.destroy()
       }
     },
     list,
     async complete(upload, parts) {
+      const whole = storedWholes.get(upload.uploadId)
+      // Whatever fails: the list of parts says why.
+      if (whole && (await finish(upload, [whole]).catch(() => false))) return { missing: [] }
       const stored = await list(upload)
       if (stored) {
         const missing = missingOf(parts, stored)
@@ -156,8 +151,12 @@ export async function abortUpload(client: Client, bucket: string, key: string, u
   })
 }
 
-function parse(content: string): S3Document {
-  return content.trimStart().startsWith('<') ? parser.parse(content) : {}
+/** @throws S3Error, also for one that comes with status 200 */
+async function read(response: IncomingMessage): Promise<S3Document> {
+  const document: S3Document = parser.parse(await text(response))
+  const { Code = '', Message = `status ${response.statusCode}` } = document.Error ?? {}
+  if (document.Error || response.statusCode !== 200) throw Object.assign(new S3Error(Message), { code: Code })
+  return document
 }
 
 const unknown = ({ uploadId }: PartedUpload, cause?: unknown) => new UnknownUpload(`no upload ${uploadId}`, { cause })
@@ -169,12 +168,14 @@ function isBroken(error: unknown, body: IncomingMessage): boolean {
   return hasCode(error, 'ECONNRESET', 'EPIPE') && !body.readableAborted
 }
 
-function toListedPart({ PartNumber, Size, ETag = '', ChecksumSHA256 = '' }: S3Part): ListedPart {
+function toListedPart({ PartNumber, Size, ETag, ChecksumSHA256 = '' }: S3Part): ListedPart {
   return {
     number: Number(PartNumber),
     bytes: Number(Size),
     sha256: Buffer.from(ChecksumSHA256, 'base64'),
-    // Some stores send its quotes as entities.
-    etag: ETag.replace(/&#34;|&quot;|"/g, ''),
+    etag: plainTag(ETag),
   }
 }
+
+/** An ETag without its quotes, which some stores send as entities. */
+const plainTag = (tag = '') => tag.replace(/&#34;|&quot;|"/g, '')

@@ -9,10 +9,8 @@ import type { IncompleteUpload, ObjectStore, StoredObject } from './types.ts'
 
 /** Objects in an S3 bucket, created when missing: now or, if the server is unavailable, before the first object. */
 export async function openS3Store(config: S3Config): Promise<ObjectStore> {
-  const { bucket, warn } = config
-  const client = connect(config)
-  const sender = connect(config)
-  sender.enableSHA256 = false
+  const { bucket } = config
+  const { client, open } = connect(config)
   const prepare = untilSuccess(async () => {
     if (!(await client.bucketExists(bucket)))
       await client.makeBucket(bucket, config.region).catch((error) => {
@@ -29,7 +27,10 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
   async function get(key: string, range: { start: number; end?: number } = { start: 0 }) {
     const { start, end } = range
     const body = await orNull(client.getPartialObject(bucket, key, start, end === undefined ? 0 : end - start + 1))
-    return body && { body, size: sizeOf(body as IncomingMessage) }
+    if (!body) return null
+    const { headers } = body as IncomingMessage
+    // Of the whole object; the response may contain a part of it.
+    return { body, size: Number(headers['content-range']?.split('/')[1] ?? headers['content-length']) }
   }
 
   async function head(key: string) {
@@ -57,7 +58,7 @@ export async function openS3Store(config: S3Config): Promise<ObjectStore> {
     get,
     remove: (key) => client.removeObject(bucket, key),
     list: (prefix) => listObjects(client, bucket, prefix),
-    parts: s3Parts({ client, sender, bucket, prepare, head, warn }),
+    parts: s3Parts(config, { client, open, prepare, head }),
     direct: config.direct && directParts(config, config.direct),
     incomplete: () => incompleteUploads(client, bucket),
     async check() {
@@ -111,11 +112,6 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
     if (codeOf(error) === 'NoSuchKey') return null
     throw toOutage(error)
   }
-}
-
-/** The size of the whole object; the response may contain a part of it. */
-function sizeOf({ headers }: IncomingMessage): number {
-  return Number(headers['content-range']?.split('/')[1] ?? headers['content-length'])
 }
 
 async function* listObjects(client: Client, bucket: string, prefix: string): AsyncIterable<StoredObject> {

@@ -31,18 +31,12 @@ export interface PartedUpload {
   partBytes: number
 }
 
-/** A part with the content that it must have. */
+/** A part with the content that it has, or must have. */
 export interface PartSpec {
   /** From 1. */
   number: number
   bytes: number
   /** 32 bytes. */
-  sha256: Buffer
-}
-
-export interface StoredPart {
-  number: number
-  bytes: number
   sha256: Buffer
 }
 
@@ -64,7 +58,7 @@ export interface PartStore {
   /**
    * Admits a request that is to send a part, before anything is read of it; the caller closes the admission. An earlier request
    * of the same part that hangs is ended. While it makes progress, the later is rejected.
-   * @throws PartSuperseded
+   * @throws AppError 409 `part_superseded`
    */
   admit(upload: PartedUpload, part: PartSpec, body: IncomingMessage): Promise<PartAdmission>
   /**
@@ -74,7 +68,7 @@ export interface PartStore {
    */
   put(upload: PartedUpload, part: PartSpec, body: IncomingMessage, admission: PartAdmission): Promise<void>
   /** The stored parts; null when the store does not know the upload. */
-  list(upload: PartedUpload): Promise<StoredPart[] | null>
+  list(upload: PartedUpload): Promise<PartSpec[] | null>
   /**
    * Makes the object of its parts, or resolves with the numbers of those that are missing. Of an upload that was completed
    * already it does nothing.
