@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import { preparedStatements } from '@skyfolio/kit'
 import type pg from 'pg'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 
@@ -8,7 +9,7 @@ export type Transaction = Prisma.TransactionClient
 /** The Prisma client of the auth database, on a pool that raw SQL shares. */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, preparedStatements),
     transactionOptions: { maxWait: 3_000, timeout: 10_000 },
     // Messages of other formats contain the arguments: addresses and hashes.
     errorFormat: 'minimal',

@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { inTransaction } from '@skyfolio/kit'
+import { inTransaction, preparedStatements } from '@skyfolio/kit'
 import type pg from 'pg'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 
@@ -9,7 +9,10 @@ export type Transaction = Prisma.TransactionClient
 /** The Prisma client of the folders database, on a pool that raw SQL shares. */
 export function openDatabase(pool: pg.Pool): Database {
   // Deleting a folder with very many ballots is the longest transaction.
-  return new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: 5_000, timeout: 20_000 } })
+  return new PrismaClient({
+    adapter: new PrismaPg(pool, preparedStatements),
+    transactionOptions: { maxWait: 5_000, timeout: 20_000 },
+  })
 }
 
 /** Runs queries whose cost grows with a folder: a statement that takes longer than `seconds` is cancelled, with 503. */

@@ -110,6 +110,7 @@ export {
   isDeadlock,
   isUniqueViolation,
   openPool,
+  preparedStatements,
   type SqlTransaction,
 } from './postgres/database.ts'
 export {

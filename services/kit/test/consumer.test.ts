@@ -219,6 +219,15 @@ describe('consumer', () => {
     await postgres.stop()
   })
 
+  test('a handler that takes too long is a failure, no outage', async () => {
+    const message = 'Transaction API error: A query cannot be executed on an expired transaction.'
+    const expired = Object.assign(new Error(message), { code: 'P2028' })
+    const consumer = await start({ db: { $transaction: () => Promise.reject(expired) }, backoffMs: [] })
+    await publishChanged(1, 1)
+    await waitFor(async () => (await streamSize(nats, 'DEADLETTERS')) === 1, { what: 'the dead letter' })
+    await consumer.stop()
+  })
+
   test.each([
     ['succeeds', undefined],
     ['fails', new Error('broken')],

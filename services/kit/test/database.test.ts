@@ -1,6 +1,14 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError, inTransaction, isDatabaseUnavailable, isUniqueViolation, openPool, toAppError } from '@skyfolio/kit'
+import {
+  AppError,
+  inTransaction,
+  isDatabaseUnavailable,
+  isUniqueViolation,
+  openPool,
+  preparedStatements,
+  toAppError,
+} from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
 import { startPostgres, startTcpProxy, type TestServer, testDirectory } from '@skyfolio/testkit'
 import type pg from 'pg'
@@ -157,4 +165,12 @@ test('no free connection counts as an outage', async () => {
   expect(isDatabaseUnavailable(await caught(small.query('SELECT 1')))).toBe(true)
   client.release()
   await small.end()
+})
+
+test('a statement has one name, and statements beyond a number have none', () => {
+  const { statementNameGenerator: nameOf } = preparedStatements
+  const [first, second] = [nameOf({ sql: 'SELECT 1' }), nameOf({ sql: 'SELECT 2' })]
+  expect(first).not.toBe(second)
+  for (let length = 0; length < 1000; length += 1) nameOf({ sql: `SELECT ${'1, '.repeat(length)} 1` })
+  expect([nameOf({ sql: 'SELECT 1' }), nameOf({ sql: 'SELECT 3' })]).toEqual([first, ''])
 })

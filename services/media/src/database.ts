@@ -1,4 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg'
+import { preparedStatements } from '@skyfolio/kit'
 import type pg from 'pg'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 
@@ -8,7 +9,7 @@ export type Transaction = Prisma.TransactionClient
 /** Opens the Prisma client of media's database, on a pool that is also used for raw SQL. */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, preparedStatements),
     transactionOptions: { maxWait: 5_000, timeout: 10_000 },
   })
 }

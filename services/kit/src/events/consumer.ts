@@ -10,7 +10,7 @@ import {
 } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Topic } from '@skyfolio/proto'
-import { isDatabaseUnavailable, type SqlDatabase } from '../postgres/database.ts'
+import { isDatabaseUnavailable, isTransactionExpired, type SqlDatabase } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
 import { repeat } from '../process/repeat.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
@@ -19,6 +19,8 @@ import { fromHeaders, toHeaders } from './core-nats.ts'
 import { DEAD_LETTERS_STREAM, EVENTS_STREAM, requireStreamFor } from './streams.ts'
 
 const ACK_WAIT_MS = 30_000
+/** A silent database is noticed before, and counts as unavailable. The acknowledgement is waited for longer. */
+const HANDLER_TIMEOUT_MS = 25_000
 const CONCURRENCY = 8
 const MAX_ACK_PENDING = 1_000
 /** Delays before the second to the eighth delivery. */
@@ -235,11 +237,11 @@ async function apply<Tx>(options: ConsumerOptions<Tx>, message: JsMsg, stopping:
   if (!handler) throw new Error(`no handler for ${subject}`)
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      await options.db.$transaction((tx) => handler.handle(message.data, tx))
+      await options.db.$transaction((tx) => handler.handle(message.data, tx), { timeout: HANDLER_TIMEOUT_MS })
       options.afterCommit?.()
       return
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error
+      if (!isDatabaseUnavailable(error) || isTransactionExpired(error)) throw error
       message.working()
       await delay(waitMs, undefined, { signal: stopping })
     }
