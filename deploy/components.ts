@@ -130,7 +130,6 @@ export const COMPONENTS: readonly Component[] = [
     settings: { module: 'services/media/src/config.ts', name: 'workerSettings' },
     metrics: [
       'services/media/src/jobs/backlog-metrics.ts',
-      'services/media/src/exports/prepare-export.ts',
       'services/media/src/print-images/render-print-image.ts',
       'services/media/src/processing/process-photo.ts',
       'services/media/src/upload-sessions/upkeep.ts',

@@ -9,7 +9,7 @@ export type Transaction = Prisma.TransactionClient
 /** The Prisma client of the auth database, on a pool that raw SQL shares. */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({
-    adapter: new PrismaPg(pool, preparedStatements),
+    adapter: new PrismaPg(pool, preparedStatements()),
     transactionOptions: { maxWait: 3_000, timeout: 10_000 },
     // Messages of other formats contain the arguments: addresses and hashes.
     errorFormat: 'minimal',

@@ -10,7 +10,7 @@ export type Transaction = Prisma.TransactionClient
 export function openDatabase(pool: pg.Pool): Database {
   // Deleting a folder with very many ballots is the longest transaction.
   return new PrismaClient({
-    adapter: new PrismaPg(pool, preparedStatements),
+    adapter: new PrismaPg(pool, preparedStatements()),
     transactionOptions: { maxWait: 5_000, timeout: 20_000 },
   })
 }

@@ -168,9 +168,9 @@ test('no free connection counts as an outage', async () => {
 })
 
 test('a statement has one name, and statements beyond a number have none', () => {
-  const { statementNameGenerator: nameOf } = preparedStatements
+  const { statementNameGenerator: nameOf } = preparedStatements(2)
   const [first, second] = [nameOf({ sql: 'SELECT 1' }), nameOf({ sql: 'SELECT 2' })]
   expect(first).not.toBe(second)
-  for (let length = 0; length < 1000; length += 1) nameOf({ sql: `SELECT ${'1, '.repeat(length)} 1` })
-  expect([nameOf({ sql: 'SELECT 1' }), nameOf({ sql: 'SELECT 3' })]).toEqual([first, ''])
+  expect([nameOf({ sql: 'SELECT 3' }), nameOf({ sql: 'SELECT 1' })]).toEqual(['', first])
+  expect(preparedStatements().statementNameGenerator({ sql: 'SELECT 1' })).toBe(first)
 })

@@ -9,7 +9,7 @@ export type Transaction = Prisma.TransactionClient
 /** Opens the Prisma client of media's database, on a pool that is also used for raw SQL. */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({
-    adapter: new PrismaPg(pool, preparedStatements),
+    adapter: new PrismaPg(pool, preparedStatements()),
     transactionOptions: { maxWait: 5_000, timeout: 10_000 },
   })
 }

@@ -10,7 +10,7 @@ export type Transaction = Prisma.TransactionClient
 export function openDatabase(pool: pg.Pool): Database {
   // Erasing a user with very many orders is the longest transaction. None is open during a call to another server.
   return new PrismaClient({
-    adapter: new PrismaPg(pool, preparedStatements),
+    adapter: new PrismaPg(pool, preparedStatements()),
     transactionOptions: { maxWait: 3_000, timeout: 15_000 },
     // Messages of other formats contain the arguments: names and telephone numbers.
     errorFormat: 'minimal',

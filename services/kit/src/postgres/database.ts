@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import pg from 'pg'
 import { metrics } from '../telemetry/metrics.ts'
 
@@ -55,19 +56,22 @@ export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
   return pool
 }
 
-/** Lists have a text for each length: what comes after so many is parsed each time. */
+/** Lists have a text for each length: what comes after so many statements is parsed each time. */
 const MAX_PREPARED = 500
-const statementNames = new Map<string, string>()
 
 /** Options of `PrismaPg`: a connection prepares each statement once. Without them uploads lost some hundredths of their rate. */
-export const preparedStatements = {
-  statementNameGenerator({ sql }: { sql: string }): string {
-    const known = statementNames.get(sql)
-    if (known !== undefined) return known
-    const name = statementNames.size < MAX_PREPARED ? `statement-${statementNames.size}` : ''
-    if (name) statementNames.set(sql, name)
-    return name
-  },
+export function preparedStatements(max = MAX_PREPARED) {
+  const names = new Map<string, string>()
+  return {
+    statementNameGenerator({ sql }: { sql: string }): string {
+      const known = names.get(sql)
+      if (known !== undefined || names.size === max) return known ?? ''
+      // One text, one name, whoever uses the connection.
+      const name = hash('sha1', sql)
+      names.set(sql, name)
+      return name
+    },
+  }
 }
 
 /**
