@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import { createPortal } from 'react-dom'
+import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
 import { createStore } from '../../lib/store.ts'
 import { useStore } from '../../lib/use-store.ts'
 import { shownToast, type ToastContent } from './toast-store.ts'
@@ -18,6 +19,16 @@ export function toast(content: ToastContent): () => void {
   return () => {
     if (shownToast.get()?.key === key) shownToast.set(null)
   }
+}
+
+/**
+ * Says that something failed, and why. `retry` does it again: it is offered where it can help, after the server's minimum delay.
+ * Returns a function that removes the toast, as `toast` does.
+ */
+export function toastFailure(title: string, error: unknown, retry?: () => void): () => void {
+  const afterSeconds = error instanceof ApiError ? error.retryAfter : 0
+  const action = retry && isRetryable(error) ? { label: 'Retry', onSelect: retry, afterSeconds } : undefined
+  return toast({ title, description: errorMessage(error), tone: 'danger', action })
 }
 
 const viewport = createStore<ComponentType | null>(null)
