@@ -241,6 +241,14 @@ export async function startEcho(add: (app: FastifyInstance) => void = () => {}, 
   return { app, url: await app.listen({ port, host: '127.0.0.1' }) }
 }
 
+const MANIFEST = {
+  'index.html': { file: 'assets/start-1.js', name: 'index', isEntry: true, imports: ['_runtime.js'] },
+  '_runtime.js': { file: 'assets/runtime-1.js', name: 'runtime' },
+  '_application.js': { file: 'assets/application-1.js', name: 'application', imports: ['index.html', '_runtime.js'] },
+  'src/auth-page.tsx': { file: 'assets/auth-1.js', name: 'auth-page', imports: ['_application.js', '_form.js'] },
+  '_form.js': { file: 'assets/form-1.js', name: 'form', imports: ['_application.js'] },
+}
+
 /** Creates a small built web application. */
 export async function createWebRoot(): Promise<string> {
   const directory = await mkdtemp(join(testDirectory(), 'web-'))
@@ -249,7 +257,8 @@ export async function createWebRoot(): Promise<string> {
     join(directory, 'index.html'),
     '<!doctype html><html lang="en"><title>Skyfolio</title><div id="root"></div>',
   )
-  await writeFile(join(directory, 'sign-in-files.json'), '["/assets/auth-1.js","/assets/form-1.js"]')
+  await mkdir(join(directory, '.vite'))
+  await writeFile(join(directory, '.vite/manifest.json'), JSON.stringify(MANIFEST))
   await writeFile(join(directory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   await writeFile(join(directory, 'assets/app-1a2b3c.js'), 'console.log("the application")')
   await writeFile(join(directory, 'assets/app-1a2b3c.js.br'), 'compressed with brotli')

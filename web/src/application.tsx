@@ -6,7 +6,7 @@ import { AppRoutes } from './app/router.tsx'
 import { Toaster } from './components/ui/toast.tsx'
 import { isOrderKept } from './features/print-wizard/kept-order.ts'
 import { completeFirstScreen, watchFirstScreen } from './lib/first-screen.ts'
-import { readPrerenderedFolder } from './lib/prerendered-folder.ts'
+import { readPrerenderedFolder } from './lib/served-page.ts'
 
 /** Renders the application into the page's element. */
 export function renderApplication(root: HTMLElement, client: QueryClient): void {

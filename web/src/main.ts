@@ -3,7 +3,7 @@ import { followLiveEvents, preloadLiveEvents } from './api/live-events.ts'
 import { userQuery } from './api/queries.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { screenAt } from './app/screens.ts'
-import { hasVisitorMark } from './lib/visitors-page.ts'
+import { hasVisitorMark } from './lib/served-page.ts'
 
 // What is requested first is requested before React, which is most of the scripts, has been loaded.
 const root = document.getElementById('root')
@@ -30,7 +30,7 @@ import('./application.tsx').then(
 /** Loads the code of the first screen while the session is checked, and requests what it begins with. */
 async function requestFirstScreen(): Promise<void> {
   await Promise.all([
-    screenAt(location.pathname)?.load(),
+    screenAt(location.pathname)?.(),
     import('./app/first-requests.ts').then(({ requestFirstData }) => requestFirstData(client, location)),
   ])
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PasswordNotConfirmed, passwordPrompt, withPassword } from '../src/api/password-prompt.ts'
+import { PasswordNotConfirmed, passwordPrompt, withPassword } from '../src/api/guarded-mutation.ts'
 import type { ManagedUser } from '../src/api/types.ts'
 import { isFiltered, readUserFilters, writeUserFilters } from '../src/features/admin/user-filters.ts'
 import { changesOf, userSchema, valuesOf } from '../src/features/admin/user-form.ts'

@@ -9,7 +9,7 @@ import {
   rankState,
   undoOf,
   type Vote,
-} from '../src/api/ballot.ts'
+} from '../src/api/votes.ts'
 
 const photoId = fc.integer({ min: 1, max: 5 })
 const votes = fc.array(

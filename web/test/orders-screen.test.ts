@@ -16,8 +16,7 @@ import {
   taxText,
 } from '../src/features/orders/order-texts.ts'
 import { formatAgo, formatPhone } from '../src/lib/format.ts'
-import { formatDollars } from '../src/lib/money.ts'
-import { formatPromiseTime } from '../src/lib/promise-time.ts'
+import { formatDollars, formatPromiseTime } from '../src/lib/order-formats.ts'
 
 const item = {
   productId: '6560003',

@@ -1,4 +1,4 @@
-import type { PrintProduct, PrintStore } from '../src/api/print-types.ts'
+import type { PrintProduct, PrintStore } from '../src/api/print-orders.ts'
 import type { Photo } from '../src/api/types.ts'
 import { productsLoaded } from '../src/features/print-wizard/prints-state.ts'
 import { chooseStore, startWizard, storesFound } from '../src/features/print-wizard/wizard-state.ts'

@@ -16,7 +16,7 @@ import { addPrint, changePrint, chooseForAll } from '../src/features/print-wizar
 import { confirmFigures, figuresOffered } from '../src/features/print-wizard/submit-state.ts'
 import { acceptTerms, changeCustomer, photoReady } from '../src/features/print-wizard/wizard-state.ts'
 import type { WizardState } from '../src/features/print-wizard/wizard-types.ts'
-import { centsToText, formatCents, toCents } from '../src/lib/money.ts'
+import { centsToText, formatCents, toCents } from '../src/lib/order-formats.ts'
 import { PRODUCTS, withStore, wizardWith } from './print-fixture.ts'
 
 const [SMALL = '', MEDIUM = ''] = PRODUCTS.map(({ productId }) => productId)

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { PrintImage, PrintImageRequest } from '../src/api/print-types.ts'
+import type { PrintImage, PrintImageRequest } from '../src/api/print-orders.ts'
 import { NOT_FETCHED, NOT_LOADED, type UploadDeps, uploadPhotos } from '../src/features/print-wizard/upload-photos.ts'
 import { startWizard } from '../src/features/print-wizard/wizard-state.ts'
 import { ApiError } from '../src/lib/http.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { throttle } from '../src/lib/throttle.ts'
+import { throttle } from '../src/api/refresh-on-events.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

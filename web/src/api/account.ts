@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { request } from '../lib/http.ts'
-import type { AccountSession, AccountSettings, AccountStatistics, StorageUsage, User } from './types.ts'
+import type { AccountExport, AccountSession, AccountSettings, AccountStatistics, StorageUsage, User } from './types.ts'
 
 /** What the user may change of the own account; an empty name or address is removed. */
 export type ProfileChanges = Partial<
@@ -90,4 +90,37 @@ export function resetPassword(values: { token: string; password: string; confirm
 /** Confirms the user's own password, which what administrators change for others needs from time to time. */
 export function confirmPassword(password: string): Promise<void> {
   return request<void>('/api/user/confirm-password', { method: 'POST', body: { password } })
+}
+
+/** What becomes of the account. */
+export interface RequestedDeletion {
+  /** When the deletion begins and can no longer be taken back. */
+  deletesAt: string
+}
+
+/** Requests the deletion of the own account; all its sessions end. */
+export function deleteAccount(password: string): Promise<RequestedDeletion> {
+  return request<RequestedDeletion>('/api/user', { method: 'DELETE', body: { password } })
+}
+
+/** Takes the deletion back; the session is a full one from then on. */
+export function restoreAccount(): Promise<void> {
+  return request<void>('/api/user/restore', { method: 'POST' })
+}
+
+const POLL_MS = 2_000
+
+/** The user's export, polled while it is being prepared. */
+export const exportQuery = queryOptions({
+  queryKey: ['account-export'],
+  queryFn: ({ signal }) => request<AccountExport>('/api/user/export', { signal }),
+  refetchOnMount: 'always',
+  // Photos that were deleted in another tab make it useless.
+  refetchOnWindowFocus: 'always',
+  refetchInterval: ({ state }) => (state.data?.status === 'preparing' ? POLL_MS : false),
+})
+
+/** Starts the preparation; `renew` replaces an export that could still be downloaded. */
+export function prepareExport(renew: boolean): Promise<AccountExport> {
+  return request<AccountExport>('/api/user/export', { method: 'POST', body: renew ? { renew } : {} })
 }

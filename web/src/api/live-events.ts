@@ -1,18 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { lazyModule } from '../lib/lazy-module.ts'
-import { createStore } from '../lib/store.ts'
-import { useStore } from '../lib/use-store.ts'
+import { createStore, useStore } from '../lib/store.ts'
 import { userQuery } from './queries.ts'
 import type { Hint } from './types.ts'
 
 const RETRY_MS = 5_000
 
 // Not part of the start: visitors have no live events.
-const code = lazyModule(() => import('./refresh-on-events.ts'))
+const loadCode = () => import('./refresh-on-events.ts')
 
 /** Loads the code while the session is checked: what is requested before the stream has opened is read twice. */
 export function preloadLiveEvents(): void {
-  code.load().catch(() => {})
+  loadCode().catch(() => {})
 }
 
 const live = createStore(false)
@@ -56,7 +54,7 @@ function follow(client: QueryClient): () => void {
   let isOver = false
 
   function start(): void {
-    code.load().then(
+    loadCode().then(
       ({ refreshOnHints }) => {
         if (!isOver) stop = refreshOnHints(client, { onHint: emitHint, onState: live.set })
       },

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { ApiError, request } from '../lib/http.ts'
+import { createFolder, rankingsQuery } from './folders.ts'
 import { PHOTO_PAGES, refreshPhotoPages, refreshPhotos, updateCachedPhotos } from './photo-lists.ts'
-import { placesQuery } from './queries.ts'
-import type { BulkResult, Photo } from './types.ts'
+import { foldersQuery, placesQuery } from './queries.ts'
+import type { BulkResult, Folder, Photo, PhotoDownload } from './types.ts'
 
 /** Deletes a photo for good. */
 export async function deletePhoto(client: QueryClient, photo: Photo): Promise<void> {
@@ -12,7 +13,7 @@ export async function deletePhoto(client: QueryClient, photo: Photo): Promise<vo
 }
 
 /** Moves a photo into a folder, or out of its folder with null, without touching the cache. */
-export function setPhotoFolder(photo: Photo, folderId: number | null): Promise<Photo> {
+function setPhotoFolder(photo: Photo, folderId: number | null): Promise<Photo> {
   return request<Photo>(`/api/photos/${photo.id}/folder`, { method: 'PATCH', body: { folderId } })
 }
 
@@ -90,4 +91,90 @@ export async function reprocessPhoto(client: QueryClient, id: number): Promise<v
 /** Invalidates what depends on the photos of folders. */
 export function invalidateFolders(client: QueryClient): void {
   for (const key of ['rankings', 'folders', 'folder']) client.invalidateQueries({ queryKey: [key] })
+}
+
+/** The folder of the photos marked for printing. The server allows each user only one folder of this name. */
+export const PRINTED = 'Printed'
+
+/** Marking a photo for printing failed at this step. */
+export class PrintingError extends Error {
+  readonly step: 'folder' | 'photo'
+
+  constructor(step: PrintingError['step'], cause: unknown) {
+    super(`Marking for printing failed: ${step}`, { cause })
+    this.step = step
+  }
+}
+
+/** Moves a photo into the folder 'Printed', which is created for the first one. @throws PrintingError */
+export async function markForPrinting(client: QueryClient, photo: Photo): Promise<Photo> {
+  try {
+    const folder = await printedFolder(client).catch((error: unknown) => {
+      throw new PrintingError('folder', error)
+    })
+    const moved = await setPhotoFolder(photo, folder.id).catch((error: unknown) => {
+      throw new PrintingError('photo', error)
+    })
+    updateCachedPhotos(client, [moved.id], [moved])
+    return moved
+  } finally {
+    invalidateFolders(client)
+  }
+}
+
+/** The votes that stop counting when a photo leaves its folder. */
+export interface VotesLeft {
+  folder: Folder
+  /** Of this photo; others in the folder may have all votes. */
+  votes: number
+}
+
+/** The votes in the folder of a photo; null when the photo is in none, or in one without votes. */
+export async function votesLeftBehind(client: QueryClient, photo: Photo): Promise<VotesLeft | null> {
+  const { id, folderId } = photo
+  if (folderId === null) return null
+  const [folders, { tallies }] = await Promise.all([
+    client.fetchQuery(foldersQuery),
+    client.fetchQuery({ ...rankingsQuery(folderId), staleTime: 0 }),
+  ])
+  const folder = folders.find((other) => other.id === folderId)
+  if (!folder || tallies.length === 0) return null
+  return { folder, votes: tallies.find(({ photoId }) => photoId === id)?.voters ?? 0 }
+}
+
+async function printedFolder(client: QueryClient): Promise<Folder> {
+  const folders = await client.fetchQuery(foldersQuery)
+  const found = folders.find((folder) => folder.name === PRINTED)
+  if (found) return found
+  // If another click or tab has created it meanwhile, the server returns that folder.
+  return createFolder(client, { name: PRINTED, description: 'Photos marked for printing' })
+}
+
+/** As which files photos are downloaded: their originals, or their previews. */
+export type DownloadSize = 'original' | 'web'
+
+/** Photos by their ids, or those of the gallery or a folder that match a filter, except some. */
+export type DownloadedPhotos = { ids: number[] } | { filter: object; except: number[] }
+
+/** Starts a download of photos as one archive: what it would have in each size. `name`: of the archive, if it has one. */
+export function createDownload(photos: DownloadedPhotos, name: string | null): Promise<PhotoDownload> {
+  return request('/api/photos/downloads', { method: 'POST', body: { ...photos, ...(name !== null && { name }) } })
+}
+
+/**
+ * Has the server prepare a download, which may take several requests when its photos are old. Returns the URL of the archive.
+ * @param onProgress gets the number of photos that are left
+ */
+export async function prepareDownload(
+  id: string,
+  size: DownloadSize,
+  onProgress: (left: number) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  for (;;) {
+    const path = `/api/photos/downloads/${id}/${size}`
+    const { left, url } = await request<{ left: number; url: string }>(path, { method: 'POST', signal })
+    if (left === 0) return url
+    onProgress(left)
+  }
 }

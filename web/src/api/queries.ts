@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { hasStatus, request, requestWithHeaders } from '../lib/http.ts'
-import { takeVisitorMark } from '../lib/visitors-page.ts'
+import { takeVisitorMark } from '../lib/served-page.ts'
 import type {
   AccountSettings,
   AppConfig,

@@ -12,7 +12,7 @@ export async function requestFirstData(client: QueryClient, { pathname, search }
   // Rejected requests would be logged by browsers, and during the deletion of an account nothing may be asked.
   if (!user || user.deletesAt) return
   // The form is the first screen, not the photos behind it.
-  if (pathname === '/upload') import('./signed-in-centers.tsx').catch(() => {})
+  if (pathname === '/upload') import('./signed-in.tsx').catch(() => {})
   if (/^\/(upload|folders)?$/.test(pathname)) {
     if (pathname !== '/folders') requestPhotos(client, { kind: 'gallery' }, { search, userId: user.id })
     void client.prefetchQuery(configQuery)

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useRef } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
-import { ScreenSpinner } from '../components/ui/spinner.tsx'
-import type { SignInState } from '../lib/sign-in-state.ts'
+import { ScreenSpinner } from '../components/ui/loading.tsx'
+import type { SignInState } from '../lib/routing.ts'
 
 const DeletionScreen = lazy(() => import('./deletion-screen.tsx'))
 const SessionEnded = lazy(() => import('./session-ended.tsx'))

@@ -1,25 +1,24 @@
 import { Suspense } from 'react'
 import { Outlet, Route, Routes, useLocation } from 'react-router-dom'
-import { ScreenSpinner } from '../components/ui/spinner.tsx'
-import { lazyModule } from '../lib/lazy-module.ts'
+import { lazyScreen } from '../components/lazy.tsx'
+import { ScreenSpinner } from '../components/ui/loading.tsx'
 import { SharePage } from '../pages/share-page.tsx'
 import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './error-boundary.tsx'
 import { RequireAdmin, RequireUser } from './guards.tsx'
-import { lazyScreen } from './lazy-screen.tsx'
 import { USER_SCREENS } from './screens.ts'
 import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
-const AccountPage = lazyScreen(lazyModule(() => import('../pages/account-page.tsx')))
-const AdminPage = lazyScreen(lazyModule(() => import('../pages/admin-page.tsx')))
-const ApiDocsPage = lazyScreen(lazyModule(() => import('../pages/api-docs-page.tsx')))
-const AuthPage = lazyScreen(lazyModule(() => import('../pages/auth-page.tsx')))
-const LegalPage = lazyScreen(lazyModule(() => import('../pages/legal-page.tsx')))
-const NotFoundPage = lazyScreen(lazyModule(() => import('../pages/not-found-page.tsx')))
+const AccountPage = lazyScreen(() => import('../pages/account-page.tsx'))
+const AdminPage = lazyScreen(() => import('../pages/admin-page.tsx'))
+const ApiDocsPage = lazyScreen(() => import('../pages/api-docs-page.tsx'))
+const AuthPage = lazyScreen(() => import('../pages/auth-page.tsx'))
+const LegalPage = lazyScreen(() => import('../pages/legal-page.tsx'))
+const NotFoundPage = lazyScreen(() => import('../pages/not-found-page.tsx'))
 
 /** One component for all paths of a screen, which it stays mounted for. */
-const userScreens = new Map(USER_SCREENS.map(([, code]) => [code, lazyScreen<object>(code)]))
+const userScreens = new Map(USER_SCREENS.map(([, load]) => [load, lazyScreen<object>(load)]))
 
 /** Screens of the account for people without a session, by their paths. */
 const ACCOUNT_SCREENS = [
@@ -37,8 +36,8 @@ export function AppRoutes() {
       <Route element={<Shell />}>
         <Route element={<LoadedScreen />}>
           <Route element={<RequireUser />}>
-            {USER_SCREENS.map(([path, code]) => {
-              const Screen = userScreens.get(code)
+            {USER_SCREENS.map(([path, load]) => {
+              const Screen = userScreens.get(load)
               return <Route key={path} path={path} element={Screen && <Screen />} />
             })}
           </Route>

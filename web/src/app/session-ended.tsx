@@ -1,11 +1,11 @@
 import { Dialog } from 'radix-ui'
 import { useEffect } from 'react'
 import { useLocation } from 'react-router-dom'
-import { useFocusReturn } from '../components/ui/focus-return.ts'
+import { useFocusReturn } from '../components/ui/dialog.tsx'
 import { shownToast } from '../components/ui/toast-store.ts'
 import { LoginForm } from '../features/auth/login-form.tsx'
 import { useUploadDialogState } from '../features/upload/dialog-state.ts'
-import { useStore } from '../lib/use-store.ts'
+import { useStore } from '../lib/store.ts'
 import { isPrintWizardOpen } from '../photos/open-print-wizard.ts'
 
 /**

@@ -2,8 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
-import { SignedInCenters } from './later-signed-in-centers.tsx'
+import { lazyComponent } from '../components/lazy.tsx'
 import { TopBar } from './top-bar.tsx'
+
+// Visitors never upload or order and have no settings: the code is loaded for signed-in users.
+const SignedInCenters = lazyComponent(() => import('./signed-in.tsx').then((code) => code.SignedInCenters), {
+  Loading: IgnoreDrops,
+  afterFirstScreen: true,
+})
 
 /** The frame of every screen: skip link, top bar, the screen, footer. */
 export function Shell() {
@@ -42,6 +48,20 @@ function useFirstForm(isActive: boolean): void {
   useEffect(() => {
     if (isActive && pathname === '/upload') SignedInCenters.need()
   }, [isActive, pathname])
+}
+
+/** Until the upload is loaded: the browser would replace the page by a dropped photo. */
+function IgnoreDrops() {
+  useEffect(() => {
+    const ignore = (event: DragEvent) => event.preventDefault()
+    addEventListener('dragover', ignore)
+    addEventListener('drop', ignore)
+    return () => {
+      removeEventListener('dragover', ignore)
+      removeEventListener('drop', ignore)
+    }
+  }, [])
+  return null
 }
 
 function FooterLink(props: { to: string; children: string }) {

@@ -1,10 +1,10 @@
 import { MenuIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { User } from '../api/types.ts'
+import { lazyModule } from '../components/lazy.tsx'
 import { IconButton } from '../components/ui/button.tsx'
 import { toast } from '../components/ui/toast.tsx'
 import { UNREACHABLE } from '../lib/http.ts'
-import { lazyModule } from '../lib/lazy-module.ts'
 
 // Few visitors open it: its code is loaded by the first click.
 const panel = lazyModule(() => import('./side-panel.tsx'))

@@ -1,15 +1,19 @@
 import { Link, useLocation } from 'react-router-dom'
 import type { User } from '../api/types.ts'
-import { later } from '../components/later.tsx'
-import { ThemeToggle } from '../components/theme-toggle.tsx'
+import { lazyComponent } from '../components/lazy.tsx'
+import { ThemeToggle } from '../components/theme.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { cx } from '../lib/cx.ts'
 import { isOpen, linksOf } from './navigation.ts'
 import { SideMenu } from './side-menu.tsx'
 
 // Visitors have neither: their bar has no links and room for the whole toggle.
-const AvatarMenu = later(() => import('./avatar-menu.tsx').then((code) => code.AvatarMenu))
-const ThemeMenu = later(() => import('./theme-menu.tsx').then((code) => code.ThemeMenu))
+const AvatarMenu = lazyComponent(() => import('./signed-in.tsx').then((code) => code.AvatarMenu), {
+  afterFirstScreen: true,
+})
+const ThemeMenu = lazyComponent(() => import('./signed-in.tsx').then((code) => code.ThemeMenu), {
+  afterFirstScreen: true,
+})
 
 export function TopBar({ user }: { user: User | null }) {
   return (

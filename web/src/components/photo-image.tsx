@@ -2,7 +2,7 @@ import { ImageOff } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { cx } from '../lib/cx.ts'
 import { thumbhashUrl } from '../lib/thumbhash.ts'
-import { Spinner } from './ui/spinner.tsx'
+import { Spinner } from './ui/loading.tsx'
 import { useImageLoad } from './use-image-load.ts'
 
 interface PhotoImageProps {

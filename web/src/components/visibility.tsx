@@ -1,7 +1,9 @@
 import { Globe, Lock } from 'lucide-react'
+import { useId } from 'react'
 import type { Folder } from '../api/types.ts'
 import { Badge } from './ui/badge.tsx'
 import { MenuSwitch } from './ui/menu.tsx'
+import { Switch } from './ui/switch.tsx'
 
 export function VisibilityIcon({ isPublic, className }: { isPublic: boolean; className?: string }) {
   const Icon = isPublic ? Globe : Lock
@@ -17,7 +19,7 @@ export function VisibilityBadge({ isPublic, overlay }: { isPublic: boolean; over
   )
 }
 
-export interface VisibilityControlProps {
+interface VisibilityControlProps {
   isPublic: boolean
   /** What the current state means. */
   explanation?: string
@@ -44,4 +46,29 @@ export function describeVisibility(isPublic: boolean, folder: Pick<Folder, 'name
   if (!folder) return 'Nobody else sees this photo as long as it is in no public folder.'
   if (!folder.isPublic) return `Nobody else sees this photo as long as the folder ${folder.name} is private.`
   return `Everyone with the link of the folder ${folder.name} sees this photo.`
+}
+
+/** The visibility of a photo or a folder as a labelled switch. The explanation has room for two lines, so that nothing moves. */
+export function VisibilitySwitch({ isPublic, explanation, onChange }: VisibilityControlProps) {
+  const id = useId()
+  return (
+    <div className="flex min-h-11 items-center justify-between gap-3 sm:min-h-9">
+      <div>
+        <p id={`${id}-label`} className="font-semibold">
+          Public
+        </p>
+        {explanation && (
+          <p id={`${id}-explanation`} className="min-h-10 text-sm text-pretty text-muted">
+            {explanation}
+          </p>
+        )}
+      </div>
+      <Switch
+        checked={isPublic}
+        onCheckedChange={onChange}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={explanation && `${id}-explanation`}
+      />
+    </div>
+  )
 }

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 /** A value outside React that components can follow. */
 export interface Store<T> {
   get(): T
@@ -21,4 +23,9 @@ export function createStore<T>(initial: T): Store<T> {
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** The value of a store; renders again when it changes. */
+export function useStore<T>({ subscribe, get }: Pick<Store<T>, 'subscribe' | 'get'>): T {
+  return useSyncExternalStore(subscribe, get)
 }

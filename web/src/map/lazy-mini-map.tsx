@@ -1,13 +1,8 @@
-import { Skeleton } from '../components/ui/skeleton.tsx'
-import { lazyModule } from '../lib/lazy-module.ts'
-import { useLazyModule } from '../lib/use-lazy-module.ts'
-import type { PhotoMiniMapProps } from './photo-mini-map.tsx'
+import { lazyComponent } from '../components/lazy.tsx'
+import { Skeleton } from '../components/ui/loading.tsx'
 
-const miniMap = lazyModule(() => import('./photo-mini-map.tsx'))
-
-/** The small map of a photo, loaded with the first one. Without it the photo's facts are enough. */
-export function LazyMiniMap(props: PhotoMiniMapProps) {
-  const { loaded, failed } = useLazyModule(miniMap)
-  if (failed) return null
-  return loaded ? <loaded.PhotoMiniMap {...props} /> : <Skeleton className="h-52 rounded-md" />
-}
+/** The small map of a photo. Without it the photo's facts are enough. */
+export const MiniMap = lazyComponent(() => import('./photo-mini-map.tsx').then((code) => code.PhotoMiniMap), {
+  Loading: () => <Skeleton className="h-52 rounded-md" />,
+  onFailure: () => {},
+})

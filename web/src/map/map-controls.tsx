@@ -6,7 +6,7 @@ import type { AppConfig } from '../api/types.ts'
 import { IconButton } from '../components/ui/button.tsx'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { Menu, MenuItem } from '../components/ui/menu.tsx'
-import { useStore } from '../lib/use-store.ts'
+import { useStore } from '../lib/store.ts'
 import { agreedHost, agreeToHost, hostOf, ifAgreed } from './background-choice.ts'
 import { useMap } from './use-map.ts'
 

@@ -1,7 +1,7 @@
 import { BoxSelect, Move } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../components/ui/button.tsx'
-import { Spinner } from '../components/ui/spinner.tsx'
+import { Spinner } from '../components/ui/loading.tsx'
 import { errorMessage } from '../lib/http.ts'
 import type { Circle } from './area.ts'
 import { BoxDrawing, FilterOutline, visibleArea } from './area-layers.tsx'

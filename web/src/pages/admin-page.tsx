@@ -1,5 +1,5 @@
 import { AdminScreen } from '../features/admin/admin-screen.tsx'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 /** The administration, for administrators only. */
 export default function AdminPage() {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { openApiQuery } from '../api/open-api.ts'
 import { ErrorState } from '../components/ui/empty-state.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
+import { Skeleton } from '../components/ui/loading.tsx'
 import { ApiDocs } from '../features/api-docs/api-docs.tsx'
 import { errorMessage } from '../lib/http.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 /** All public routes, for those who script against them. */
 export default function ApiDocsPage() {

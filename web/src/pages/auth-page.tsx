@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
-import { ScreenSpinner } from '../components/ui/spinner.tsx'
+import { ScreenSpinner } from '../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { Introduction } from '../features/auth/introduction.tsx'
 import { LoginForm } from '../features/auth/login-form.tsx'
 import { RegisterForm } from '../features/auth/register-form.tsx'
-import type { SignInState } from '../lib/sign-in-state.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { type SignInState, usePageTitle } from '../lib/routing.ts'
 
 const TABS = [
   { value: 'login', label: 'Login' },

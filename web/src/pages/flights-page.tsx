@@ -1,5 +1,5 @@
 import { FlightsScreen } from '../features/flights/flights-screen.tsx'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 /** The user's flights. */
 export default function FlightsPage() {

@@ -4,7 +4,7 @@ import { folderQuery, userQuery } from '../api/queries.ts'
 import { FolderNotFound, FolderScreen } from '../features/folders/folder-screen.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { parseId } from '../lib/parse-id.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 export default function FolderPage() {
   const folderId = parseId(useParams().id)

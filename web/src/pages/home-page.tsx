@@ -4,11 +4,11 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
-import { later } from '../components/later.tsx'
+import { lazyComponent } from '../components/lazy.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
+import { Skeleton } from '../components/ui/loading.tsx'
 import { MenuItem } from '../components/ui/menu.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
 import { FixLocations } from '../features/gallery/fix-locations.tsx'
@@ -16,12 +16,15 @@ import { PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload, useUploadDialogState } from '../features/upload/dialog-state.ts'
 import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 import { allPhotos } from '../photos/browser/filters.ts'
 import { isMapTab, withMapTab } from '../photos/browser/map-tab.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
-const NewestFlights = later(() => import('../features/flights/newest-flights.tsx').then((code) => code.NewestFlights))
+const NewestFlights = lazyComponent(
+  () => import('../features/flights/newest-flights.tsx').then((code) => code.NewestFlights),
+  { afterFirstScreen: true },
+)
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
 export default function HomePage() {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { legalQuery } from '../api/queries.ts'
 import { ErrorState } from '../components/ui/empty-state.tsx'
-import { Skeleton } from '../components/ui/skeleton.tsx'
+import { Skeleton } from '../components/ui/loading.tsx'
 import { errorMessage } from '../lib/http.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 const TITLES = { terms: 'Terms of Use', privacy: 'Privacy Policy' }
 

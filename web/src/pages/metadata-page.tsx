@@ -1,6 +1,6 @@
 import { AnalysisList } from '../features/metadata/analysis-list.tsx'
 import { ExtractionForm } from '../features/metadata/extraction-form.tsx'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 /** Shows the metadata of single photos, separate from the gallery. */
 export default function MetadataPage() {

@@ -2,7 +2,7 @@ import { MapPinOff } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 export default function NotFoundPage() {
   usePageTitle('404 Page Not Found')

@@ -1,5 +1,5 @@
 import { OrdersScreen } from '../features/orders/orders-screen.tsx'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 /** The user's print orders. */
 export default function OrdersPage() {

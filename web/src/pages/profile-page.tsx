@@ -1,5 +1,5 @@
 import { ProfileScreen } from '../features/account/profile-screen.tsx'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 
 /** The user's own account. */
 export default function ProfilePage() {

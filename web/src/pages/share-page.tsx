@@ -6,7 +6,7 @@ import { ErrorState } from '../components/ui/empty-state.tsx'
 import { ShareNotFound, ShareSkeleton } from '../features/share/share-states.tsx'
 import { SharedFolder } from '../features/share/shared-folder.tsx'
 import { errorMessage, hasStatus } from '../lib/http.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
 import { voterFingerprint } from '../lib/voter-fingerprint.ts'
 
 export function SharePage() {

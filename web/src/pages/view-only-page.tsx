@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { publicFolderQuery, publicPhotosQuery } from '../api/queries.ts'
 import { ErrorState } from '../components/ui/empty-state.tsx'
-import { ScreenSpinner } from '../components/ui/spinner.tsx'
+import { ScreenSpinner } from '../components/ui/loading.tsx'
 import {
   ViewOnlyFolder,
   ViewOnlyHeader,
@@ -11,8 +11,8 @@ import {
 } from '../features/share/view-only-folder.tsx'
 import { countOf } from '../lib/format.ts'
 import { errorMessage, hasStatus } from '../lib/http.ts'
-import { prerenderedFolder } from '../lib/prerendered-folder.ts'
-import { usePageTitle } from '../lib/use-page-title.ts'
+import { usePageTitle } from '../lib/routing.ts'
+import { prerenderedFolder } from '../lib/served-page.ts'
 
 /** A view-only folder. Its photos are requested once the folder is known to exist. */
 export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {

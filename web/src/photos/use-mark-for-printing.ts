@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { markForPrinting, PrintingError, type VotesLeft, votesLeftBehind } from '../api/printing.ts'
+import { markForPrinting, PrintingError, type VotesLeft, votesLeftBehind } from '../api/photo-changes.ts'
 import { foldersQuery } from '../api/queries.ts'
 import type { Photo } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'

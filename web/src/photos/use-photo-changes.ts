@@ -1,4 +1,5 @@
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { useGuardedMutation } from '../api/guarded-mutation.ts'
 import {
   type Correction,
   correctPhoto,
@@ -10,7 +11,6 @@ import {
 } from '../api/photo-changes.ts'
 import { foldersQuery } from '../api/queries.ts'
 import type { Photo } from '../api/types.ts'
-import { useGuardedMutation } from '../api/use-guarded-mutation.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { errorMessage } from '../lib/http.ts'
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Rank } from '../../api/types.ts'
 import { cx } from '../../lib/cx.ts'
 
 const TONES = {
@@ -28,5 +29,40 @@ export function Badge({ children, tone = 'neutral', icon }: BadgeProps) {
       {icon}
       {children}
     </span>
+  )
+}
+
+/** The colours of the three ranks: gold, silver, bronze. */
+export const RANK_COLOURS: Record<Rank, string> = {
+  first: 'bg-first-soft text-first',
+  second: 'bg-second-soft text-second',
+  third: 'bg-third-soft text-third',
+}
+/** The ranks in words. */
+export const RANK_NAMES: Record<Rank, string> = { first: '1st place', second: '2nd place', third: '3rd place' }
+const NUMERALS: Record<Rank, number> = { first: 1, second: 2, third: 3 }
+
+/** A rank's numeral in its colour; put the rank in words beside it. */
+export function RankMark({ rank, className }: { rank: Rank; className?: string }) {
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        'inline-grid size-6 shrink-0 place-items-center rounded-full text-sm font-bold',
+        RANK_COLOURS[rank],
+        className,
+      )}
+    >
+      {NUMERALS[rank]}
+    </span>
+  )
+}
+
+/** Marks a photo that is looked around in. */
+export function SphereBadge({ overlay }: { overlay?: boolean }) {
+  return (
+    <Badge tone={overlay ? 'overlay' : 'neutral'}>
+      360°<span className="sr-only"> picture</span>
+    </Badge>
   )
 }

@@ -1,7 +1,7 @@
 import { Slot } from 'radix-ui'
 import type { ComponentProps, ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
-import { Spinner } from './spinner.tsx'
+import { Spinner } from './loading.tsx'
 
 const VARIANTS = {
   primary: 'bg-accent text-on-accent shadow-low hover:brightness-110 active:brightness-95',

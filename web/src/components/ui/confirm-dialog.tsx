@@ -2,8 +2,7 @@ import { AlertDialog } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { Button } from './button.tsx'
-import { DialogFooter, OVERLAY, PANEL } from './dialog.tsx'
-import { useFocusReturn } from './focus-return.ts'
+import { DialogFooter, OVERLAY, PANEL, useFocusReturn } from './dialog.tsx'
 
 interface ConfirmDialogProps {
   open: boolean

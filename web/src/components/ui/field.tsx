@@ -1,12 +1,13 @@
-import { Check, ChevronDown } from 'lucide-react'
+import { Check, ChevronDown, CircleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { Link } from 'react-router-dom'
 import { cx } from '../../lib/cx.ts'
 
 const CONTROL =
   'w-full rounded-md bg-surface text-text inset-ring inset-ring-line transition placeholder:text-muted hover:inset-ring-muted/60 focus-visible:outline-offset-0 disabled:opacity-50 aria-invalid:inset-ring-danger'
 
 /** The attributes that connect a control with its label, hint and error. */
-export interface ControlProps {
+interface ControlProps {
   id: string
   'aria-invalid': boolean
   'aria-describedby': string | undefined
@@ -122,5 +123,30 @@ export function Radio({ label, hint, ...props }: RadioProps) {
         {hint && <span className="block text-sm text-muted">{hint}</span>}
       </span>
     </label>
+  )
+}
+
+/** What failed, as a sentence that stays. */
+export function AlertText({ children }: { children: string }) {
+  return (
+    <p role="alert" className="flex gap-2 rounded-md bg-danger-soft px-3 py-2.5 text-sm text-danger">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+    </p>
+  )
+}
+
+interface PageLinkProps {
+  to: string
+  children: string
+}
+
+/** A link within a form: the page opens in a new tab, so that nothing that was entered is lost. */
+export function PageLink({ to, children }: PageLinkProps) {
+  return (
+    <Link to={to} target="_blank" className="font-semibold text-accent underline">
+      {children}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </Link>
   )
 }

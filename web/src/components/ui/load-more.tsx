@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from './button.tsx'
-import { Spinner } from './spinner.tsx'
+import { Spinner } from './loading.tsx'
 
 /** The next page is loaded when its button is this near. */
 const NEAR = '800px'

@@ -1,11 +1,12 @@
+import { Check } from 'lucide-react'
 import { Slot } from 'radix-ui'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { UNREACHABLE } from '../../lib/http.ts'
-import { lazyModule } from '../../lib/lazy-module.ts'
-import type { MenuItemProps, MenuSwitchProps } from './opened-menu.tsx'
+import { lazyModule } from '../lazy.tsx'
+import type { Item, SwitchItem } from './opened-menu.tsx'
 import { toast } from './toast.tsx'
 
-const code = lazyModule(() => import('./opened-menu.tsx'))
+const code = lazyModule(() => import('./overlays.ts'))
 
 /** Loads the code of menus before the first one is opened. */
 export function loadMenus(): void {
@@ -61,16 +62,36 @@ export function Menu({ trigger, children }: MenuProps) {
   )
 }
 
+interface MenuItemProps extends Omit<ComponentProps<typeof Item>, 'mark'> {
+  /** Marks the current choice. */
+  checked?: boolean
+}
+
 // Items are rendered only in an open menu, whose code is loaded.
-export function MenuItem(props: MenuItemProps) {
+export function MenuItem({ checked, ...props }: MenuItemProps) {
   const loaded = code.loaded()
-  return loaded && <loaded.Item {...props} />
+  return loaded && <loaded.Item {...props} mark={checked && <Check aria-label="Chosen" className="text-accent" />} />
 }
 
 /** An item for a setting with two states. */
-export function MenuSwitch(props: MenuSwitchProps) {
+export function MenuSwitch(props: Omit<ComponentProps<typeof SwitchItem>, 'mark'>) {
   const loaded = code.loaded()
-  return loaded && <loaded.SwitchItem {...props} />
+  return loaded && <loaded.SwitchItem {...props} mark={<SwitchPicture checked={props.checked} />} />
+}
+
+export const SWITCH_TRACK =
+  'relative h-7 w-12 shrink-0 rounded-full bg-muted p-0.5 transition data-[state=checked]:bg-accent'
+export const SWITCH_THUMB =
+  'block size-6 rounded-full bg-surface shadow-low transition data-[state=checked]:translate-x-5'
+
+/** The picture of a switch, for a control that is one itself. */
+export function SwitchPicture({ checked }: { checked: boolean }) {
+  const state = checked ? 'checked' : 'unchecked'
+  return (
+    <span aria-hidden data-state={state} className={SWITCH_TRACK}>
+      <span data-state={state} className={SWITCH_THUMB} />
+    </span>
+  )
 }
 
 export function MenuLabel(props: { children: ReactNode }) {

@@ -1,8 +1,6 @@
-import { Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
-import { SwitchPicture } from './switch-picture.tsx'
 
 interface OpenedMenuProps {
   trigger: ReactNode
@@ -50,7 +48,7 @@ function FirstFocus({ isDone }: { isDone: RefObject<boolean> }) {
 const ITEM =
   'flex min-h-11 items-center gap-2.5 rounded-sm px-2.5 py-1.5 outline-none select-none data-[disabled]:cursor-default data-[disabled]:opacity-50 data-[highlighted]:bg-sunken sm:min-h-9 [&>svg]:size-4 [&>svg]:shrink-0'
 
-export interface MenuItemProps {
+interface ItemProps {
   children: ReactNode
   onSelect?: () => void
   /** Renders the item as a link that downloads a file under this name. */
@@ -60,16 +58,16 @@ export interface MenuItemProps {
   hint?: ReactNode
   disabled?: boolean
   danger?: boolean
-  /** Marks the current choice. */
-  checked?: boolean
+  /** Behind the text. */
+  mark?: ReactNode
 }
 
-export function Item({ children, onSelect, download, icon, hint, disabled, danger, checked }: MenuItemProps) {
+export function Item({ children, onSelect, download, icon, hint, disabled, danger, mark }: ItemProps) {
   const content = (
     <>
       {icon}
       <ItemText hint={hint}>{children}</ItemText>
-      {checked && <Check aria-label="Chosen" className="text-accent" />}
+      {mark}
     </>
   )
   return (
@@ -90,12 +88,12 @@ export function Item({ children, onSelect, download, icon, hint, disabled, dange
   )
 }
 
-export interface MenuSwitchProps extends Pick<MenuItemProps, 'children' | 'icon' | 'hint'> {
+interface SwitchItemProps extends Pick<ItemProps, 'children' | 'icon' | 'hint' | 'mark'> {
   checked: boolean
   onCheckedChange: (checked: boolean) => void
 }
 
-export function SwitchItem({ children, icon, hint, checked, onCheckedChange }: MenuSwitchProps) {
+export function SwitchItem({ children, icon, hint, mark, checked, onCheckedChange }: SwitchItemProps) {
   return (
     <DropdownMenu.CheckboxItem
       checked={checked}
@@ -104,12 +102,12 @@ export function SwitchItem({ children, icon, hint, checked, onCheckedChange }: M
     >
       {icon}
       <ItemText hint={hint}>{children}</ItemText>
-      <SwitchPicture checked={checked} />
+      {mark}
     </DropdownMenu.CheckboxItem>
   )
 }
 
-function ItemText({ children, hint }: Pick<MenuItemProps, 'children' | 'hint'>) {
+function ItemText({ children, hint }: Pick<ItemProps, 'children' | 'hint'>) {
   return (
     <span className="min-w-0 flex-1">
       {children}

@@ -1,5 +1,5 @@
 import { Switch as RadixSwitch } from 'radix-ui'
-import { THUMB, TRACK } from './switch-picture.tsx'
+import { SWITCH_THUMB, SWITCH_TRACK } from './menu.tsx'
 
 interface SwitchProps {
   checked: boolean
@@ -16,9 +16,9 @@ export function Switch({ onCheckedChange, ...props }: SwitchProps) {
     <RadixSwitch.Root
       {...props}
       onCheckedChange={(checked) => !props['aria-disabled'] && onCheckedChange(checked)}
-      className={`${TRACK} after:absolute after:-inset-2 aria-disabled:opacity-50`}
+      className={`${SWITCH_TRACK} after:absolute after:-inset-2 aria-disabled:opacity-50`}
     >
-      <RadixSwitch.Thumb className={THUMB} />
+      <RadixSwitch.Thumb className={SWITCH_THUMB} />
     </RadixSwitch.Root>
   )
 }

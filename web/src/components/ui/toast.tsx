@@ -1,8 +1,7 @@
 import type { ComponentType } from 'react'
 import { createPortal } from 'react-dom'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
-import { createStore } from '../../lib/store.ts'
-import { useStore } from '../../lib/use-store.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import { shownToast, type ToastContent } from './toast-store.ts'
 
 let lastKey = 0
@@ -36,7 +35,7 @@ const viewport = createStore<ComponentType | null>(null)
 /** Loads the code of toasts, which a first screen does not need. If that fails, the next toast tries again. */
 export function loadToaster(): void {
   if (viewport.get()) return
-  import('./toast-viewport.tsx').then(
+  import('./overlays.ts').then(
     ({ ToastViewport }) => viewport.set(ToastViewport),
     () => {},
   )

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { activeUserQuery, settingsQuery, userQuery } from '../../api/queries.ts'
-import { useStore } from '../../lib/use-store.ts'
+import { useStore } from '../../lib/store.ts'
 import { rememberSettings, SETTINGS_KEY } from '../../photos/remembered-settings.ts'
 import { onAccountChanged } from './account-channel.ts'
 import { ProfileGuard } from './profile-guard.tsx'

@@ -3,13 +3,16 @@ import { Download, Images, type LucideIcon, Printer, RotateCcw } from 'lucide-re
 import { type ReactNode, useState } from 'react'
 import { configQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
-import { later } from '../../components/later.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { finalitySentence } from './deletion-texts.ts'
 import { EXPORT_ANCHOR } from './export-section.tsx'
 import { Section } from './section.tsx'
 
-const DeleteAccountDialog = later(() => import('./delete-account-dialog.tsx').then((code) => code.DeleteAccountDialog))
+const DeleteAccountDialog = lazyComponent(
+  () => import('./delete-account-dialog.tsx').then((code) => code.DeleteAccountDialog),
+  { afterFirstScreen: true },
+)
 
 /** How to leave: what is deleted, when it is final, and the dialog that requests it. */
 export function DeleteAccountSection({ user }: { user: User }) {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router-dom'
-import { deleteAccount, restoreAccount } from '../../api/account-deletion.ts'
+import { deleteAccount, restoreAccount } from '../../api/account.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { mayLeave } from '../../lib/leave-guard.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
-import type { SignInState } from '../../lib/sign-in-state.ts'
+import type { SignInState } from '../../lib/routing.ts'
 
 interface AccountLinkProps {
   /** What it leads to for a signed-in user: the profile. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
-import { AlertText } from '../../components/ui/alert-text.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Spinner } from '../../components/ui/spinner.tsx'
+import { AlertText } from '../../components/ui/field.tsx'
+import { Spinner } from '../../components/ui/loading.tsx'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
 import { useCountdown } from '../../lib/use-countdown.ts'
 

@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { confirmPassword } from '../../api/account.ts'
-import { passwordPrompt } from '../../api/password-prompt.ts'
+import { passwordPrompt } from '../../api/guarded-mutation.ts'
 import { userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Input } from '../../components/ui/field.tsx'
-import { Spinner } from '../../components/ui/spinner.tsx'
+import { Spinner } from '../../components/ui/loading.tsx'
 import { ApiError, errorMessage } from '../../lib/http.ts'
-import { useStore } from '../../lib/use-store.ts'
+import { useStore } from '../../lib/store.ts'
 
 /** Asks for the user's own password, before an action that the server lets nobody do from a session left open. */
 export function PasswordDialog() {

@@ -1,5 +1,4 @@
-import { newPassword, PASSWORDS_MATCH, passwordConfirmation } from '../../lib/password-rules.ts'
-import { z } from '../../lib/zod.ts'
+import { newPassword, PASSWORDS_MATCH, passwordConfirmation, z } from '../../lib/forms.ts'
 
 /** What a request that cannot be undone asks for. */
 export const ownPasswordSchema = z.object({ password: z.string().check(z.minLength(1, 'Password is required')) })

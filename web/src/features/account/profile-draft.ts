@@ -1,7 +1,7 @@
 import type { ProfileChanges } from '../../api/account.ts'
 import type { User } from '../../api/types.ts'
+import { z } from '../../lib/forms.ts'
 import { createStore } from '../../lib/store.ts'
-import { z } from '../../lib/zod.ts'
 
 /** The content of the profile form. */
 export interface ProfileValues {

@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, Input } from '../../components/ui/field.tsx'
-import { useStore } from '../../lib/use-store.ts'
+import { useStore } from '../../lib/store.ts'
 import { fieldErrors, useSaveProfile } from './profile-changes.ts'
 import {
   discardEdits,

@@ -5,7 +5,7 @@ import { activeUserQuery } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
-import { useStore } from '../../lib/use-store.ts'
+import { useStore } from '../../lib/store.ts'
 import { discardEdits, hasEdits, profileDraft } from './profile-draft.ts'
 
 /**

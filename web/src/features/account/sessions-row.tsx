@@ -1,8 +1,8 @@
 import { type LucideIcon, Monitor, MonitorSmartphone, Smartphone } from 'lucide-react'
 import type { AccountSession } from '../../api/types.ts'
-import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { RelativeTime } from '../../components/ui/tooltip.tsx'
 import { useEndSession } from './sessions-changes.ts'
 
 /** A device that is signed in, with when it was used. */

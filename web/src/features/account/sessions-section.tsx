@@ -2,16 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { sessionsQuery } from '../../api/account.ts'
 import type { AccountSession } from '../../api/types.ts'
-import { later } from '../../components/later.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
 import { FailureNotice } from './email-link-submit.tsx'
 import { Section } from './section.tsx'
 import { useEndOtherSessions } from './sessions-changes.ts'
 import { SessionRow } from './sessions-row.tsx'
 
-const ConfirmDialog = later(() => import('../../components/ui/confirm-dialog.tsx').then((code) => code.ConfirmDialog))
+const ConfirmDialog = lazyComponent(
+  () => import('../../components/ui/confirm-dialog.tsx').then((code) => code.ConfirmDialog),
+  { afterFirstScreen: true },
+)
 
 /** A user with more sessions sees the rest on demand. */
 const SHOWN_AT_FIRST = 8

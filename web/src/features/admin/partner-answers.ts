@@ -1,5 +1,5 @@
 import { countOf } from '../../lib/format.ts'
-import { formatDollars } from '../../lib/money.ts'
+import { formatDollars } from '../../lib/order-formats.ts'
 
 /** The partner may answer anything: fields are read one by one. */
 function fieldOf(answer: unknown, name: string): unknown {

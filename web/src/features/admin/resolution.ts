@@ -1,5 +1,5 @@
 import type { Resolution } from '../../api/orders.ts'
-import { z } from '../../lib/zod.ts'
+import { z } from '../../lib/forms.ts'
 
 export const resolutionSchema = z
   .object({ outcome: z.enum(['placed', 'not_placed']), vendorOrderId: z.string().check(z.trim()) })

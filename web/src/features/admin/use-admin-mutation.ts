@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { environmentQuery } from '../../api/admin.ts'
-import { type GuardedMutation, useGuardedMutation } from '../../api/use-guarded-mutation.ts'
+import { type GuardedMutation, useGuardedMutation } from '../../api/guarded-mutation.ts'
 import { hasStatus } from '../../lib/http.ts'
 
 /** What an administrator does to others or to the installation. Whoever is rejected may have lost the rights: the screen then says so. */

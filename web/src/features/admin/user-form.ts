@@ -1,6 +1,6 @@
 import type { UserChanges } from '../../api/admin.ts'
 import type { ManagedUser } from '../../api/types.ts'
-import { z } from '../../lib/zod.ts'
+import { z } from '../../lib/forms.ts'
 
 const MEGABYTE = 1_048_576
 export const QUOTA_UNITS = { MB: MEGABYTE, GB: 1024 * MEGABYTE } as const

@@ -1,4 +1,4 @@
-import { AlertText } from '../../components/ui/alert-text.tsx'
+import { AlertText } from '../../components/ui/field.tsx'
 import { errorMessage } from '../../lib/http.ts'
 
 interface FormProblemProps {

@@ -1,5 +1,4 @@
-import { newPassword, PASSWORDS_MATCH, passwordConfirmation } from '../../lib/password-rules.ts'
-import { z } from '../../lib/zod.ts'
+import { newPassword, PASSWORDS_MATCH, passwordConfirmation, z } from '../../lib/forms.ts'
 
 export const loginSchema = z.object({
   username: z.string().check(z.trim(), z.minLength(1, 'Username is required')),

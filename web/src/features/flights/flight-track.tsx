@@ -1,22 +1,22 @@
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { FlightDetails, TrackPoint } from '../../api/types.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
-import { UNREACHABLE } from '../../lib/http.ts'
-import { lazyModule } from '../../lib/lazy-module.ts'
-import { useLazyModule } from '../../lib/use-lazy-module.ts'
 import type { CameraPhoto } from '../../map/camera-view.ts'
 import { formatHeading } from '../../map/heading.ts'
 import { useSettings } from '../../photos/use-settings.ts'
 import { exactTimeOf, heightOf } from './flight-texts.ts'
 import { TrackStrip } from './track-strip.tsx'
 
-const trackMap = lazyModule(() => import('../../map/track-map.tsx'))
 /** The map itself, and the place where it will be. */
 const MAP = 'h-[min(56vh,480px)] min-h-72 rounded-lg overflow-hidden'
+const TrackMap = lazyComponent(() => import('../../map/track-map.tsx').then((code) => code.TrackMap), {
+  Loading: () => <Skeleton className={MAP} />,
+  failure: 'The map could not be loaded',
+})
 
 /** The track of a flight on the map, and its photos in order; what is chosen in one is chosen in the other. */
 export function FlightTrack({ flight }: { flight: FlightDetails }) {
@@ -46,12 +46,9 @@ interface TrackOnMapProps {
 
 /** Loaded with the first flight that is opened. The strip has the same photos. */
 function TrackOnMap({ flight: { track }, selected, onSelect }: TrackOnMapProps) {
-  const { loaded, failed, retry } = useLazyModule(trackMap)
   const cameras = useMemo(() => new Map(track.map((point) => [point.photoId, toCamera(point)])), [track])
-  if (failed) return <ErrorState title="The map could not be loaded" description={UNREACHABLE} onRetry={retry} />
-  if (!loaded) return <Skeleton className={MAP} />
   return (
-    <loaded.TrackMap
+    <TrackMap
       label={`Track of ${countOf(track.length, 'photo')}`}
       track={track}
       cameras={cameras}

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react'
 import { folderPhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import type { Folder } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { altText } from '../../lib/format.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
 

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { Spinner } from '../../components/ui/spinner.tsx'
+import { Spinner } from '../../components/ui/loading.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { saveFile } from '../../lib/files.ts'
 import { errorMessage, requestFile } from '../../lib/http.ts'
-import { saveFile } from '../../lib/save-file.ts'
 
 /** Downloads the standings as a CSV file. */
 export function ExportButton({ folder }: { folder: Folder }) {

@@ -7,6 +7,9 @@ import { useDeleteFolder, useSetFolderPublic } from './folder-changes.ts'
 import { EditFolderDialog } from './folder-form-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
+// One file: they share the form.
+export { CreateFolderDialog } from './folder-form-dialog.tsx'
+
 /** The actions on a folder, each with a dialog. */
 export type FolderAction = 'edit' | 'share' | 'visibility' | 'download' | 'delete'
 

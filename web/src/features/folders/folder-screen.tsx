@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { FolderX, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import { firstVotersPath, votersQuery } from '../../api/folders.ts'
 import { folderPhotoList } from '../../api/photo-lists.ts'
 import { folderQuery, userQuery } from '../../api/queries.ts'
-import { firstVotersPath, votersQuery } from '../../api/standings.ts'
 import type { Folder } from '../../api/types.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { isMapTab, withMapTab } from '../../photos/browser/map-tab.ts'
@@ -17,7 +18,12 @@ import type { FolderAction } from './folder-dialogs.tsx'
 import { BackLink, FolderHeader } from './folder-header.tsx'
 import { FolderPhotos } from './folder-photos.tsx'
 import { FolderDialogs } from './later-folder-dialogs.ts'
-import { LazyRankingsTab } from './lazy-rankings-tab.tsx'
+import { RankingsSkeleton } from './rankings-skeleton.tsx'
+
+const RankingsTab = lazyComponent(() => import('./rankings-tab.tsx').then((code) => code.RankingsTab), {
+  Loading: RankingsSkeleton,
+  failure: 'Rankings could not be loaded',
+})
 
 interface FolderScreenProps {
   folderId: number
@@ -86,7 +92,7 @@ function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => vo
           <FolderPhotos folderId={folder.id} own={own} upload={upload} />
         </TabPanel>
         <TabPanel value="rankings">
-          <LazyRankingsTab folder={folder} />
+          <RankingsTab folder={folder} />
         </TabPanel>
       </Tabs>
       <FolderDialogs

@@ -3,16 +3,18 @@ import { FolderPlus, Folders } from 'lucide-react'
 import { useState } from 'react'
 import { foldersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
-import { later } from '../../components/later.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { FolderCard } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
 import { FolderDialogs } from './later-folder-dialogs.ts'
 
-const CreateFolderDialog = later(() => import('./folder-form-dialog.tsx').then((code) => code.CreateFolderDialog))
+const CreateFolderDialog = lazyComponent(() => import('./folder-dialogs.tsx').then((code) => code.CreateFolderDialog), {
+  afterFirstScreen: true,
+})
 
 const GRID =
   'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 min-[1600px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]'

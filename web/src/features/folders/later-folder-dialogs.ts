@@ -1,3 +1,5 @@
-import { later } from '../../components/later.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 
-export const FolderDialogs = later(() => import('./folder-dialogs.tsx').then((code) => code.FolderDialogs))
+export const FolderDialogs = lazyComponent(() => import('./folder-dialogs.tsx').then((code) => code.FolderDialogs), {
+  afterFirstScreen: true,
+})

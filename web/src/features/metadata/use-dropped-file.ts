@@ -1,4 +1,4 @@
-import { useFileDrop } from '../../lib/use-file-drop.ts'
+import { useFileDrop } from '../../lib/files.ts'
 
 /** Takes the first file dropped anywhere on the screen; true while files are dragged over it. */
 export function useDroppedFile(onFile: (file: File) => void): boolean {

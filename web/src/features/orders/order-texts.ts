@@ -1,7 +1,6 @@
 import type { PrintOrder, PrintOrderItem } from '../../api/types.ts'
 import { formatAgo } from '../../lib/format.ts'
-import { formatDollars } from '../../lib/money.ts'
-import { formatPromiseTime } from '../../lib/promise-time.ts'
+import { formatDollars, formatPromiseTime } from '../../lib/order-formats.ts'
 import type { PrintRequest } from '../../photos/open-print-wizard.ts'
 
 export type StatusTone = 'accent' | 'warn' | 'good' | 'neutral' | 'danger'

@@ -1,4 +1,4 @@
-import type { Crop } from '../../api/print-types.ts'
+import type { Crop } from '../../api/print-orders.ts'
 
 export interface Dimensions {
   width: number

@@ -1,4 +1,4 @@
-import { formatCents, toCents } from '../../lib/money.ts'
+import { formatCents, toCents } from '../../lib/order-formats.ts'
 import { amountProblem, amountsOf, chosenStore, priceOf, productName, productOf, quantities } from './order.ts'
 import { useWizard } from './wizard-store.ts'
 

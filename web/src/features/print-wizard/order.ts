@@ -1,7 +1,13 @@
-import type { ProductQuantity } from '../../api/print-orders.ts'
-import type { OrderedImage, OrderFigures, OrderRequest, PrintProduct, PrintStore } from '../../api/print-types.ts'
+import type {
+  OrderedImage,
+  OrderFigures,
+  OrderRequest,
+  PrintProduct,
+  PrintStore,
+  ProductQuantity,
+} from '../../api/print-orders.ts'
 import { countOf } from '../../lib/format.ts'
-import { centsToText, formatCents, toCents } from '../../lib/money.ts'
+import { centsToText, formatCents, toCents } from '../../lib/order-formats.ts'
 import { DEFAULT_SIZE } from './prints-state.ts'
 import type { Print, WizardState } from './wizard-types.ts'
 

@@ -1,5 +1,4 @@
-import { preparePrintImages } from '../../api/print-orders.ts'
-import type { PrintImageRequest } from '../../api/print-types.ts'
+import { type PrintImageRequest, preparePrintImages } from '../../api/print-orders.ts'
 import { pause } from './browser.ts'
 import { prepareAll } from './upload-photos.ts'
 import type { WizardState } from './wizard-types.ts'

@@ -1,4 +1,4 @@
-import type { PrintProduct } from '../../api/print-types.ts'
+import type { PrintProduct } from '../../api/print-orders.ts'
 import { unchecked } from './coupon-state.ts'
 import { printSizeOf } from './crop.ts'
 import type { Print, WizardState } from './wizard-types.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Progress } from '../../components/ui/progress.tsx'
+import { Progress } from '../../components/ui/loading.tsx'
 import { useActivity } from './wizard-store.ts'
 
 /** The progress bar of the running work with its status text. */

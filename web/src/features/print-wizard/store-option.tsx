@@ -1,5 +1,5 @@
 import { ExternalLink } from 'lucide-react'
-import type { PrintStore } from '../../api/print-types.ts'
+import type { PrintStore } from '../../api/print-orders.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { formatPhone } from '../../lib/format.ts'
 import { formatMilesAsKilometres, mapSearchLink } from '../../photos/photo-facts.ts'

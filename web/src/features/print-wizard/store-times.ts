@@ -1,4 +1,4 @@
-import { formatPromiseTime } from '../../lib/promise-time.ts'
+import { formatPromiseTime } from '../../lib/order-formats.ts'
 
 /** Zones of states whose clock differs from that of the abbreviation. */
 const ZONES_OF_STATES: Record<string, string> = {

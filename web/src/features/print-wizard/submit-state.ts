@@ -1,5 +1,5 @@
-import type { OrderResult } from '../../api/print-types.ts'
-import { toCents } from '../../lib/money.ts'
+import type { OrderResult } from '../../api/print-orders.ts'
+import { toCents } from '../../lib/order-formats.ts'
 import { goTo } from './wizard-state.ts'
 import type { Offer, WizardState } from './wizard-types.ts'
 

@@ -1,4 +1,4 @@
-import type { PrintImage, PrintImageRequest, UploadedPrintImage } from '../../api/print-types.ts'
+import type { PrintImage, PrintImageRequest, UploadedPrintImage } from '../../api/print-orders.ts'
 import { ApiError, concernsSession, errorMessage } from '../../lib/http.ts'
 import type { Dimensions } from './crop.ts'
 import type { Picture, WizardPhoto } from './wizard-types.ts'

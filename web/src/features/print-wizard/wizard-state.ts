@@ -1,4 +1,4 @@
-import type { PrintCustomer } from '../../api/print-types.ts'
+import type { PrintCustomer } from '../../api/print-orders.ts'
 import type { Photo } from '../../api/types.ts'
 import type { PrintItem } from '../../photos/open-print-wizard.ts'
 import { unchecked } from './coupon-state.ts'

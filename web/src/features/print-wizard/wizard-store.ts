@@ -1,5 +1,4 @@
-import { createStore } from '../../lib/store.ts'
-import { useStore } from '../../lib/use-store.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import { isPrintWizardOpen } from '../../photos/open-print-wizard.ts'
 import { ORDER_KEY } from './kept-order.ts'
 import type { WizardState } from './wizard-types.ts'

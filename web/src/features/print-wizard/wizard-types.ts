@@ -1,4 +1,11 @@
-import type { Crop, OrderFigures, OrderResult, PrintCustomer, PrintProduct, PrintStore } from '../../api/print-types.ts'
+import type {
+  Crop,
+  OrderFigures,
+  OrderResult,
+  PrintCustomer,
+  PrintProduct,
+  PrintStore,
+} from '../../api/print-orders.ts'
 
 export const STEPS = ['upload', 'products', 'stores', 'order', 'complete'] as const
 export type Step = (typeof STEPS)[number]

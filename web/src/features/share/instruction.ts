@@ -1,5 +1,5 @@
 import type { Rank } from '../../api/types.ts'
-import { RANK_NAMES } from '../../components/ui/rank-mark.tsx'
+import { RANK_NAMES } from '../../components/ui/badge.tsx'
 
 interface BallotState {
   /** The rank that the next photo gets. */

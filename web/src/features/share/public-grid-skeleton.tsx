@@ -1,6 +1,6 @@
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { prerenderedFolder } from '../../lib/prerendered-folder.ts'
+import { Skeleton } from '../../components/ui/loading.tsx'
+import { prerenderedFolder } from '../../lib/served-page.ts'
 import { PUBLIC_GRID, publicColumns } from './public-layout.ts'
 
 const CARDS = [0, 1, 2, 3, 4, 5]

@@ -1,9 +1,9 @@
 import { ArrowUpDown, Trash2 } from 'lucide-react'
 import { Fragment } from 'react'
-import { RANKS, type RankState, rankState, type Vote } from '../../api/ballot.ts'
 import type { PhotosByRank, Rank } from '../../api/types.ts'
+import { RANKS, type RankState, rankState, type Vote } from '../../api/votes.ts'
+import { RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
 import { MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
-import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 
 const HINTS: Partial<Record<RankState, string>> = { replaces: 'Will replace current', held: 'Held by another photo' }
 

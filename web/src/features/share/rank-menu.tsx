@@ -1,9 +1,9 @@
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { RANKS, type Vote } from '../../api/ballot.ts'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
+import { RANKS, type Vote } from '../../api/votes.ts'
+import { RANK_COLOURS, RANK_NAMES } from '../../components/ui/badge.tsx'
 import { Menu } from '../../components/ui/menu.tsx'
-import { RANK_COLOURS, RANK_NAMES } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
 import { RankChoices } from './rank-choices.tsx'
 

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { photosByRank } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Share } from '../../api/types.ts'
+import { photosByRank } from '../../api/votes.ts'
 import { loadMenus } from '../../components/ui/menu.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { countOf } from '../../lib/format.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { SharedFolderBadge } from './badges.tsx'
-import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
-import { LazyPublicMap } from './lazy-public-map.tsx'
+import { PhotoViewer } from './lazy-photo-viewer.tsx'
+import { PublicMap } from './lazy-public-map.tsx'
 import { isMapOffered, MapSwitch } from './map-switch.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicHeader } from './public-header.tsx'
@@ -96,7 +96,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           {/* What gets the focus is scrolled out from under the panel. */}
           <div className="pt-7 max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54">
             {hasMap && isMap ? (
-              <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={clickPhoto} />
+              <PublicMap shareCode={shareCode} photos={photos} onOpen={clickPhoto} />
             ) : (
               <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT}>
                 {(photo, inFirstRow) => (
@@ -116,7 +116,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
         </>
       )}
       {open && (
-        <LazyPhotoViewer
+        <PhotoViewer
           shareCode={shareCode}
           photos={photos}
           photo={open}
@@ -127,7 +127,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
           onPictureError={revalidate}
         >
           {menuOf(open)}
-        </LazyPhotoViewer>
+        </PhotoViewer>
       )}
     </div>
   )

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type Ballot, ballotFromRanks } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
 import type { Share } from '../../api/types.ts'
+import { type Ballot, ballotFromRanks } from '../../api/votes.ts'
 import { useVotes } from '../../photos/use-votes.ts'
 
 /** This visitor's ballot on the voting page, and a function that votes. */

@@ -4,15 +4,15 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { publicPhotosQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
-import { later } from '../../components/later.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { ViewOnlyBadge } from './badges.tsx'
-import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
-import { LazyPublicMap } from './lazy-public-map.tsx'
+import { PhotoViewer } from './lazy-photo-viewer.tsx'
+import { PublicMap } from './lazy-public-map.tsx'
 import { isMapOffered, MapSwitch } from './map-switch.tsx'
 import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
 import { PublicGridSkeleton } from './public-grid-skeleton.tsx'
@@ -20,7 +20,9 @@ import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
 import { VIEW_ONLY_CAPTION_HEIGHT, ViewOnlyCard } from './view-only-card.tsx'
 
-const InlineDetails = later(() => import('./inline-details.tsx').then((code) => code.InlineDetails))
+const InlineDetails = lazyComponent(() => import('./inline-details.tsx').then((code) => code.InlineDetails), {
+  afterFirstScreen: true,
+})
 
 const VIEW_ONLY_GRID = 'mx-auto max-w-[1180px] gutters'
 
@@ -135,7 +137,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
       {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
       <div className="pt-7">
         {hasMap && isMap ? (
-          <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={openPhoto} />
+          <PublicMap shareCode={shareCode} photos={photos} onOpen={openPhoto} />
         ) : (
           <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT}>
             {(photo, inFirstRow) => (
@@ -150,7 +152,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
         )}
       </div>
       {open && details === 'dialog' && (
-        <LazyPhotoViewer
+        <PhotoViewer
           shareCode={shareCode}
           photos={photos}
           photo={open}
@@ -162,7 +164,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
         />
       )}
       {open && details === 'card' && isAround && (
-        <LazyPhotoViewer
+        <PhotoViewer
           shareCode={shareCode}
           photos={[open]}
           photo={open}

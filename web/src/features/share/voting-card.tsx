@@ -1,7 +1,7 @@
 import { MapPin } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { PublicPhoto, Rank } from '../../api/types.ts'
-import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
+import { RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
 import { formatPlace } from '../../lib/format.ts'
 import { PublicPicture } from './public-picture.tsx'
 

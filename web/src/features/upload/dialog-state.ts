@@ -1,5 +1,4 @@
-import { createStore } from '../../lib/store.ts'
-import { useStore } from '../../lib/use-store.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import type { ChosenFile } from './file-selection/add-files.ts'
 
 /** The content of the form. It is kept outside the dialog, so that it survives the end of the session. */

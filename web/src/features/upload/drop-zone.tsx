@@ -1,6 +1,6 @@
 import { ImagePlus } from 'lucide-react'
 import { useLocation } from 'react-router-dom'
-import { useFileDrop } from '../../lib/use-file-drop.ts'
+import { useFileDrop } from '../../lib/files.ts'
 import { openUpload, uploadDialogState } from './dialog-state.ts'
 import { addDroppedFiles } from './upload-actions.ts'
 

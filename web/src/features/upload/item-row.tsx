@@ -1,7 +1,7 @@
 import { Ban, Check, CircleAlert, Clock, CloudUpload, HardDrive, LoaderCircle, RotateCw, Trash2, X } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { IconButton } from '../../components/ui/button.tsx'
-import { Progress } from '../../components/ui/progress.tsx'
+import { Progress } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/format.ts'
 import type { Hold } from './queue/connection.ts'

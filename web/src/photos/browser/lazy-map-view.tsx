@@ -1,15 +1,8 @@
-import { ErrorState } from '../../components/ui/empty-state.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { UNREACHABLE } from '../../lib/http.ts'
-import { lazyModule } from '../../lib/lazy-module.ts'
-import { useLazyModule } from '../../lib/use-lazy-module.ts'
-import type { MapViewProps } from './map-view.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 
-const view = lazyModule(() => import('./map-view.tsx'))
-
-/** The map of a list, loaded with the first one. */
-export function LazyMapView(props: MapViewProps) {
-  const { loaded, failed, retry } = useLazyModule(view)
-  if (failed) return <ErrorState title="The map could not be loaded" description={UNREACHABLE} onRetry={retry} />
-  return loaded ? <loaded.MapView {...props} /> : <Skeleton className="h-[62dvh] rounded-lg" />
-}
+/** The map of a list. */
+export const MapView = lazyComponent(() => import('./map-view.tsx').then((code) => code.MapView), {
+  Loading: () => <Skeleton className="h-[62dvh] rounded-lg" />,
+  failure: 'The map could not be loaded',
+})

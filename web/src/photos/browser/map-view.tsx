@@ -5,7 +5,7 @@ import { keyOfList, lengthOfList, type PhotoList, photoQuery } from '../../api/p
 import { type MapExtent, mapExtentQuery, mapQueryOf, mapTileQuery } from '../../api/photo-map.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { areaAround, formatArea, parseArea, parseCircle } from '../../map/area.ts'

@@ -3,7 +3,7 @@ import { ImageOff } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
 import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import type { AccountSettings } from '../../api/types.ts'
-import { later } from '../../components/later.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -20,7 +20,7 @@ import { usePrinting } from '../use-printing.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { isFiltered, listOf, NO_FILTERS, type PhotoSource, type ServerFilter, serverFilter } from './filters.ts'
-import { LazyMapView } from './lazy-map-view.tsx'
+import { MapView } from './lazy-map-view.tsx'
 import { useMapTab } from './map-tab.ts'
 import { PlaceFilters } from './place-filters.tsx'
 import { printSelected, tooManyToPrint } from './print-selected.ts'
@@ -32,9 +32,15 @@ import { useSelection } from './use-selection.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { useView } from './view-toggle.tsx'
 
-const BulkDialogs = later(() => import('./bulk-dialogs.tsx').then((code) => code.BulkDialogs))
-const DownloadDialog = later(() => import('../download-dialog.tsx').then((code) => code.DownloadDialog))
-const HelpDialog = later(() => import('./help-dialog.tsx').then((code) => code.HelpDialog))
+const BulkDialogs = lazyComponent(() => import('../dialogs.ts').then((code) => code.BulkDialogs), {
+  afterFirstScreen: true,
+})
+const DownloadDialog = lazyComponent(() => import('../dialogs.ts').then((code) => code.DownloadDialog), {
+  afterFirstScreen: true,
+})
+const HelpDialog = lazyComponent(() => import('../dialogs.ts').then((code) => code.HelpDialog), {
+  afterFirstScreen: true,
+})
 
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
@@ -100,7 +106,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
     if (isEmpty) return empty
     if (isMap) {
       return (
-        <LazyMapView
+        <MapView
           key={folder ?? 'all'}
           list={list}
           onFilter={change}

@@ -1,6 +1,6 @@
 import { Keyboard, SlidersHorizontal } from 'lucide-react'
 import { type RefObject, useState } from 'react'
-import { later } from '../../components/later.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -11,7 +11,9 @@ import { SearchBox } from './search-box.tsx'
 import { useFolded } from './use-folded.ts'
 import { ViewToggle } from './view-toggle.tsx'
 
-const FilterSheet = later(() => import('./filter-sheet.tsx').then((code) => code.FilterSheet))
+const FilterSheet = lazyComponent(() => import('../dialogs.ts').then((code) => code.FilterSheet), {
+  afterFirstScreen: true,
+})
 
 interface ToolbarProps extends ListControls {
   /** The field that a shortcut focuses. */

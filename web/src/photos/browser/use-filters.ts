@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import type { PhotoSort } from '../../api/photo-lists.ts'
-import { useUrlSearch } from '../../lib/use-url-search.ts'
+import { useUrlSearch } from '../../lib/routing.ts'
 import { type Filters, readFilters, writeFilters } from './filters.ts'
 
 /** The filters of the URL and a function that changes some of them. Back undoes a choice, but not typing. */

@@ -1,5 +1,5 @@
 import { BookmarkCheck, BookmarkPlus, Download, Eye, Printer, Trash2 } from 'lucide-react'
-import { PRINTED } from '../../api/printing.ts'
+import { PRINTED } from '../../api/photo-changes.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'

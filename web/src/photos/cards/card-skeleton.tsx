@@ -1,4 +1,4 @@
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 
 /** The skeleton of one card, or of one row of the list. */
 export function CardSkeleton({ view }: { view: 'grid' | 'dense' | 'list' }) {

@@ -1,6 +1,6 @@
 import type { Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { SphereBadge } from '../../components/sphere-badge.tsx'
+import { SphereBadge } from '../../components/ui/badge.tsx'
 import { VisibilityIcon } from '../../components/visibility.tsx'
 import { altText } from '../../lib/format.ts'
 import { type Box, sourcesForBox } from '../renditions.ts'

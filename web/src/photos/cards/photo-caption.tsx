@@ -1,7 +1,7 @@
 import { Folder, MapPin } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Photo } from '../../api/types.ts'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 
 /** The known facts under a photo's picture, at most three lines; `folder` is its name, where it is to be shown. Skeleton lines reserve the space during processing. */

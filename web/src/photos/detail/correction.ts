@@ -1,6 +1,6 @@
 import type { Correction } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
-import { z } from '../../lib/zod.ts'
+import { z } from '../../lib/forms.ts'
 
 const LATITUDE = 'The latitude must be a number from -90 to 90.'
 const LONGITUDE = 'The longitude must be a number from -180 to 180.'

@@ -10,7 +10,7 @@ import {
 } from '../../api/photo-lists.ts'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { useStore } from '../../lib/use-store.ts'
+import { useStore } from '../../lib/store.ts'
 import { isPrintWizardOpen } from '../open-print-wizard.ts'
 import type { useOpenPhoto } from '../use-open-photo.ts'
 import type { DialogActions } from './photo-actions.tsx'

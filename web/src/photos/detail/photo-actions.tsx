@@ -1,6 +1,6 @@
 import { BookmarkCheck, BookmarkPlus, Download, Pencil, Printer, Share2, Trash2 } from 'lucide-react'
 import type { Ref } from 'react'
-import { PRINTED } from '../../api/printing.ts'
+import { PRINTED } from '../../api/photo-changes.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'

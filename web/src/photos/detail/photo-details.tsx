@@ -12,9 +12,9 @@ import {
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
-import { useUrlSearch } from '../../lib/use-url-search.ts'
+import { useUrlSearch } from '../../lib/routing.ts'
 import { formatCircle } from '../../map/area.ts'
-import { LazyMiniMap } from '../../map/lazy-mini-map.tsx'
+import { MiniMap } from '../../map/lazy-mini-map.tsx'
 import type { Position } from '../../map/mercator.ts'
 import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
 import { useReprocess } from '../use-photo-changes.ts'
@@ -82,7 +82,7 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
       </div>
       {photo.latitude !== null && (
         <div className="mt-5">
-          <LazyMiniMap photo={photo} onNear={own ? showNear : undefined} />
+          <MiniMap photo={photo} onNear={own ? showNear : undefined} />
         </div>
       )}
       <p className="mt-5 text-sm text-muted">

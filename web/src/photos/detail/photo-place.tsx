@@ -1,8 +1,7 @@
 import { useId } from 'react'
 import type { Folder, Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { describeVisibility } from '../../components/visibility.tsx'
-import { VisibilitySwitch } from '../../components/visibility-switch.tsx'
+import { describeVisibility, VisibilitySwitch } from '../../components/visibility.tsx'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
 
 interface PhotoPlaceProps {

@@ -1,3 +1,5 @@
-import { later } from '../../components/later.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 
-export const PhotoDialogs = later(() => import('./photo-dialogs.tsx').then((code) => code.PhotoDialogs))
+export const PhotoDialogs = lazyComponent(() => import('../dialogs.ts').then((code) => code.PhotoDialogs), {
+  afterFirstScreen: true,
+})

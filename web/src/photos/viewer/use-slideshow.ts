@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { createStore } from '../../lib/store.ts'
-import { useStore } from '../../lib/use-store.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 
 /** How long a photo is shown, in seconds. */
 export const SLIDE_SECONDS = [3, 5, 10, 20] as const

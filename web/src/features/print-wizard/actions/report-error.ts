@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshPrinting } from '../../../api/print-orders.ts'
-import { checkSession } from '../../../api/session-check.ts'
+import { checkSession } from '../../../api/query-client.ts'
 import { ApiError, concernsSession } from '../../../lib/http.ts'
 import { withError } from '../wizard-state.ts'
 import type { Session } from '../wizard-store.ts'

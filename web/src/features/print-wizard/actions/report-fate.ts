@@ -1,7 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshOrders } from '../../../api/orders.ts'
-import { changedFigures, readProducts, refreshPrinting, rememberCustomer } from '../../../api/print-orders.ts'
-import type { OrderFigures, OrderResult } from '../../../api/print-types.ts'
+import {
+  changedFigures,
+  type OrderFigures,
+  type OrderResult,
+  readProducts,
+  refreshPrinting,
+  rememberCustomer,
+} from '../../../api/print-orders.ts'
 import { toast } from '../../../components/ui/toast.tsx'
 import { ApiError, concernsSession } from '../../../lib/http.ts'
 import { type Attempt, isSameOrder } from '../attempt.ts'

@@ -1,5 +1,4 @@
-import { submitOrder } from '../../../api/print-orders.ts'
-import type { OrderResult } from '../../../api/print-types.ts'
+import { type OrderResult, submitOrder } from '../../../api/print-orders.ts'
 import { ApiError } from '../../../lib/http.ts'
 import { type Attempt, forgetAttempt, keepAttempt } from '../attempt.ts'
 import { pause } from '../browser.ts'

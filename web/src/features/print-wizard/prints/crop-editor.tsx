@@ -1,6 +1,6 @@
 import { RotateCw, Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useId, useRef } from 'react'
-import type { Crop } from '../../../api/print-types.ts'
+import type { Crop } from '../../../api/print-orders.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { type Dimensions, MAX_ZOOM, moveCrop, type PrintSize, turnCrop, zoomCrop, zoomOf } from '../crop.ts'
 

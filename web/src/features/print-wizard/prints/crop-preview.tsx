@@ -1,4 +1,4 @@
-import type { Crop } from '../../../api/print-types.ts'
+import type { Crop } from '../../../api/print-orders.ts'
 import type { Dimensions } from '../crop.ts'
 
 const LONG_SIDE_PX = 112

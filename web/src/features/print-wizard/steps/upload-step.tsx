@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, ImageOff } from 'lucide-react'
 import { Button } from '../../../components/ui/button.tsx'
-import { Spinner } from '../../../components/ui/spinner.tsx'
+import { Spinner } from '../../../components/ui/loading.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { usePrinting } from '../../../photos/use-printing.ts'
 import { continueWithoutFailed, validateAndUpload } from '../actions/validate-and-upload.ts'

@@ -1,18 +1,14 @@
 import { Smartphone, ZoomIn, ZoomOut } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { IconButton } from '../../../components/ui/button.tsx'
-import { Spinner } from '../../../components/ui/spinner.tsx'
+import { Spinner } from '../../../components/ui/loading.tsx'
 import { toast } from '../../../components/ui/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { altText } from '../../../lib/format.ts'
-import { lazyModule } from '../../../lib/lazy-module.ts'
 import { quickSource } from '../../renditions.ts'
 import { savesData, type ViewedPhoto } from '../use-preload.ts'
 import { openUntilClosed, type Panorama, spherePictures, viewAfterKey, zoomed } from './sphere.ts'
 import type { SphereCanvas } from './sphere-canvas.ts'
-
-// Much code, which only spheres need.
-const canvasModule = lazyModule(() => import('./sphere-canvas.ts'))
 
 /** Why a sphere is shown as a flat picture. */
 export type SphereProblem = 'unsupported' | 'failed'
@@ -110,7 +106,7 @@ function useSphere(
   const [canvas, setCanvas] = useState<SphereCanvas | null>(null)
   const report = useEffectEvent(onProblem)
   const open = useEffectEvent(async (element: HTMLElement): Promise<SphereCanvas> => {
-    const [{ openSphere }, panorama] = await Promise.all([canvasModule.load(), loadPanorama()])
+    const [{ openSphere }, panorama] = await Promise.all([import('./sphere-canvas.ts'), loadPanorama()])
     if (!panorama) throw new Error('the photo is no sphere any more')
     const pictures = spherePictures(photo, savesData())
     return openSphere(element, { panorama, pictures, onLost: () => report('failed') })

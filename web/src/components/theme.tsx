@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { useId } from 'react'
 import { cx } from '../lib/cx.ts'
-import { setTheme, useTheme } from '../lib/theme.ts'
+import { createStore, useStore } from '../lib/store.ts'
 
 /** The themes, with their names in the bar and in the menu. */
 export const THEMES = [
@@ -43,4 +43,45 @@ export function ThemeToggle({ showLabels = false }: { showLabels?: boolean }) {
       ))}
     </div>
   )
+}
+
+export type Theme = 'light' | 'dark' | 'system'
+
+const KEY = 'theme'
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+const choice = createStore(storedTheme())
+
+function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(KEY)
+    return stored === 'light' || stored === 'dark' ? stored : 'system'
+  } catch {
+    return 'system' // Storage is blocked.
+  }
+}
+
+function apply(next: Theme): void {
+  const dark = next === 'dark' || (next === 'system' && systemDark.matches)
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+  choice.set(next)
+}
+
+systemDark.addEventListener('change', () => apply(choice.get()))
+addEventListener('storage', (event) => {
+  if (event.key === KEY) apply(storedTheme())
+})
+
+/** Sets the theme for this browser, in all its tabs. */
+export function setTheme(next: Theme): void {
+  try {
+    localStorage.setItem(KEY, next)
+  } catch {
+    // Storage is blocked: the choice applies to this page only.
+  }
+  apply(next)
+}
+
+/** The chosen theme; `system` by default. */
+export function useTheme(): Theme {
+  return useStore(choice)
 }

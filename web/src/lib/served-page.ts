@@ -1,5 +1,22 @@
+/**
+ * Whether the gateway sent this page to a browser without a session cookie: then nobody is signed in, and asking would
+ * end in an error that browsers log. True once at most, since somebody may sign in later. A page from the history may
+ * come from the cache and be older than a session, so it says nothing.
+ */
+export function takeVisitorMark(): boolean {
+  const isMarked = hasVisitorMark()
+  delete document.documentElement.dataset.visitor
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return isMarked && (navigation?.type === 'navigate' || navigation?.type === 'reload')
+}
+
+/** Whether the page came to a browser without a session cookie, however old the page is. */
+export function hasVisitorMark(): boolean {
+  return document.documentElement.dataset.visitor !== undefined
+}
+
 /** The picture of a photo that the gateway rendered into the page, and the renditions that it was chosen from. */
-export interface PrerenderedPicture {
+interface PrerenderedPicture {
   src: string
   srcSet: string
   sizes: string
@@ -7,7 +24,7 @@ export interface PrerenderedPicture {
 }
 
 /** What the gateway rendered of a public folder into the page. */
-export interface PrerenderedFolder {
+interface PrerenderedFolder {
   name: string
   description: string | null
   /** '24 photos'. */

@@ -29,3 +29,37 @@ export function ScreenSpinner({ label = 'Loading' }: { label?: string }) {
     </div>
   )
 }
+
+/** A grey placeholder for content that is loading; set size and radius by class. */
+export function Skeleton({ className }: { className?: string }) {
+  return (
+    <div
+      aria-hidden
+      className={cx('bg-sunken animate-pulse-soft', !className?.includes('rounded') && 'rounded-sm', className)}
+    />
+  )
+}
+
+interface ProgressProps {
+  /** 0 to 100. */
+  value: number
+  label: string
+}
+
+export function Progress({ value, label }: ProgressProps) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(value)}
+      className="h-1.5 overflow-hidden rounded-full bg-sunken"
+    >
+      <div
+        className="h-full origin-left rounded-full bg-accent transition-transform"
+        style={{ transform: `scaleX(${value / 100})` }}
+      />
+    </div>
+  )
+}
