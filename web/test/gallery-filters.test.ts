@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyOfList, pathOf } from '../src/api/photo-lists.ts'
+import { keyOfList, sectionQuery } from '../src/api/photo-lists.ts'
 import {
   allPhotos,
   isFiltered,
@@ -15,7 +15,7 @@ const NOW = new Date(2026, 10, 21, 20, 30)
 
 test('an address without filters shows all photos, the newest first', () => {
   expect(read('')).toEqual({ ...NO_FILTERS, sort: 'newest' })
-  expect(pathOf(allPhotos('newest'), 48, 0)).toBe('/api/photos?sort=newest&limit=48')
+  expect(sectionQuery(allPhotos('newest'), { limit: 48 })).toEqual({ sort: 'newest', limit: 48 })
 })
 
 test('filters are written into the address and read from it again; other parts stay', () => {
@@ -62,16 +62,18 @@ test('a folder and the photos without one are filters of the server', () => {
   expect(serverFilter(read('in=7'))).toEqual({ folder: '7' })
   expect(serverFilter(read('in=none'))).toEqual({ folder: 'none' })
   expect([read('in=0').folder, read('in=x').folder, read('in=7').folder]).toEqual([null, null, 7])
-  expect(pathOf(listOf(read('in=7&sort=taken-oldest')), 48, 0)).toBe('/api/photos?sort=taken-oldest&folder=7&limit=48')
+  expect(sectionQuery(listOf(read('in=7&sort=taken-oldest')), { limit: 48 })).toEqual({
+    ...{ sort: 'taken-oldest', folder: '7', limit: 48 },
+  })
 })
 
 test('an area, a circle and a flight are filters of the server; others are ignored', () => {
   const search = 'area=170,-20,-170,-10&near=-17.5,179.9,2000&flight=12'
   const filter = { area: '170,-20,-170,-10', near: '-17.5,179.9,2000', flight: '12' }
   expect(serverFilter(read(search))).toEqual(filter)
-  expect(pathOf(listOf(read('area=1,2,3,4')), 48, 0)).toBe(
-    '/api/photos?sort=newest&area=1%2C2%2C3%2C4&limit=48&countTo=1000',
-  )
+  expect(sectionQuery(listOf(read('area=1,2,3,4')), { limit: 48 })).toEqual({
+    ...{ sort: 'newest', area: '1,2,3,4', limit: 48, countTo: 1000 },
+  })
   const invalid = [
     'area=1,2,3',
     'area=1,5,3,4',
@@ -86,7 +88,7 @@ test('an area, a circle and a flight are filters of the server; others are ignor
 
 test('the photos of a folder have the same filters, but none by folder', () => {
   const list = listOf(read('in=9&q=lake'), NOW, { kind: 'folder', folderId: 7 })
-  expect(pathOf(list, 48, 0)).toBe('/api/folders/7/photos?sort=newest&q=lake&limit=48&countTo=200')
+  expect(sectionQuery(list, { limit: 48 })).toEqual({ sort: 'newest', q: 'lake', limit: 48, countTo: 200 })
 })
 
 test('the sort order is not a filter', () => {

@@ -1,24 +1,25 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
+import type { Page } from '../src/api/client.ts'
 import {
-  folderPhotoList,
   indexOfPhoto,
   isCountNeeded,
   lengthOfList,
+  photoAt,
+  photoIdsBetween,
+  updateCachedPhotos,
+  updatePages,
+} from '../src/api/photo-cache.ts'
+import {
+  folderPhotoList,
   NO_FILTER,
   PHOTOS_PER_PAGE,
   type PhotoList,
-  pathOf,
-  photoAt,
   photoCountQuery,
-  photoIdsBetween,
   photoPageQuery,
-  updateCachedPhotos,
-  updatePages,
+  sectionQuery,
 } from '../src/api/photo-lists.ts'
-import { folderPhotosQuery } from '../src/api/queries.ts'
 import type { Photo } from '../src/api/types.ts'
-import type { Page } from '../src/lib/http.ts'
 
 const LIST: PhotoList = { kind: 'gallery', sort: 'newest', ...NO_FILTER, folder: null }
 
@@ -37,12 +38,16 @@ const pagesOf = (total: number, ...indexes: number[]) => new Map(indexes.map((in
 const ids = (items: readonly (Photo | undefined)[] = []) => Array.from(items, (item) => item?.id)
 
 test('a section of a list is requested by limit and skip', () => {
-  expect(pathOf({ ...LIST, sort: 'oldest', q: 'a&b' }, 48, 96)).toBe(
-    '/api/photos?sort=oldest&q=a%26b&limit=48&skip=96&countTo=200',
-  )
-  expect(pathOf({ ...LIST, from: '2026' }, 48, 0)).toBe('/api/photos?sort=newest&from=2026&limit=48&countTo=1000')
-  expect(pathOf(LIST, 48, 48)).toBe('/api/photos?sort=newest&limit=48&skip=48')
-  expect(pathOf(folderPhotoList(7), 48, 0)).toBe('/api/folders/7/photos?sort=newest&limit=48')
+  const search = { ...LIST, sort: 'oldest', q: 'a&b' } as const
+  const page = { sort: 'newest', limit: 48 }
+  expect(sectionQuery(search, { limit: 48, skip: 96 })).toEqual({
+    ...page,
+    ...{ sort: 'oldest', q: 'a&b', skip: 96, countTo: 200 },
+  })
+  expect(sectionQuery({ ...LIST, from: '2026' }, { limit: 48 })).toEqual({ ...page, from: '2026', countTo: 1000 })
+  expect(sectionQuery(LIST, { limit: 48, skip: 48 })).toEqual({ ...page, skip: 48 })
+  expect(sectionQuery({ ...LIST, folder: 7 }, { limit: 48 })).toEqual({ ...page, folder: '7' })
+  expect(sectionQuery(folderPhotoList(7), { limit: 48 })).toEqual(page)
 })
 
 test('changed photos are replaced, others stay the same object', () => {
@@ -130,12 +135,8 @@ test('a photo that moves leaves the list of its folder', () => {
   const list = { items: [photo(2, { folderId: 7 })], total: 1, next: null }
   client.setQueryData(photoPageQuery(folderPhotoList(7), 0).queryKey, list)
   client.setQueryData(photoPageQuery(LIST, 0).queryKey, list)
-  client.setQueryData(folderPhotosQuery(7).queryKey, list.items)
-  client.setQueryData(folderPhotosQuery(8).queryKey, [photo(3, { folderId: 8 })])
   updateCachedPhotos(client, [2], [photo(2, { folderId: 8 })])
   expect(client.getQueryData(photoPageQuery(folderPhotoList(7), 0).queryKey)).toMatchObject({ items: [], total: 0 })
   expect(client.getQueryData(photoPageQuery(LIST, 0).queryKey)?.items[0]?.folderId).toBe(8)
-  expect(client.getQueryData(folderPhotosQuery(7).queryKey)).toEqual([])
-  expect(ids(client.getQueryData(folderPhotosQuery(8).queryKey))).toEqual([3, 2])
   client.clear()
 })

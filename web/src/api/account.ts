@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { request } from '../lib/http.ts'
-import type { AccountExport, AccountSession, AccountSettings, AccountStatistics, StorageUsage, User } from './types.ts'
+import { api } from './client.ts'
+import type { AccountExport, AccountSettings, User } from './types.ts'
 
 /** What the user may change of the own account; an empty name or address is removed. */
 export type ProfileChanges = Partial<
@@ -9,20 +9,20 @@ export type ProfileChanges = Partial<
 
 /** Saves the given fields; the others stay. */
 export function saveProfile(changes: ProfileChanges): Promise<User> {
-  return request<User>('/api/user', { method: 'PUT', body: changes })
+  return api('put', '/api/user', { body: changes })
 }
 
 /** The totals of the user's photos. They follow a change of the photos within a second. */
 export const statisticsQuery = queryOptions({
   queryKey: ['account-statistics'],
-  queryFn: ({ signal }) => request<AccountStatistics>('/api/user/statistics', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/user/statistics', { signal }),
   refetchOnMount: 'always',
 })
 
 /** The user's storage by folder and by year, and the quota. */
 export const storageQuery = queryOptions({
   queryKey: ['storage'],
-  queryFn: ({ signal }) => request<StorageUsage>('/api/photos/storage', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/photos/storage', { signal }),
   refetchOnMount: 'always',
 })
 
@@ -34,62 +34,66 @@ export function refreshUsage(client: QueryClient): Promise<unknown> {
 
 /** Saves the given settings; the others stay. Returns all. */
 export function saveSettings(changes: Partial<AccountSettings>): Promise<AccountSettings> {
-  return request<AccountSettings>('/api/user/settings', { method: 'PUT', body: changes })
+  return api('put', '/api/user/settings', { body: changes })
 }
 
 /** Changes the password; all other sessions end. */
-export function changePassword(values: {
+export async function changePassword(values: {
   currentPassword: string
   newPassword: string
   confirmPassword: string
 }): Promise<void> {
-  return request<void>('/api/user/password', { method: 'POST', body: values })
+  await api('post', '/api/user/password', { body: values })
 }
 
 /** The user's sessions, last used first. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => request<AccountSession[]>('/api/user/sessions', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/user/sessions', { signal }),
   refetchOnMount: 'always',
 })
 
-export function endSession(id: string): Promise<void> {
-  return request<void>(`/api/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })
+export async function endSession(id: string): Promise<void> {
+  await api('delete', '/api/user/sessions/{id}', { path: { id: id } })
 }
 
 /** Ends all sessions of the user but this one. */
-export function endOtherSessions(): Promise<void> {
-  return request<void>('/api/user/sessions', { method: 'DELETE' })
+export async function endOtherSessions(): Promise<void> {
+  await api('delete', '/api/user/sessions', {})
 }
 
 /** Sends the mail that confirms the user's address again. */
-export function sendConfirmationMail(): Promise<void> {
-  return request<void>('/api/user/email/confirmation', { method: 'POST' })
+export async function sendConfirmationMail(): Promise<void> {
+  await api('post', '/api/user/email/confirmation', {})
 }
 
 /** Confirms an address by the token of its mail. A changed address also needs the account's password. */
-export function confirmEmail(values: { token: string; password?: string }): Promise<void> {
-  return request<void>('/api/user/email/confirm', { method: 'POST', body: values })
+export async function confirmEmail(values: { token: string; password?: string }): Promise<void> {
+  await api('post', '/api/user/email/confirm', { body: values })
 }
 
 /** Restores the former address by the token of the notice; the account's sessions end. */
-export function revertEmail(token: string): Promise<void> {
-  return request<void>('/api/user/email/revert', { method: 'POST', body: { token } })
+export async function revertEmail(token: string): Promise<void> {
+  await api('post', '/api/user/email/revert', { body: { token } })
 }
 
 /** Asks for a mail with a link to set a new password. The response does not tell whether there is such an account. */
-export function requestPasswordReset(email: string): Promise<void> {
-  return request<void>('/api/password-reset', { method: 'POST', body: { email } })
+export async function requestPasswordReset(email: string): Promise<void> {
+  await api('post', '/api/password-reset', { body: { email } })
 }
 
 /** Sets a new password by the token of the mail; all sessions of the account end. */
-export function resetPassword(values: { token: string; password: string; confirmPassword: string }): Promise<void> {
-  return request<void>('/api/password-reset/confirm', { method: 'POST', body: values })
+export async function resetPassword(values: {
+  token: string
+  password: string
+  confirmPassword: string
+}): Promise<void> {
+  await api('post', '/api/password-reset/confirm', { body: values })
 }
 
 /** Confirms the user's own password, which what administrators change for others needs from time to time. */
-export function confirmPassword(password: string): Promise<void> {
-  return request<void>('/api/user/confirm-password', { method: 'POST', body: { password } })
+export async function confirmPassword(password: string): Promise<void> {
+  await api('post', '/api/user/confirm-password', { body: { password } })
 }
 
 /** What becomes of the account. */
@@ -100,12 +104,12 @@ export interface RequestedDeletion {
 
 /** Requests the deletion of the own account; all its sessions end. */
 export function deleteAccount(password: string): Promise<RequestedDeletion> {
-  return request<RequestedDeletion>('/api/user', { method: 'DELETE', body: { password } })
+  return api('delete', '/api/user', { body: { password } })
 }
 
 /** Takes the deletion back; the session is a full one from then on. */
-export function restoreAccount(): Promise<void> {
-  return request<void>('/api/user/restore', { method: 'POST' })
+export async function restoreAccount(): Promise<void> {
+  await api('post', '/api/user/restore', {})
 }
 
 const POLL_MS = 2_000
@@ -113,7 +117,7 @@ const POLL_MS = 2_000
 /** The user's export, polled while it is being prepared. */
 export const exportQuery = queryOptions({
   queryKey: ['account-export'],
-  queryFn: ({ signal }) => request<AccountExport>('/api/user/export', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/user/export', { signal }),
   refetchOnMount: 'always',
   // Photos that were deleted in another tab make it useless.
   refetchOnWindowFocus: 'always',
@@ -122,5 +126,5 @@ export const exportQuery = queryOptions({
 
 /** Starts the preparation; `renew` replaces an export that could still be downloaded. */
 export function prepareExport(renew: boolean): Promise<AccountExport> {
-  return request<AccountExport>('/api/user/export', { method: 'POST', body: renew ? { renew } : {} })
+  return api('post', '/api/user/export', { body: renew ? { renew } : {} })
 }

@@ -1,14 +1,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { hasStatus, request, requestPage } from '../lib/http.ts'
-import type {
-  AccountDeletion,
-  AuditEntry,
-  FailedJob,
-  InstallationStatistics,
-  ManagedUser,
-  PartnerEnvironment,
-  PrintEnvironment,
-} from './types.ts'
+import { hasStatus, jsonOf, send } from '../lib/http.ts'
+import { api, apiPage, FIRST_PAGE } from './client.ts'
+import type { FailedJob, ManagedUser, PrintEnvironment } from './types.ts'
 
 /** Another administrator may switch the environment. */
 const ENVIRONMENT_POLL_MS = 5_000
@@ -29,7 +22,7 @@ const pollUnlessForbidden =
 /** Which partner environment receives new orders. */
 export const environmentQuery = queryOptions({
   queryKey: ['partner-environment'],
-  queryFn: ({ signal }) => request<PartnerEnvironment>('/api/admin/environment', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/admin/environment', { signal }),
   refetchOnMount: 'always',
   refetchInterval: pollUnlessForbidden(ENVIRONMENT_POLL_MS),
 })
@@ -37,7 +30,7 @@ export const environmentQuery = queryOptions({
 /** Switches the partner environment. A poll that started earlier does not show the old one again. */
 export async function setEnvironment(client: QueryClient, environment: PrintEnvironment): Promise<void> {
   const { queryKey } = environmentQuery
-  const changed = await request<PartnerEnvironment>('/api/admin/environment', { method: 'POST', body: { environment } })
+  const changed = await api('post', '/api/admin/environment', { body: { environment } })
   await client.cancelQueries({ queryKey })
   client.setQueryData(queryKey, changed)
   await client.invalidateQueries({ queryKey: ['config'] }) // Says whether prints are made in the sandbox.
@@ -52,8 +45,8 @@ export type PartnerEndpoint =
   | 'validate-coupon-official'
 
 /** Calls a partner endpoint and returns the whole response. */
-export function callPartner(endpoint: PartnerEndpoint, body: object): Promise<unknown> {
-  return request(`/api/walgreens/${endpoint}`, { method: 'POST', body })
+export async function callPartner(endpoint: PartnerEndpoint, body: object): Promise<unknown> {
+  return jsonOf(await send(`/api/walgreens/${endpoint}`, { method: 'post', body }))
 }
 
 /** Which users are listed, and in which order of registration. */
@@ -71,8 +64,9 @@ export interface UserFilters {
 export const usersQuery = (filters: UserFilters) =>
   infiniteQueryOptions({
     queryKey: ['managed-users', filters],
-    queryFn: ({ signal, pageParam }) => requestPage<ManagedUser>(pageParam, { signal }),
-    initialPageParam: `/api/admin/users?${new URLSearchParams({ ...filters, limit: String(USERS_PER_PAGE) })}`,
+    queryFn: ({ signal, pageParam }) =>
+      apiPage('/api/admin/users', { query: { ...filters, limit: USERS_PER_PAGE }, next: pageParam, signal }),
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next }) => next,
     gcTime: 0,
   })
@@ -81,7 +75,7 @@ export const usersQuery = (filters: UserFilters) =>
 export const managedUserQuery = (id: number) =>
   queryOptions({
     queryKey: ['managed-user', id],
-    queryFn: ({ signal }) => request<ManagedUser>(`/api/admin/users/${id}`, { signal }),
+    queryFn: ({ signal }) => api('get', '/api/admin/users/{id}', { path: { id }, signal }),
     refetchOnMount: 'always',
     gcTime: 0,
   })
@@ -93,18 +87,18 @@ export type UserChanges = Partial<
 
 /** Changes the given fields of a user and shows the result in all lists. */
 export async function changeUser(client: QueryClient, id: number, changes: UserChanges): Promise<ManagedUser> {
-  const user = await request<ManagedUser>(`/api/admin/users/${id}`, { method: 'PATCH', body: changes })
+  const user = await api('patch', '/api/admin/users/{id}', { path: { id }, body: changes })
   showUser(client, user)
   return user
 }
 
-export function sendPasswordReset(id: number): Promise<void> {
-  return request<void>(`/api/admin/users/${id}/password-reset`, { method: 'POST' })
+export async function sendPasswordReset(id: number): Promise<void> {
+  await api('post', '/api/admin/users/{id}/password-reset', { path: { id } })
 }
 
 /** Requests the deletion of an account. Returns when it becomes final. */
 export async function deleteUser(client: QueryClient, id: number): Promise<string> {
-  const { deletesAt } = await request<{ deletesAt: string }>(`/api/admin/users/${id}`, { method: 'DELETE' })
+  const { deletesAt } = await api('delete', '/api/admin/users/{id}', { path: { id } })
   showUser(client, { id, deletesAt, deletionByAdmin: true })
   await client.invalidateQueries({ queryKey: deletionsQuery.queryKey })
   return deletesAt
@@ -112,7 +106,7 @@ export async function deleteUser(client: QueryClient, id: number): Promise<strin
 
 /** Revokes the requested deletion of an account. */
 export async function restoreUser(client: QueryClient, id: number): Promise<void> {
-  await request<void>(`/api/admin/users/${id}/restore`, { method: 'POST' })
+  await api('post', '/api/admin/users/{id}/restore', { path: { id } })
   showUser(client, { id, deletesAt: null, deletionByAdmin: false })
   await client.invalidateQueries({ queryKey: deletionsQuery.queryKey })
 }
@@ -131,7 +125,7 @@ function showUser(client: QueryClient, changes: Partial<ManagedUser> & { id: num
 /** The deletions that are not complete, newest first. */
 export const deletionsQuery = queryOptions({
   queryKey: ['account-deletions'],
-  queryFn: ({ signal }) => request<AccountDeletion[]>('/api/admin/deletions', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/admin/deletions', { signal }),
   refetchOnMount: 'always',
   refetchInterval: pollUnlessForbidden(DELETIONS_POLL_MS),
 })
@@ -139,7 +133,7 @@ export const deletionsQuery = queryOptions({
 /** The figures of the installation. */
 export const installationStatisticsQuery = queryOptions({
   queryKey: ['installation-statistics'],
-  queryFn: ({ signal }) => request<InstallationStatistics>('/api/admin/stats', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/admin/stats', { signal }),
   refetchOnMount: 'always',
   refetchInterval: pollUnlessForbidden(STATISTICS_POLL_MS),
 })
@@ -148,8 +142,9 @@ export const installationStatisticsQuery = queryOptions({
 export const auditQuery = (q: string) =>
   infiniteQueryOptions({
     queryKey: ['audit-log', q],
-    queryFn: ({ signal, pageParam }) => requestPage<AuditEntry>(pageParam, { signal }),
-    initialPageParam: `/api/admin/audit?${new URLSearchParams({ ...(q && { q }), limit: String(ENTRIES_PER_PAGE) })}`,
+    queryFn: ({ signal, pageParam }) =>
+      apiPage('/api/admin/audit', { query: { q: q || undefined, limit: ENTRIES_PER_PAGE }, next: pageParam, signal }),
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next }) => next,
     gcTime: 0,
   })
@@ -157,7 +152,7 @@ export const auditQuery = (q: string) =>
 /** The jobs of photos, print images and exports whose attempts all failed, the latest first. */
 export const failedJobsQuery = queryOptions({
   queryKey: ['failed-jobs'],
-  queryFn: ({ signal }) => request<FailedJob[]>('/api/admin/failed-jobs', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/admin/failed-jobs', { signal }),
   refetchOnMount: 'always',
   refetchInterval: pollUnlessForbidden(FAILED_JOBS_POLL_MS),
 })
@@ -165,7 +160,7 @@ export const failedJobsQuery = queryOptions({
 /** Gives a failed job one more attempt. False when it is no failed job any more: somebody else has retried it. */
 export async function retryFailedJob(client: QueryClient, { queue, id }: FailedJob): Promise<boolean> {
   const { queryKey } = failedJobsQuery
-  const isRetried = await request<void>(`/api/admin/failed-jobs/${queue}/${id}/retry`, { method: 'POST' }).then(
+  const isRetried = await api('post', '/api/admin/failed-jobs/{queue}/{id}/retry', { path: { queue, id } }).then(
     () => true,
     (error: unknown) => {
       if (!hasStatus(error, 404)) throw error

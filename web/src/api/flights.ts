@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { hasStatus, type Page, pageOf, request, requestWithHeaders } from '../lib/http.ts'
-import type { BulkResult, Flight, FlightDetails } from './types.ts'
+import { hasStatus } from '../lib/http.ts'
+import { api, apiResponse, FIRST_PAGE, type Page, pageOf } from './client.ts'
+import type { BulkResult, Flight, PhotoFilter } from './types.ts'
 
 const FLIGHTS_PER_PAGE = 48
 /** Photos are grouped some seconds after they have changed: until then the flights are read again. */
@@ -15,10 +16,11 @@ export interface FlightPage extends Page<Flight> {
 export const flightsQuery = infiniteQueryOptions({
   queryKey: ['flights'],
   queryFn: async ({ signal, pageParam }): Promise<FlightPage> => {
-    const { body, headers } = await requestWithHeaders<Flight[]>(pageParam, { signal })
+    const input = { query: { limit: FLIGHTS_PER_PAGE }, next: pageParam, signal }
+    const { body, headers } = await apiResponse('get', '/api/flights', input)
     return { ...pageOf(body, headers), isPending: isPending(headers) }
   },
-  initialPageParam: `/api/flights?limit=${FLIGHTS_PER_PAGE}`,
+  initialPageParam: FIRST_PAGE,
   getNextPageParam: ({ next }) => next,
   refetchInterval: ({ state }) => (state.data?.pages[0]?.isPending ? PENDING_POLL_MS : false),
 })
@@ -28,7 +30,7 @@ export const flightQuery = (id: number) =>
   queryOptions({
     queryKey: ['flight', id],
     queryFn: async ({ signal }) => {
-      const { body, headers } = await requestWithHeaders<FlightDetails>(`/api/flights/${id}`, { signal })
+      const { body, headers } = await apiResponse('get', '/api/flights/{id}', { path: { id }, signal })
       return { flight: body, isPending: isPending(headers) }
     },
     refetchInterval: ({ state }) => {
@@ -49,14 +51,14 @@ export async function refreshFlights(client: QueryClient): Promise<void> {
 /** The number of photos of a flight that are in no folder. */
 export async function countWithoutFolder(flightId: number): Promise<number> {
   const filter = { flight: String(flightId), folder: 'none' }
-  const { count } = await request<{ count: number }>('/api/photos/count', { method: 'POST', body: { filter } })
+  const { count } = await api('post', '/api/photos/count', { body: { filter } })
   return count
 }
 
 /** Moves all photos of a flight into a folder. The result of a large flight may name photos for which there was no time. */
 export function moveFlight(flightId: number, folderId: number): Promise<BulkResult> {
-  const body = { filter: { flight: String(flightId) }, action: 'move', folderId }
-  return request<BulkResult>('/api/photos/bulk', { method: 'POST', body })
+  const filter = { flight: String(flightId) }
+  return api('post', '/api/photos/bulk', { body: { filter, action: 'move', folderId } })
 }
 
 /** The formats of tracks as files, as users know them. */
@@ -69,8 +71,8 @@ export const TRACK_FORMATS = [
 /** The address of a file with the positions of the photos that match. Without a name the server chooses one. */
 export function trackPath(
   format: (typeof TRACK_FORMATS)[number]['format'],
-  filter: URLSearchParams,
+  filter: PhotoFilter,
   name: string | null,
 ): string {
-  return `/api/photos/track?${new URLSearchParams([['format', format], ...filter, ...(name === null ? [] : [['name', name]])])}`
+  return `/api/photos/track?${new URLSearchParams({ format, ...filter, ...(name !== null && { name }) })}`
 }

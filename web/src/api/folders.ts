@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { request, requestPage } from '../lib/http.ts'
+import { send } from '../lib/http.ts'
+import { api, apiPage, FIRST_PAGE } from './client.ts'
 import { foldersQuery } from './queries.ts'
-import type { Folder, Rankings, Voter, VotingEntry } from './types.ts'
+import type { Folder, Rankings } from './types.ts'
 
 /** The fields of the folder form. */
 export interface FolderFields {
@@ -14,7 +15,7 @@ export interface FolderFields {
 
 /** Creates a folder, which the list of folders has at once. Creating 'Printed' again returns the existing one. */
 export async function createFolder(client: QueryClient, fields: FolderFields): Promise<Folder> {
-  const created = await request<Folder>('/api/folders', { method: 'POST', body: fields })
+  const created = await api('post', '/api/folders', { body: fields })
   client.setQueryData(
     foldersQuery.queryKey,
     (folders) => folders && [created, ...folders.filter((folder) => folder.id !== created.id)],
@@ -24,33 +25,53 @@ export async function createFolder(client: QueryClient, fields: FolderFields): P
 }
 
 /** Deletes a folder; its photos stay, in none. */
-export function deleteFolder(id: number): Promise<void> {
-  return request<void>(`/api/folders/${id}`, { method: 'DELETE' })
+export async function deleteFolder(id: number): Promise<void> {
+  await api('delete', '/api/folders/{id}', { path: { id } })
 }
 
 /** The standings of one folder of the user. */
 export const rankingsQuery = (folderId: number) =>
   queryOptions({
     queryKey: ['rankings', folderId],
-    queryFn: ({ signal }) => request<Rankings>(`/api/folders/${folderId}/rankings`, { signal }),
+    queryFn: async ({ signal }): Promise<Rankings> => {
+      const rankings = await api('get', '/api/folders/{id}/rankings', { path: { id: folderId }, signal })
+      if ('userRankings' in rankings) throw new Error('these are the ranks of a voter')
+      return rankings
+    },
   })
 
-/** The path of the first page of a folder's voters, latest change first; `flagged` keeps only flagged ballots. */
-export const firstVotersPath = (folderId: number, flagged: boolean) =>
-  `/api/folders/${folderId}/voters?limit=25${flagged ? '&flagged=true' : ''}`
+const VOTERS_PER_PAGE = 25
+const ENTRIES_PER_PAGE = 100
 
-/** A page of the voters of one of the user's folders; `path` comes from `firstVotersPath` or from the previous page. */
-export const votersQuery = (folderId: number, path: string) =>
+/**
+ * A page of the voters of one of the user's folders, latest change first; `flagged` keeps only flagged ballots. `next` comes from the page
+ * before, and is null for the first one.
+ */
+export const votersQuery = (id: number, flagged: boolean, next: string | null = FIRST_PAGE) =>
   queryOptions({
-    queryKey: ['voters', folderId, path],
-    queryFn: ({ signal }) => requestPage<Voter>(path, { signal }),
+    queryKey: ['voters', id, flagged, next],
+    queryFn: ({ signal }) => {
+      const query = { limit: VOTERS_PER_PAGE, flagged }
+      return apiPage('/api/folders/{id}/voters', { path: { id }, query, next, signal })
+    },
   })
 
 /** The log of what the owner changed about a folder's voting. */
 export const votingLogQuery = (folderId: number) =>
   infiniteQueryOptions({
     queryKey: ['voting-log', folderId],
-    queryFn: ({ signal, pageParam }) => requestPage<VotingEntry>(pageParam, { signal }),
-    initialPageParam: `/api/folders/${folderId}/voting-log`,
+    queryFn: ({ signal, pageParam }) =>
+      apiPage('/api/folders/{id}/voting-log', {
+        path: { id: folderId },
+        query: { limit: ENTRIES_PER_PAGE },
+        next: pageParam,
+        signal,
+      }),
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next }) => next,
   })
+
+/** The standings of a folder as CSV. */
+export async function readRankingsFile(folderId: number): Promise<Blob> {
+  return (await send(`/api/folders/${folderId}/rankings.csv`)).blob()
+}

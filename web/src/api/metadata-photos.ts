@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { request } from '../lib/http.ts'
-import type { MetadataPhoto, MetadataPhotoDetails } from './types.ts'
+import { api } from './client.ts'
+import type { MetadataPhoto } from './types.ts'
 
 /** These photos have no live events: while one is being processed, it is polled. */
 const PROCESSING_POLL_MS = 1_500
@@ -13,7 +13,7 @@ export function isProcessing({ status }: Pick<MetadataPhoto, 'status'>): boolean
 /** The user's latest photos of the metadata screen, newest first. */
 export const metadataPhotosQuery = queryOptions({
   queryKey: ['metadata-photos'],
-  queryFn: ({ signal }) => request<MetadataPhoto[]>('/api/photos/metadata', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/photos/metadata', { signal }),
   // Another tab or device may have added some.
   refetchOnMount: 'always',
   refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? PROCESSING_POLL_MS : false),
@@ -23,6 +23,6 @@ export const metadataPhotosQuery = queryOptions({
 export const metadataPhotoQuery = (id: number) =>
   queryOptions({
     queryKey: ['metadata-photos', id],
-    queryFn: ({ signal }) => request<MetadataPhotoDetails>(`/api/photos/metadata/${id}`, { signal }),
+    queryFn: ({ signal }) => api('get', '/api/photos/metadata/{id}', { path: { id }, signal }),
     refetchInterval: ({ state }) => (state.data && isProcessing(state.data) ? PROCESSING_POLL_MS : false),
   })

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { request } from '../lib/http.ts'
+import { jsonOf, send } from '../lib/http.ts'
 
 /** A JSON Schema, as far as the services' documents use it. */
 export interface Schema {
@@ -58,5 +58,5 @@ export const OPEN_API_PATH = '/api/openapi.json'
 /** The document of all public routes. */
 export const openApiQuery = queryOptions({
   queryKey: ['open-api'],
-  queryFn: ({ signal }) => request<OpenApiDocument>(OPEN_API_PATH, { signal }),
+  queryFn: async ({ signal }): Promise<OpenApiDocument> => jsonOf(await send(OPEN_API_PATH, { signal })),
 })

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { hasStatus, request, requestPage } from '../lib/http.ts'
-import type { PrintOrder, PrintOrderDetails } from './types.ts'
+import { hasStatus } from '../lib/http.ts'
+import { api, apiPage, FIRST_PAGE } from './client.ts'
+import type { PrintOrder } from './types.ts'
 
 const ORDERS_PER_PAGE = 100
 /** Orders are also read again without a live event, in background tabs too. */
@@ -12,8 +13,9 @@ const ORDERS_POLL_MS = 30_000
  */
 export const ordersQuery = infiniteQueryOptions({
   queryKey: ['orders'],
-  queryFn: ({ signal, pageParam }) => requestPage<PrintOrder>(pageParam, { signal }),
-  initialPageParam: `/api/walgreens/orders?limit=${ORDERS_PER_PAGE}`,
+  queryFn: ({ signal, pageParam }) =>
+    apiPage('/api/walgreens/orders', { query: { limit: ORDERS_PER_PAGE }, next: pageParam, signal }),
+  initialPageParam: FIRST_PAGE,
   getNextPageParam: ({ next }) => next,
   refetchOnMount: 'always',
   refetchInterval: ORDERS_POLL_MS,
@@ -24,7 +26,7 @@ export const ordersQuery = infiniteQueryOptions({
 export const orderQuery = (id: number) =>
   queryOptions({
     queryKey: ['order', id],
-    queryFn: ({ signal }) => request<PrintOrderDetails>(`/api/walgreens/orders/${id}`, { signal }),
+    queryFn: ({ signal }) => api('get', '/api/walgreens/orders/{id}', { path: { id }, signal }),
     refetchOnMount: 'always',
     refetchInterval: ({ state }) => (hasStatus(state.error, 404) ? false : ORDERS_POLL_MS),
     refetchIntervalInBackground: true,
@@ -33,7 +35,7 @@ export const orderQuery = (id: number) =>
 /** Orders of all users whose outcome is not known, for administrators. */
 export const unresolvedOrdersQuery = queryOptions({
   queryKey: ['unresolved-orders'],
-  queryFn: ({ signal }) => request<PrintOrder[]>('/api/walgreens/unresolved-orders', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/walgreens/unresolved-orders', { signal }),
   refetchOnMount: 'always',
   refetchInterval: ({ state }) => (hasStatus(state.error, 403) ? false : ORDERS_POLL_MS),
 })
@@ -45,13 +47,13 @@ export async function refreshOrders(client: QueryClient): Promise<void> {
 }
 
 /** Asks the server to check the orders' statuses with the partner soon. It does not wait for the partner. */
-export function requestStatusRefresh(): Promise<void> {
-  return request<void>('/api/walgreens/refresh-order-status', { method: 'POST' })
+export async function requestStatusRefresh(): Promise<void> {
+  await api('post', '/api/walgreens/refresh-order-status', { body: null })
 }
 
 /** What an administrator found out about an order: the partner's number, or that it was not placed. */
 export type Resolution = { vendorOrderId: string } | { placed: false }
 
 export function resolveOrder(id: number, resolution: Resolution): Promise<PrintOrder> {
-  return request<PrintOrder>(`/api/walgreens/orders/${id}/resolve`, { method: 'POST', body: resolution })
+  return api('post', '/api/walgreens/orders/{id}/resolve', { path: { id }, body: resolution })
 }

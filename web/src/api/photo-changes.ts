@@ -1,20 +1,22 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { ApiError, request } from '../lib/http.ts'
+import { ApiError } from '../lib/http.ts'
+import { api } from './client.ts'
 import { createFolder, rankingsQuery } from './folders.ts'
-import { PHOTO_PAGES, refreshPhotoPages, refreshPhotos, updateCachedPhotos } from './photo-lists.ts'
+import { refreshPhotoPages, refreshPhotos, updateCachedPhotos } from './photo-cache.ts'
+import { PHOTO_PAGES } from './photo-lists.ts'
 import { foldersQuery, placesQuery } from './queries.ts'
-import type { BulkResult, Folder, Photo, PhotoDownload } from './types.ts'
+import type { Folder, Photo, PhotoDownload } from './types.ts'
 
 /** Deletes a photo for good. */
 export async function deletePhoto(client: QueryClient, photo: Photo): Promise<void> {
-  await request<void>(`/api/photos/${photo.id}`, { method: 'DELETE' })
+  await api('delete', '/api/photos/{id}', { path: { id: photo.id } })
   updateCachedPhotos(client, [photo.id], [])
   invalidateFolders(client)
 }
 
 /** Moves a photo into a folder, or out of its folder with null, without touching the cache. */
 function setPhotoFolder(photo: Photo, folderId: number | null): Promise<Photo> {
-  return request<Photo>(`/api/photos/${photo.id}/folder`, { method: 'PATCH', body: { folderId } })
+  return api('patch', '/api/photos/{id}/folder', { path: { id: photo.id }, body: { folderId } })
 }
 
 /** Moves a photo into a folder, or out of its folder with null. Lists show it at once and again without it on failure. */
@@ -27,7 +29,7 @@ export async function movePhoto(client: QueryClient, photo: Photo, folderId: num
     return moved
   } catch (error) {
     updateCachedPhotos(client, [photo.id], [photo])
-    refreshPhotos(client, [photo.id]).catch(() => {}) // Live events will bring the current state.
+    refreshPhotos(client, new Set([photo.id])).catch(() => {}) // Live events will bring the current state.
     throw error
   } finally {
     invalidateFolders(client)
@@ -43,19 +45,18 @@ export async function undoMove(client: QueryClient, moved: Photo, before: Photo)
 }
 
 async function restorePrivate(client: QueryClient, { id, folderId }: Photo): Promise<void> {
-  const { failed } = await request<BulkResult>('/api/photos/bulk', {
-    method: 'POST',
+  const { failed } = await api('post', '/api/photos/bulk', {
     body: { action: 'restore', ids: [id], folderId, isPublic: false, privateByChoice: false },
   })
   const [failure] = failed
   if (failure) throw new ApiError(409, failure.message, { code: 'conflict', message: failure.message })
   invalidateFolders(client)
-  await refreshPhotos(client, [id]).catch(() => {}) // Live events will bring the current state.
+  await refreshPhotos(client, new Set([id])).catch(() => {}) // Live events will bring the current state.
 }
 
 /** Makes a photo public or private. */
 export async function setPhotoVisibility(client: QueryClient, id: number, isPublic: boolean): Promise<Photo> {
-  const changed = await request<Photo>(`/api/photos/${id}/privacy`, { method: 'PATCH', body: { isPublic } })
+  const changed = await api('patch', '/api/photos/{id}/privacy', { path: { id }, body: { isPublic } })
   updateCachedPhotos(client, [changed.id], [changed])
   invalidateFolders(client)
   return changed
@@ -75,7 +76,7 @@ export interface Correction {
 }
 
 export async function correctPhoto(client: QueryClient, id: number, correction: Correction): Promise<void> {
-  const corrected = await request<Photo>(`/api/photos/${id}`, { method: 'PATCH', body: correction })
+  const corrected = await api('patch', '/api/photos/{id}', { path: { id }, body: correction })
   updateCachedPhotos(client, [corrected.id], [corrected])
   client.invalidateQueries({ queryKey: placesQuery.queryKey })
   // In an order by date, or on the map, the photo is elsewhere now.
@@ -84,7 +85,7 @@ export async function correctPhoto(client: QueryClient, id: number, correction: 
 
 /** Starts the processing of a photo again. */
 export async function reprocessPhoto(client: QueryClient, id: number): Promise<void> {
-  const changed = await request<Photo>(`/api/photos/${id}/reprocess`, { method: 'POST' })
+  const changed = await api('post', '/api/photos/{id}/reprocess', { path: { id } })
   updateCachedPhotos(client, [changed.id], [changed])
 }
 
@@ -158,7 +159,7 @@ export type DownloadedPhotos = { ids: number[] } | { filter: object; except: num
 
 /** Starts a download of photos as one archive: what it would have in each size. `name`: of the archive, if it has one. */
 export function createDownload(photos: DownloadedPhotos, name: string | null): Promise<PhotoDownload> {
-  return request('/api/photos/downloads', { method: 'POST', body: { ...photos, ...(name !== null && { name }) } })
+  return api('post', '/api/photos/downloads', { body: { ...photos, ...(name !== null && { name }) } })
 }
 
 /**
@@ -172,8 +173,8 @@ export async function prepareDownload(
   signal: AbortSignal,
 ): Promise<string> {
   for (;;) {
-    const path = `/api/photos/downloads/${id}/${size}`
-    const { left, url } = await request<{ left: number; url: string }>(path, { method: 'POST', signal })
+    const input = { path: { id, size }, signal }
+    const { left, url } = await api('post', '/api/photos/downloads/{id}/{size}', input)
     if (left === 0) return url
     onProgress(left)
   }

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { ApiError, request, requestFile } from '../lib/http.ts'
-import type { paths as PrintOrdersPaths } from './generated/print-orders.d.ts'
+import { ApiError, send } from '../lib/http.ts'
+import { type Answer, api } from './client.ts'
 import { configQuery } from './queries.ts'
-import type { GeocodedPlace, Photo, PrintEnvironment, ResponseBody } from './types.ts'
+import type { GeocodedPlace, Photo, PrintEnvironment } from './types.ts'
 
 /** Prints in one entry of a request. */
 const MAX_QUANTITY = 999
@@ -29,37 +29,18 @@ export interface Position {
   longitude: string
 }
 
-/** Calls the API with a deadline: a call without a response fails as one that did not reach the server. */
-async function post<T>(path: string, body: unknown, options: CallOptions = {}): Promise<T> {
-  const { timeoutMs = CALL_TIMEOUT_MS, signal, headers, method = 'POST' } = options
+/** Aborts also after this time: the call fails then as one that did not reach the server. */
+function within(timeoutMs: number, signal?: AbortSignal): AbortSignal {
   const deadline = AbortSignal.timeout(timeoutMs)
-  try {
-    return await request<T>(path, {
-      method,
-      body,
-      headers,
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-    })
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'TimeoutError') {
-      throw new ApiError(0, 'The server did not respond in time. Try again.', null)
-    }
-    throw error
-  }
-}
-
-interface CallOptions {
-  timeoutMs?: number
-  signal?: AbortSignal
-  headers?: Record<string, string>
-  method?: 'POST' | 'PUT' | 'DELETE'
+  return signal ? AbortSignal.any([signal, deadline]) : deadline
 }
 
 /** The user's photos with these ids, in this order; those that do not exist are left out. */
 export async function readPhotos(ids: readonly number[], signal?: AbortSignal): Promise<Photo[]> {
   const found = new Map<number, Photo>()
   for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
-    const photos = await request<Photo[]>(`/api/photos?ids=${ids.slice(at, at + IDS_PER_REQUEST)}`, { signal })
+    const query = { ids: ids.slice(at, at + IDS_PER_REQUEST).join() }
+    const photos = await api('get', '/api/photos', { query, signal })
     for (const photo of photos) found.set(photo.id, photo)
   }
   return ids.flatMap((id) => found.get(id) ?? [])
@@ -67,36 +48,37 @@ export async function readPhotos(ids: readonly number[], signal?: AbortSignal): 
 
 /** Prepares images of the user's own photos. To be repeated while one is rendering. */
 export async function preparePrintImages(images: PrintImageRequest[], signal: AbortSignal): Promise<PrintImage[]> {
-  const response = await post<{ images: PrintImage[] }>('/api/walgreens/prepare-images', { images }, { signal })
-  return response.images
+  const input = { body: { images }, signal: within(CALL_TIMEOUT_MS, signal) }
+  return (await api('post', '/api/walgreens/prepare-images', input)).images
 }
 
 /** The bytes of a photo. */
-export function readPhotoFile(path: string): Promise<Blob> {
-  return requestFile(path)
+export async function readPhotoFile(path: string): Promise<Blob> {
+  return (await send(path)).blob()
 }
 
 /** Stores a picture that is not a photo of the user. */
 export function uploadPrintImage(photoId: number, file: Blob, signal: AbortSignal): Promise<UploadedPrintImage> {
   const form = new FormData()
   form.append('image', file, `photo-${photoId}.jpg`)
-  return post('/api/walgreens/upload-image', form, { signal, timeoutMs: UPLOAD_TIMEOUT_MS })
+  return api('post', '/api/walgreens/upload-image', { body: form, signal: within(UPLOAD_TIMEOUT_MS, signal) })
 }
 
 /** The print sizes with their prices. */
 export async function readProducts(): Promise<PrintProduct[]> {
   const body = { productGroupId: PRODUCT_GROUP, ...CLIENT }
-  return (await post<{ products?: PrintProduct[] }>('/api/walgreens/products', body)).products ?? []
+  return (await api('post', '/api/walgreens/products', { body, signal: within(CALL_TIMEOUT_MS) })).products
 }
 
 /** The position of a ZIP code, a city or a state. */
 export function geocode(query: string): Promise<GeocodedPlace> {
-  return post('/api/geocode', { query })
+  return api('post', '/api/geocode', { body: { query }, signal: within(CALL_TIMEOUT_MS) })
 }
 
 /** The place at a position. */
 export function reverseGeocode({ latitude, longitude }: Position): Promise<GeocodedPlace> {
-  return post('/api/geocode', { query: `${latitude}, ${longitude}`, reverse: true })
+  const body = { query: `${latitude}, ${longitude}`, reverse: true }
+  return api('post', '/api/geocode', { body, signal: within(CALL_TIMEOUT_MS) })
 }
 
 /** Several photos can have more prints of one product than an entry may name. */
@@ -110,26 +92,16 @@ export function entriesOf(products: readonly ProductQuantity[]): { productId: st
 
 /** The stores near a position that can print these products, nearest first. */
 export async function searchStores(position: Position, products: readonly ProductQuantity[]): Promise<PrintStore[]> {
-  const { photoStores } = await post<{ photoStores?: { photoStoreDetails: PrintStore }[] }>(
-    '/api/walgreens/store-search',
-    {
-      ...position,
-      productDetails: entriesOf(products),
-      act: 'photoStores',
-      ...STORE_SEARCH_CLIENT,
-    },
-  )
-  return (photoStores ?? []).map(({ photoStoreDetails }) => photoStoreDetails)
+  const body = { ...position, productDetails: entriesOf(products), act: 'photoStores', ...STORE_SEARCH_CLIENT }
+  const { photoStores } = await api('post', '/api/walgreens/store-search', { body, signal: within(CALL_TIMEOUT_MS) })
+  return photoStores.map(({ photoStoreDetails }) => photoStoreDetails)
 }
 
 /** Checks a coupon code for these products. */
 export function validateCoupon(code: string, products: readonly ProductQuantity[]): Promise<CouponAnswer> {
-  return post('/api/walgreens/validate-coupon', {
-    couponCode: code,
-    productDetails: entriesOf(products).map(({ productId, qty }) => ({ productId, qty: String(qty) })),
-    act: 'getdiscount',
-    ...CLIENT,
-  })
+  const productDetails = entriesOf(products).map(({ productId, qty }) => ({ productId, qty: String(qty) }))
+  const body = { couponCode: code, productDetails, act: 'getdiscount', ...CLIENT }
+  return api('post', '/api/walgreens/validate-coupon', { body, signal: within(CALL_TIMEOUT_MS) })
 }
 
 /** An order as it is sent. */
@@ -142,7 +114,7 @@ export function submitBody(order: OrderRequest): SubmitBody {
 /** Places an order. The same key with the same body never places a second one. */
 export function submitOrder(body: SubmitBody, idempotencyKey: string): Promise<OrderResult> {
   const headers = { 'idempotency-key': idempotencyKey }
-  return post('/api/walgreens/submit-order', body, { headers, timeoutMs: SUBMIT_TIMEOUT_MS })
+  return api('post', '/api/walgreens/submit-order', { body, headers, signal: within(SUBMIT_TIMEOUT_MS) })
 }
 
 /** The figures that a rejected order would have now; null for any other error. */
@@ -153,15 +125,15 @@ export function changedFigures(error: unknown): OrderFigures | null {
 
 /** The remembered customer details, null when there are none. */
 export async function readCustomer(signal?: AbortSignal): Promise<PrintCustomer | null> {
-  return (await request<{ customer: PrintCustomer | null }>('/api/walgreens/customer', { signal })).customer
+  return (await api('get', '/api/walgreens/customer', { signal })).customer
 }
 
 export async function rememberCustomer(customer: PrintCustomer): Promise<void> {
-  await post('/api/walgreens/customer', customer, { method: 'PUT' })
+  await api('put', '/api/walgreens/customer', { body: customer, signal: within(CALL_TIMEOUT_MS) })
 }
 
 export async function forgetCustomer(): Promise<void> {
-  await post('/api/walgreens/customer', undefined, { method: 'DELETE' })
+  await api('delete', '/api/walgreens/customer', { signal: within(CALL_TIMEOUT_MS) })
 }
 
 /** Reads again whether prints can be ordered. */
@@ -177,8 +149,6 @@ export interface Crop {
   height: number
 }
 
-type Calls = PrintOrdersPaths
-
 /** An image to prepare: with a product the file for its print, without one a proof for the screen. */
 export interface PrintImageRequest {
   photoId: number
@@ -187,7 +157,7 @@ export interface PrintImageRequest {
 }
 
 /** The state of an image that is prepared for printing; absent values are null. */
-export type PrintImage = ResponseBody<Calls['/api/walgreens/prepare-images']['post']>['images'][number]
+export type PrintImage = Answer<'post', '/api/walgreens/prepare-images'>['images'][number]
 
 /** An image that was uploaded for printing. */
 export interface UploadedPrintImage {
@@ -198,17 +168,17 @@ export interface UploadedPrintImage {
   height: number
 }
 
-type Product = ResponseBody<Calls['/api/walgreens/products']['post']>['products'][number]
+type Product = Answer<'post', '/api/walgreens/products'>['products'][number]
 /** A print size that the partner sells. */
 export type PrintProduct = Pick<Product, 'productId' | 'productDesc' | 'productSize' | 'productPrice'> &
   Partial<Pick<Product, 'resWidth' | 'resHeight' | 'dpi'>>
 
-type Store = ResponseBody<Calls['/api/walgreens/store-search']['post']>['photoStores'][number]['photoStoreDetails']
+type Store = Answer<'post', '/api/walgreens/store-search'>['photoStores'][number]['photoStoreDetails']
 /** A store that prints photos. `tax` is the partner's figure for the prints; it is not part of the total. */
 export type PrintStore = Omit<Store, 'distanceUnit' | 'type' | 'latitude' | 'longitude' | 'timeZone' | 'tax'> &
   Partial<Pick<Store, 'timeZone' | 'tax'>>
 
-type Coupon = ResponseBody<Calls['/api/walgreens/validate-coupon']['post']>
+type Coupon = Answer<'post', '/api/walgreens/validate-coupon'>
 /** What the partner says about a coupon; `err` is empty for a valid one. */
 export type CouponAnswer = Pick<Coupon, 'err'> & Partial<Coupon>
 
@@ -248,4 +218,4 @@ export interface OrderResult extends Partial<OrderFigures> {
 }
 
 /** The customer details that the user asked to remember. */
-export type PrintCustomer = NonNullable<ResponseBody<Calls['/api/walgreens/customer']['get']>['customer']>
+export type PrintCustomer = NonNullable<Answer<'get', '/api/walgreens/customer'>['customer']>

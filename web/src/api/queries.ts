@@ -1,20 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { hasStatus, request, requestWithHeaders } from '../lib/http.ts'
+import { hasStatus } from '../lib/http.ts'
 import { takeVisitorMark } from '../lib/served-page.ts'
-import type {
-  AccountSettings,
-  AppConfig,
-  Folder,
-  LegalText,
-  Photo,
-  PhotoPlace,
-  PhotosByRank,
-  PublicFolder,
-  PublicPhoto,
-  PublicPhotoDetails,
-  Share,
-  User,
-} from './types.ts'
+import { api, apiResponse } from './client.ts'
+import type { User } from './types.ts'
 import { keepVoterToken } from './votes.ts'
 
 /** A share page is at most 15 s behind its folder; the rest of the time is for the response. */
@@ -23,7 +11,7 @@ const FOLDERS_STALE_MS = 10_000
 
 async function readUser(signal: AbortSignal): Promise<User | null> {
   try {
-    return await request<User>('/api/user', { signal })
+    return await api('get', '/api/user', { signal })
   } catch (error) {
     if (hasStatus(error, 401)) return null
     throw error
@@ -48,32 +36,32 @@ export const activeUserQuery = queryOptions({
 /** The user's settings, which all devices share. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
-  queryFn: ({ signal }) => request<AccountSettings>('/api/user/settings', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/user/settings', { signal }),
 })
 
 /** Limits and switches of this installation. */
 export const configQuery = queryOptions({
   queryKey: ['config'],
-  queryFn: ({ signal }) => request<AppConfig>('/api/config', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/config', { signal }),
 })
 
 /** The terms of use or the privacy policy. */
 export const legalQuery = (document: 'terms' | 'privacy') =>
   queryOptions({
     queryKey: ['legal', document],
-    queryFn: ({ signal }) => request<LegalText>(`/api/legal/${document}`, { signal }),
+    queryFn: ({ signal }) => api('get', `/api/legal/${document}`, { signal }),
   })
 
 /** The geographic places of the user's photos, each with its number of photos. */
 export const placesQuery = queryOptions({
   queryKey: ['photo-places'],
-  queryFn: ({ signal }) => request<PhotoPlace[]>('/api/photos/places', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/photos/places', { signal }),
 })
 
 /** The user's folders. */
 export const foldersQuery = queryOptions({
   queryKey: ['folders'],
-  queryFn: ({ signal }) => request<Folder[]>('/api/folders', { signal }),
+  queryFn: ({ signal }) => api('get', '/api/folders', { signal }),
   staleTime: FOLDERS_STALE_MS,
 })
 
@@ -81,14 +69,14 @@ export const foldersQuery = queryOptions({
 export const folderQuery = (id: number) =>
   queryOptions({
     queryKey: ['folder', id],
-    queryFn: ({ signal }) => request<Folder>(`/api/folders/${id}`, { signal }),
+    queryFn: ({ signal }) => api('get', '/api/folders/{id}', { path: { id }, signal }),
   })
 
 /** All photos of one folder of the user, for its rankings. */
 export const folderPhotosQuery = (id: number) =>
   queryOptions({
     queryKey: ['folder-photos', id],
-    queryFn: ({ signal }) => request<Photo[]>(`/api/folders/${id}/photos`, { signal }),
+    queryFn: ({ signal }) => api('get', '/api/folders/{id}/photos', { path: { id }, signal }),
   })
 
 /** The ranks that this browser's voter gave in a folder. */
@@ -96,14 +84,16 @@ export const ownRanksQuery = (folderId: number, fingerprint: string) =>
   queryOptions({
     queryKey: ['rankings', folderId, 'own', fingerprint],
     queryFn: async ({ signal }) => {
-      const path = `/api/folders/${folderId}/rankings?fingerprint=${encodeURIComponent(fingerprint)}`
-      return (await request<{ userRankings: PhotosByRank }>(path, { signal })).userRankings
+      const input = { path: { id: folderId }, query: { fingerprint }, signal }
+      const ranks = await api('get', '/api/folders/{id}/rankings', input)
+      if (!('userRankings' in ranks)) throw new Error('these are the standings of an owner')
+      return ranks.userRankings
     },
   })
 
-/** Requests what a visitor with a link sees. */
-async function requestShared<T>(path: string, signal: AbortSignal): Promise<T> {
-  const { body, headers } = await requestWithHeaders<T>(path, { signal })
+/** What a visitor with a link has requested. */
+async function sharedBody<T>(response: Promise<{ body: T; headers: Headers }>): Promise<T> {
+  const { body, headers } = await response
   keepVoterToken(headers)
   return body
 }
@@ -113,7 +103,7 @@ export const sharedPhotoQuery = (shareCode: string, id: number) =>
   queryOptions({
     queryKey: ['shared-photo', shareCode, id],
     queryFn: ({ signal }) =>
-      requestShared<PublicPhotoDetails>(`/api/share/${encodeURIComponent(shareCode)}/photos/${id}`, signal),
+      sharedBody(apiResponse('get', '/api/share/{shareCode}/photos/{id}', { path: { shareCode, id }, signal })),
   })
 
 /** Public screens have no live events: they poll every 15 s while visible. A withdrawn link is not polled. */
@@ -125,9 +115,12 @@ export const shareQuery = (shareCode: string, fingerprint: string) =>
   queryOptions({
     queryKey: ['share', shareCode, fingerprint],
     queryFn: ({ signal }) =>
-      requestShared<Share>(
-        `/api/share/${encodeURIComponent(shareCode)}${fingerprint && `?fingerprint=${encodeURIComponent(fingerprint)}`}`,
-        signal,
+      sharedBody(
+        apiResponse('get', '/api/share/{shareCode}', {
+          path: { shareCode },
+          query: { fingerprint: fingerprint || undefined },
+          signal,
+        }),
       ),
     refetchInterval: revalidationInterval,
   })
@@ -136,7 +129,8 @@ export const shareQuery = (shareCode: string, fingerprint: string) =>
 export const publicFolderQuery = (shareCode: string) =>
   queryOptions({
     queryKey: ['public-folder', shareCode],
-    queryFn: ({ signal }) => requestShared<PublicFolder>(`/api/folders/share/${encodeURIComponent(shareCode)}`, signal),
+    queryFn: ({ signal }) =>
+      sharedBody(apiResponse('get', '/api/folders/share/{shareCode}', { path: { shareCode }, signal })),
     refetchInterval: revalidationInterval,
   })
 
@@ -145,6 +139,6 @@ export const publicPhotosQuery = (shareCode: string) =>
   queryOptions({
     queryKey: ['public-photos', shareCode],
     queryFn: ({ signal }) =>
-      requestShared<PublicPhoto[]>(`/api/folders/share/${encodeURIComponent(shareCode)}/photos`, signal),
+      sharedBody(apiResponse('get', '/api/folders/share/{shareCode}/photos', { path: { shareCode }, signal })),
     refetchInterval: revalidationInterval,
   })

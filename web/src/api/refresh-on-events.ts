@@ -4,7 +4,7 @@ import { refreshUsage } from './account.ts'
 import { type EventHandlers, listenToEvents } from './event-stream.ts'
 import { refreshFlights } from './flights.ts'
 import { refreshOrders } from './orders.ts'
-import { refreshPhotos } from './photo-lists.ts'
+import { refreshPhotos } from './photo-cache.ts'
 import { foldersQuery, placesQuery, userQuery } from './queries.ts'
 import type { Hint } from './types.ts'
 
@@ -45,13 +45,10 @@ function photoRefresher(client: QueryClient) {
   const changed = new Set<number>()
 
   async function read(): Promise<void> {
-    const ids = [...changed]
+    const ids = new Set(changed)
     changed.clear()
     for (const queryKey of [placesQuery.queryKey, ['rankings']]) client.invalidateQueries({ queryKey })
-    await refreshPhotos(client, ids).catch((error: unknown) => {
-      for (const id of ids) changed.add(id)
-      throw error
-    })
+    await refreshPhotos(client, ids)
   }
 
   const { trigger, stop } = throttle(read, { gatherMs: GATHER_MS, pauseMs: BURST_PAUSE_MS })

@@ -1,109 +1,93 @@
+import type { Answer } from './client.ts'
 import type { paths as AuthPaths } from './generated/auth.d.ts'
-import type { paths as FoldersPaths } from './generated/folders.d.ts'
 import type { paths as GatewayPaths } from './generated/gateway.d.ts'
 import type { paths as MediaPaths } from './generated/media.d.ts'
-import type { paths as PrintOrdersPaths } from './generated/print-orders.d.ts'
-
-/** The JSON body of an operation's response with status 200. */
-export type ResponseBody<Operation> = Operation extends {
-  responses: { 200: { content: { 'application/json': infer Body } } }
-}
-  ? Body
-  : never
 
 /** The error model as the services document it; `ErrorBody` of lib/http.ts is the same. */
 export type DocumentedErrorBody = AuthPaths['/api/user']['get']['responses']['4XX']['content']['application/json']
 
-export type User = ResponseBody<AuthPaths['/api/user']['get']>
-/** The totals of the user's photos; storage in bytes. */
-export type AccountStatistics = ResponseBody<AuthPaths['/api/user/statistics']['get']>
+export type User = Answer<'get', '/api/user'>
 /** What the user sets for all devices. */
-export type AccountSettings = ResponseBody<AuthPaths['/api/user/settings']['get']>
+export type AccountSettings = Answer<'get', '/api/user/settings'>
 /** A session of the user: a device that is signed in. */
-export type AccountSession = ResponseBody<AuthPaths['/api/user/sessions']['get']>[number]
+export type AccountSession = Answer<'get', '/api/user/sessions'>[number]
 /** The user's storage in bytes; without a quota it is null. Photos without a folder or a year have null there. */
-export type StorageUsage = ResponseBody<MediaPaths['/api/photos/storage']['get']>
-/** Which files the user already has, and the storage quota. */
-export type KnownFilesBody = ResponseBody<MediaPaths['/api/photos/known']['post']>
+export type StorageUsage = Answer<'get', '/api/photos/storage'>
 /** A file that is uploaded in parts. */
-export type UploadSession = ResponseBody<MediaPaths['/api/upload-sessions/{id}']['get']>
+export type UploadSession = Answer<'get', '/api/upload-sessions/{id}'>
 /** What the server has of files that are to be uploaded. */
-export type OpenedUploads = ResponseBody<MediaPaths['/api/upload-sessions']['post']>
+export type OpenedUploads = Answer<'post', '/api/upload-sessions'>
 /** The user's latest export: `url` and `size` (in bytes) of the archive when it is ready, `message` when it failed. */
-export type AccountExport = ResponseBody<MediaPaths['/api/user/export']['get']>
-export type AppConfig = ResponseBody<GatewayPaths['/api/config']['get']>
+export type AccountExport = Answer<'get', '/api/user/export'>
+export type AppConfig = Answer<'get', '/api/config'>
 /** A hint of the server: something that the page may show has changed. */
 export type Hint = GatewayPaths['/api/events']['get']['responses'][200]['content']['text/event-stream']
-/** The terms of use or the privacy policy. */
-export type LegalText = ResponseBody<GatewayPaths['/api/legal/terms']['get']>
-export type Photo = ResponseBody<MediaPaths['/api/photos']['get']>[number]
-/** The number of photos taken at a place; unknown parts of its name are null or empty. */
-export type PhotoPlace = ResponseBody<MediaPaths['/api/photos/places']['get']>[number]
+export type Photo = Answer<'get', '/api/photos'>[number]
+/** A change of many photos. */
+export type BulkChange = MediaPaths['/api/photos/bulk']['post']['requestBody']['content']['application/json']
 /** The result of changing many photos, with the reason for each photo that was not changed. */
-export type BulkResult = ResponseBody<MediaPaths['/api/photos/bulk']['post']>
+export type BulkResult = Answer<'post', '/api/photos/bulk'>
 /** A download of photos as one archive: the chosen photos, and those with a file of each size, in bytes. */
-export type PhotoDownload =
-  MediaPaths['/api/photos/downloads']['post']['responses']['201']['content']['application/json']
-/** The months of a list of photos. */
-export type PhotoMonths = ResponseBody<MediaPaths['/api/photos/months']['get']>
+export type PhotoDownload = Answer<'post', '/api/photos/downloads'>
+/** Which photos an operation concerns. */
+export type PhotoFilter =
+  MediaPaths['/api/photos/count']['post']['requestBody']['content']['application/json']['filter']
 /** The number of photos that 'Fix Locations' completed. */
-export type LocationsFixed = ResponseBody<MediaPaths['/api/photos/geocode-update']['post']>
+export type LocationsFixed = Answer<'post', '/api/photos/geocode-update'>
 /** A place or a position that a search found. */
-export type GeocodedPlace = ResponseBody<MediaPaths['/api/geocode']['post']>
+export type GeocodedPlace = Answer<'post', '/api/geocode'>
 /** A photo of the metadata screen. */
-export type MetadataPhoto = ResponseBody<MediaPaths['/api/photos/metadata']['get']>[number]
+export type MetadataPhoto = Answer<'get', '/api/photos/metadata'>[number]
 /** A photo of the metadata screen with all its metadata. */
-export type MetadataPhotoDetails = ResponseBody<MediaPaths['/api/photos/metadata/{id}']['get']>
-export type Folder = ResponseBody<FoldersPaths['/api/folders']['get']>[number]
-export type Share = ResponseBody<FoldersPaths['/api/share/{shareCode}']['get']>
-/** What anyone with the link sees of a folder. */
-export type PublicFolder = Share['folder']
+export type MetadataPhotoDetails = Answer<'get', '/api/photos/metadata/{id}'>
+export type Folder = Answer<'get', '/api/folders'>[number]
+export type Share = Answer<'get', '/api/share/{shareCode}'>
 /** What anyone who may see a photo sees of it. */
 export type PublicPhoto = Share['photos'][number]
 
 /** A public photo with the camera metadata that visitors may see. */
-export type PublicPhotoDetails = ResponseBody<FoldersPaths['/api/share/{shareCode}/photos/{id}']['get']>
+export type PublicPhotoDetails = Answer<'get', '/api/share/{shareCode}/photos/{id}'>
 
 /** The standings of a folder, as its owner sees them. */
-export type Rankings = Extract<ResponseBody<FoldersPaths['/api/folders/{id}/rankings']['get']>, { tallies: unknown }>
+export type Rankings = Extract<Answer<'get', '/api/folders/{id}/rankings'>, { tallies: unknown }>
 
 /** A ballot as the folder's owner sees it. */
-export type Voter = ResponseBody<FoldersPaths['/api/folders/{id}/voters']['get']>[number]
+export type Voter = Answer<'get', '/api/folders/{id}/voters'>[number]
 /** An entry of the log of what the owner changed about a folder's voting. */
-export type VotingEntry = ResponseBody<FoldersPaths['/api/folders/{id}/voting-log']['get']>[number]
+export type VotingEntry = Answer<'get', '/api/folders/{id}/voting-log'>[number]
 
 /** A voter's ballot: photo ids by rank, 0 where empty. */
-export type PhotosByRank = ResponseBody<FoldersPaths['/api/photos/{id}/rank']['post']>['rankings']
+export type PhotosByRank = Answer<'post', '/api/photos/{id}/rank'>['rankings']
 /** A position on a ballot. */
 export type Rank = keyof PhotosByRank
 
 /** A print order. Amounts are decimal texts in dollars. */
-export type PrintOrder = ResponseBody<PrintOrdersPaths['/api/walgreens/orders']['get']>[number]
+export type PrintOrder = Answer<'get', '/api/walgreens/orders'>[number]
 /** One photo of a print order in one size. */
 export type PrintOrderItem = PrintOrder['items'][number]
 /** A print order with the steps of its life. */
-export type PrintOrderDetails = ResponseBody<PrintOrdersPaths['/api/walgreens/orders/{id}']['get']>
+export type PrintOrderDetails = Answer<'get', '/api/walgreens/orders/{id}'>
 export type PrintOrderEvent = PrintOrderDetails['history'][number]
 /** The partner environment of new orders; the base URL is empty where none is configured. */
-export type PartnerEnvironment = ResponseBody<PrintOrdersPaths['/api/admin/environment']['get']>
+export type PartnerEnvironment = Answer<'get', '/api/admin/environment'>
 /** Where the partner receives orders: in the sandbox nothing is printed. */
 export type PrintEnvironment = PartnerEnvironment['environment']
 
 /** A user as administrators see it. Storage and quota in bytes; without an own quota the installation's default holds. */
-export type ManagedUser = ResponseBody<AuthPaths['/api/admin/users']['get']>[number]
+export type ManagedUser = Answer<'get', '/api/admin/users'>[number]
 /** A deletion that is requested or not yet carried out in every service. */
-export type AccountDeletion = ResponseBody<AuthPaths['/api/admin/deletions']['get']>[number]
+export type AccountDeletion = Answer<'get', '/api/admin/deletions'>[number]
 /** How far a service is with an erasure. */
 export type ServiceErasure = AccountDeletion['services'][number]
 /** The figures of the installation, and of its last days, the oldest first. */
-export type InstallationStatistics = ResponseBody<AuthPaths['/api/admin/stats']['get']>
+export type InstallationStatistics = Answer<'get', '/api/admin/stats'>
 export type DailyFigures = InstallationStatistics['history'][number]
 /** What an administrator did. */
-export type AuditEntry = ResponseBody<AuthPaths['/api/admin/audit']['get']>[number]
+export type AuditEntry = Answer<'get', '/api/admin/audit'>[number]
 /** A background job whose attempts all failed; `id` is the queue's. */
-export type FailedJob = ResponseBody<MediaPaths['/api/admin/failed-jobs']['get']>[number]
+export type FailedJob = Answer<'get', '/api/admin/failed-jobs'>[number]
 /** Photos that one aircraft took in succession. */
-export type Flight = ResponseBody<MediaPaths['/api/flights']['get']>[number]
+export type Flight = Answer<'get', '/api/flights'>[number]
 /** A flight with the positions of its photos. */
-export type FlightDetails = ResponseBody<MediaPaths['/api/flights/{id}']['get']>
+export type FlightDetails = Answer<'get', '/api/flights/{id}'>
 export type TrackPoint = FlightDetails['track'][number]

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { request } from '../lib/http.ts'
+import { api } from './client.ts'
 import type { PhotosByRank, Rank } from './types.ts'
 
 /** Who votes where. */
@@ -23,9 +23,8 @@ export function keepVoterToken(headers: Headers): void {
 
 /** Sends a vote and returns the ballot that the server confirmed. */
 export async function sendVote(voting: Voting, { photoId, ...choice }: Vote): Promise<PhotosByRank> {
-  const { rankings } = await request<{ rankings: PhotosByRank }>(`/api/photos/${photoId}/rank`, {
-    method: 'POST',
-    // Link and token are also in cookies, which the browser may block.
+  const { rankings } = await api('post', '/api/photos/{id}/rank', {
+    path: { id: photoId }, // Link and token are also in cookies, which the browser may block.
     body: { ...voting, ...choice, voterToken },
   })
   return rankings

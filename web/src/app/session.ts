@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router-dom'
+import { api } from '../api/client.ts'
 import { userQuery } from '../api/queries.ts'
 import type { User } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'
-import { errorMessage, request } from '../lib/http.ts'
+import { errorMessage } from '../lib/http.ts'
 import { mayLeave } from '../lib/leave-guard.ts'
 
 /** Signs out, clears the cache, and goes to /auth. */
@@ -14,7 +15,7 @@ export function useLogout() {
     /** False when the user decides to stay because of unfinished work. */
     mutationFn: async () => {
       if (!(await mayLeave())) return false
-      await request('/api/logout', { method: 'POST' })
+      await api('post', '/api/logout', {})
       return true
     },
     onSuccess: async (left) => {

@@ -43,7 +43,7 @@ export function parseErrorBody(text: string): ErrorBody | null {
 }
 
 async function toError(response: Response): Promise<ApiError> {
-  const text = (await response.text()) || response.statusText
+  const text = (await response.text().catch(toUnreachable)) || response.statusText
   // The gateway sends seconds, never a date.
   const retryAfter = Math.max(0, Number(response.headers.get('retry-after')) || 0)
   return new ApiError(response.status, text, parseErrorBody(text), retryAfter)
@@ -74,8 +74,19 @@ export function concernsSession(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 401 || error.body?.code === 'account_deleting')
 }
 
-interface RequestOptions {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+function toUnreachable(error: unknown): never {
+  if (error instanceof DOMException && error.name === 'AbortError') throw error
+  throw new ApiError(0, UNREACHABLE, null)
+}
+
+/** The JSON of a response; undefined without a body. A connection that ends before it is there has not reached the server. */
+export async function jsonOf(response: Response) {
+  const text = await response.text().catch(toUnreachable)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+export interface RequestOptions {
+  method?: string
   /** Form data is sent as it is, everything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
@@ -83,65 +94,20 @@ interface RequestOptions {
 }
 
 /**
- * Calls the API with the user's cookies and returns the parsed JSON (undefined for an empty response). The browser's
- * cache revalidates by ETag. Throws ApiError for every failure except an abort.
+ * Sends a request with the user's cookies. The browser's cache revalidates by ETag. Throws ApiError for every failure except an abort.
+ * Operations of the API are called by `api` (api/client.ts), which knows their types.
  */
-export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
-  return parse<T>(await call(path, options))
-}
-
-/** The same, with the headers of the response. */
-export async function requestWithHeaders<T>(path: string, options: RequestOptions = {}) {
-  const response = await call(path, options)
-  return { body: await parse<T>(response), headers: response.headers }
-}
-
-/** Requests a file. */
-export async function requestFile(path: string): Promise<Blob> {
-  return (await call(path, {})).blob()
-}
-
-/** One page of a list: `next` is the path of the next page, null for the last one. */
-export interface Page<T> {
-  items: T[]
-  total: number
-  next: string | null
-}
-
-/** Requests a page of a list: the total is in X-Total-Count, the next page in Link. */
-export async function requestPage<T>(path: string, options: RequestOptions = {}): Promise<Page<T>> {
-  const { body, headers } = await requestWithHeaders<T[]>(path, options)
-  return pageOf(body, headers)
-}
-
-/** The page that a response is. */
-export function pageOf<T>(items: T[], headers: Headers): Page<T> {
-  return {
-    items,
-    total: Number(headers.get('x-total-count') ?? items.length),
-    next: /<([^>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '')?.[1] ?? null,
-  }
-}
-
-async function call(path: string, options: RequestOptions): Promise<Response> {
-  const { method = 'GET', body, headers, signal } = options
+export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
+  const { method = 'get', body, headers, signal } = options
   const isJson = body !== undefined && !(body instanceof FormData)
   const response = await fetch(path, {
-    method,
+    method: method.toUpperCase(),
     credentials: 'include',
-    cache: method === 'GET' ? 'no-cache' : 'default',
+    cache: method === 'get' ? 'no-cache' : 'default',
     headers: isJson ? { 'content-type': 'application/json', ...headers } : headers,
     body: isJson ? JSON.stringify(body) : (body as FormData | undefined),
     signal,
-  }).catch((error: unknown) => {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiError(0, UNREACHABLE, null)
-  })
+  }).catch(toUnreachable)
   if (!response.ok) throw await toError(response)
   return response
-}
-
-async function parse<T>(response: Response): Promise<T> {
-  const text = await response.text()
-  return (text === '' ? undefined : JSON.parse(text)) as T
 }

@@ -1,9 +1,10 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
 import { createFolder, type FolderFields } from '../api/folders.ts'
 import { folderQuery, foldersQuery } from '../api/queries.ts'
 import type { Folder } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'
-import { errorMessage, request } from '../lib/http.ts'
+import { errorMessage } from '../lib/http.ts'
 
 export function useCreateFolder() {
   const client = useQueryClient()
@@ -77,7 +78,7 @@ export function useSetShowMap(id: number) {
 }
 
 function saveFolder(id: number, fields: Partial<FolderFields>): Promise<Folder> {
-  return request<Folder>(`/api/folders/${id}`, { method: 'PUT', body: fields })
+  return api('put', '/api/folders/{id}', { path: { id }, body: fields })
 }
 
 /** Updates a folder in every cached query. */

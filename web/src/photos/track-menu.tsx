@@ -1,12 +1,12 @@
 import { Download } from 'lucide-react'
 import { TRACK_FORMATS, trackPath } from '../api/flights.ts'
+import type { PhotoFilter } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Menu, MenuItem } from '../components/ui/menu.tsx'
 
 interface TrackMenuProps {
   label: string
-  /** Which photos: the filters of a list, as its URL has them. */
-  filter: URLSearchParams
+  filter: PhotoFilter
   /** Of the file, without its extension; null: the server chooses one. */
   name: string | null
 }

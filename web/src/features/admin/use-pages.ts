@@ -1,6 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Page } from '../../lib/http.ts'
+import type { Page } from '../../api/client.ts'
 
 /** The loaded items of a list in pages, their number in total, and what a LoadMore needs. */
 export function usePages<T>(list: UseInfiniteQueryResult<InfiniteData<Page<T>>>) {

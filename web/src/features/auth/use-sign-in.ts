@@ -1,8 +1,9 @@
 import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api/client.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { errorMessage, request } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import type { LoginValues, RegisterValues } from './schemas.ts'
 
 /** Sets the user and clears what was cached for another one. The user who resumes keeps the screen, which reads again. */
@@ -22,7 +23,7 @@ export function useLogin(resumes?: number) {
   const enter = useStartSession(resumes)
   return useMutation({
     mutationFn: ({ rememberMe, ...body }: LoginValues) =>
-      request<User>('/api/login', { method: 'POST', body, headers: { 'x-remember-me': String(rememberMe) } }),
+      api('post', '/api/login', { body, headers: { 'x-remember-me': String(rememberMe) } }),
     onSuccess: (user) => {
       enter(user)
       // The screen of a deletion says what matters.
@@ -37,7 +38,7 @@ export function useRegister() {
   const enter = useStartSession()
   const { data: config } = useQuery(configQuery)
   return useMutation({
-    mutationFn: ({ terms: _, ...body }: RegisterValues) => request<User>('/api/register', { method: 'POST', body }),
+    mutationFn: ({ terms: _, ...body }: RegisterValues) => api('post', '/api/register', { body }),
     onSuccess: (user) => {
       enter(user)
       const note = user.email && config?.mail.available ? `We sent a link to ${user.email} to confirm it.` : undefined

@@ -75,11 +75,7 @@ function Actions({ flight }: { flight: FlightDetails }) {
           <Images aria-hidden /> Show photos
         </Link>
       </Button>
-      <TrackMenu
-        label="Export"
-        filter={new URLSearchParams({ flight: String(flight.id) })}
-        name={folderNameOf(flight)}
-      />
+      <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
       <Button variant="primary" onClick={() => setNaming(true)}>
         <FolderPlus aria-hidden /> Make a folder
       </Button>

@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, apiPage } from '../../api/client.ts'
 import { deleteFolder } from '../../api/folders.ts'
 import { useGuardedMutation } from '../../api/guarded-mutation.ts'
 import { foldersQuery } from '../../api/queries.ts'
-import type { Folder, Photo } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { request, requestPage } from '../../lib/http.ts'
 import { cacheFolder, showFailure } from '../../photos/folder-changes.ts'
 
 /**
@@ -17,7 +16,7 @@ export function useSetFolderPublic(id: number) {
     mutationFn: async (isPublic: boolean) => {
       const undoable = isPublic || (await allPublic(id))
       const body = { isPublic }
-      return { undoable, folder: await request<Folder>(`/api/folders/${id}/toggle-public`, { method: 'PATCH', body }) }
+      return { undoable, folder: await api('patch', '/api/folders/{id}/toggle-public', { path: { id }, body }) }
     },
     onSuccess: ({ folder, undoable }, isPublic) => {
       cacheFolder(client, folder)
@@ -39,7 +38,8 @@ const PAGE_LIMIT = 500
 /** Whether all photos of a folder are public, as far as one request tells. */
 async function allPublic(id: number): Promise<boolean> {
   try {
-    const { items, next } = await requestPage<Photo>(`/api/folders/${id}/photos?limit=${PAGE_LIMIT}`)
+    const input = { path: { id }, query: { limit: PAGE_LIMIT } }
+    const { items, next } = await apiPage('/api/folders/{id}/photos', input)
     return next === null && items.every(({ isPublic }) => isPublic)
   } catch {
     return false
@@ -50,7 +50,7 @@ async function allPublic(id: number): Promise<boolean> {
 export function useNewLink(id: number) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => request<Folder>(`/api/folders/${id}/share-code`, { method: 'POST' }),
+    mutationFn: () => api('post', '/api/folders/{id}/share-code', { path: { id } }),
     onSuccess: (folder) => {
       cacheFolder(client, folder)
       toast({ title: 'New links made', description: 'The old links do not work any more.' })

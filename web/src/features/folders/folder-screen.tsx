@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { FolderX, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
-import { firstVotersPath, votersQuery } from '../../api/folders.ts'
+import { votersQuery } from '../../api/folders.ts'
 import { folderPhotoList } from '../../api/photo-lists.ts'
 import { folderQuery, userQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
@@ -59,7 +59,7 @@ function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => vo
   const photosTab = isMapTab(search) ? 'map' : 'photos'
   const tab = own && search.get('tab') === 'rankings' ? 'rankings' : photosTab
   // The rankings tab loads it; elsewhere it is shown only if it is cached.
-  const voters = useQuery({ ...votersQuery(folder.id, firstVotersPath(folder.id, false)), enabled: tab === 'rankings' })
+  const voters = useQuery({ ...votersQuery(folder.id, false), enabled: tab === 'rankings' })
   // The folder's own count lags slightly behind its photos.
   const photoCount = total ?? folder.photoCount
   const upload = own && (

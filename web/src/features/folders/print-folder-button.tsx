@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
-import { folderPhotoList, photoIdsBetween } from '../../api/photo-lists.ts'
+import { photoIdsBetween } from '../../api/photo-cache.ts'
+import { folderPhotoList } from '../../api/photo-lists.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Trophy } from 'lucide-react'
 import { useMemo } from 'react'
-import { firstVotersPath, rankingsQuery, votersQuery } from '../../api/folders.ts'
+import { rankingsQuery, votersQuery } from '../../api/folders.ts'
 import { folderPhotosQuery } from '../../api/queries.ts'
 import type { Folder, Photo, Rankings } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -48,7 +48,7 @@ interface LoadedRankingsProps {
 
 function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
   const rows = useMemo(() => standings(photos, tallies), [photos, tallies])
-  const voters = useQuery(votersQuery(folder.id, firstVotersPath(folder.id, false))).data?.total
+  const voters = useQuery(votersQuery(folder.id, false)).data?.total
   const ranked = rows.filter((row) => row.position !== null)
   const votes = rows.reduce((sum, row) => sum + row.voters, 0)
   return (

@@ -1,14 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { firstVotersPath, votersQuery } from '../../api/folders.ts'
+import type { Page } from '../../api/client.ts'
+import { FIRST_PAGE } from '../../api/client.ts'
+import { votersQuery } from '../../api/folders.ts'
 import type { Photo, Voter } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { errorMessage, type Page } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { ExcludeFlagged } from './exclude-flagged.tsx'
 import { VoterRow } from './voter-row.tsx'
 import { useSetExcluded } from './voting-changes.ts'
@@ -41,10 +43,9 @@ export function VotersSection({ folderId, photos, total }: VotersSectionProps) {
 }
 
 function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'total'> & { flagged: boolean }) {
-  // The paths of the pages up to the visible one; the server returns the path of the next.
-  const [paths, setPaths] = useState([firstVotersPath(folderId, flagged)])
-  const path = paths.at(-1) ?? firstVotersPath(folderId, flagged)
-  const page = useQuery({ ...votersQuery(folderId, path), placeholderData: keepPreviousData })
+  // The addresses of the pages up to the visible one; the server returns that of the next.
+  const [paths, setPaths] = useState([FIRST_PAGE])
+  const page = useQuery({ ...votersQuery(folderId, flagged, paths.at(-1)), placeholderData: keepPreviousData })
   const change = useSetExcluded(folderId)
   const photoOf = useMemo(() => new Map(photos.map((photo) => [photo.id, photo])), [photos])
   if (page.isPending) return <VotersSkeleton />

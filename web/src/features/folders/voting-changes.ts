@@ -1,8 +1,10 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Page } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import type { Folder, Voter } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage, isRetryable, type Page, request } from '../../lib/http.ts'
+import { errorMessage, isRetryable } from '../../lib/http.ts'
 import { cacheFolder } from '../../photos/folder-changes.ts'
 import { voterName } from './voter-texts.ts'
 
@@ -11,7 +13,7 @@ export function useSetVotingOpen(folder: Folder) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: (open: boolean) =>
-      request<Folder>(`/api/folders/${folder.id}/voting`, { method: 'PATCH', body: { open } }),
+      api('patch', '/api/folders/{id}/voting', { path: { id: folder.id }, body: { open } }),
     onSuccess: (changed) => {
       cacheFolder(client, changed)
       invalidateVoting(client, folder.id)
@@ -27,7 +29,7 @@ export function useSetVotingOpen(folder: Folder) {
 export function useResetVotes(folderId: number) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => request<void>(`/api/folders/${folderId}/votes`, { method: 'DELETE' }),
+    mutationFn: () => api('delete', '/api/folders/{id}/votes', { path: { id: folderId } }),
     onSuccess: () => {
       invalidateVoting(client, folderId)
       toast({ title: 'Votes reset' })
@@ -46,7 +48,7 @@ export function useSetExcluded(folderId: number) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: ({ voter, excluded }: Exclusion) =>
-      request<Voter>(`/api/folders/${folderId}/voters/${voter}`, { method: 'PATCH', body: { excluded } }),
+      api('patch', '/api/folders/{id}/voters/{voter}', { path: { id: folderId, voter }, body: { excluded } }),
     onSuccess: async (changed) => {
       await client.cancelQueries({ queryKey: ['voters', folderId] }) // An earlier response must not overwrite the change.
       cacheVoter(client, folderId, changed)
@@ -71,8 +73,8 @@ export function useExcludeFlagged(folderId: number) {
   const client = useQueryClient()
   const change = useMutation({
     mutationFn: (excluded: boolean) =>
-      request<{ changed: number }>(`/api/folders/${folderId}/voters`, {
-        method: 'PATCH',
+      api('patch', '/api/folders/{id}/voters', {
+        path: { id: folderId },
         body: excluded ? { excluded, flagged: true } : { excluded },
       }),
     onSuccess: ({ changed }, excluded) => {

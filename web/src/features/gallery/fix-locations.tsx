@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, LocateFixed } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
-import { refreshPhotoPages } from '../../api/photo-lists.ts'
+import { api } from '../../api/client.ts'
+import { refreshPhotoPages } from '../../api/photo-cache.ts'
 import { placesQuery } from '../../api/queries.ts'
 import type { LocationsFixed } from '../../api/types.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { request } from '../../lib/http.ts'
 
 const PURPOSE = 'Fix Locations adds city and state to photos that have GPS coordinates but no place.'
 
@@ -20,7 +20,7 @@ export function FixLocations({ more }: { more: ReactNode }) {
   const client = useQueryClient()
   const hint = useId()
   const fix = useMutation({
-    mutationFn: () => request<LocationsFixed>('/api/photos/geocode-update', { method: 'POST', body: {} }),
+    mutationFn: () => api('post', '/api/photos/geocode-update', {}),
     onSuccess: ({ updatedCount }) => {
       refreshPhotoPages(client)
       client.invalidateQueries({ queryKey: placesQuery.queryKey })

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { api } from '../../api/client.ts'
 import { metadataPhotosQuery } from '../../api/metadata-photos.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage, request } from '../../lib/http.ts'
+import { errorMessage } from '../../lib/http.ts'
 
 /** Deletes all photos of the metadata screen after confirmation. */
 export function ClearAll({ count }: { count: number }) {
@@ -35,7 +36,7 @@ export function ClearAll({ count }: { count: number }) {
 function useClearAll() {
   const client = useQueryClient()
   const clear = useMutation({
-    mutationFn: () => request<{ deletedCount: number }>('/api/photos/metadata', { method: 'DELETE' }),
+    mutationFn: () => api('delete', '/api/photos/metadata', {}),
     onSuccess: async () => {
       toast({ title: 'Success', description: 'All metadata photos have been cleared' })
       // A photo uploaded meanwhile is not cleared. Cached single photos are removed.

@@ -1,9 +1,10 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api/client.ts'
 import { isProcessing, metadataPhotosQuery } from '../../api/metadata-photos.ts'
-import type { MetadataPhoto, Photo } from '../../api/types.ts'
+import type { MetadataPhoto } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import type { ToastContent } from '../../components/ui/toast-store.ts'
-import { ApiError, errorMessage, request } from '../../lib/http.ts'
+import { ApiError, errorMessage } from '../../lib/http.ts'
 
 const POLL_INTERVAL_MS = 1_000
 /** On a busy server processing takes longer: the list will show the result. */
@@ -17,7 +18,7 @@ export function useMetadataUpload() {
       const form = new FormData()
       form.append('metadata', 'true')
       form.append('photo', file, file.name)
-      const { id } = await withLeaveWarning(() => request<Photo>('/api/upload-photo', { method: 'POST', body: form }))
+      const { id } = await withLeaveWarning(() => api('post', '/api/upload-photo', { body: form }))
       // The photo is stored: the list shows later failures.
       return waitForPhoto(client, id).catch(() => null)
     },

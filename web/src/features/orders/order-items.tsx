@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink, ImageOff } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { photoQuery } from '../../api/photo-lists.ts'
+import { photoQuery } from '../../api/photo-cache.ts'
 import type { PrintOrder, PrintOrderItem } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { countOf } from '../../lib/format.ts'

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { storageQuery } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import type { UploadSession } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
-import { request } from '../../lib/http.ts'
 import { LIST } from './limits.ts'
 import { sessionsOfOtherTabs } from './other-tabs.ts'
 import type { UploadApi } from './queue/deps.ts'
@@ -32,7 +32,7 @@ export interface UnfinishedUpload extends StoredUpload {
 export const unfinishedQuery = queryOptions({
   queryKey: ['unfinished-uploads'],
   queryFn: async ({ signal, client, queryKey }): Promise<UnfinishedUpload[]> => {
-    const { sessions } = await request<{ sessions: UploadSession[] }>('/api/upload-sessions', { signal })
+    const { sessions } = await api('get', '/api/upload-sessions', { signal })
     if (sessions.length === 0) return []
     const elsewhere = await sessionsOfOtherTabs()
     const open = sessions.filter(({ id }) => !elsewhere.has(id))

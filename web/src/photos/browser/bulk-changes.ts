@@ -1,11 +1,11 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { api } from '../../api/client.ts'
 import { subscribeHints } from '../../api/live-events.ts'
-import { refreshPhotoPages, updateCachedPhotos } from '../../api/photo-lists.ts'
+import { refreshPhotoPages, updateCachedPhotos } from '../../api/photo-cache.ts'
 import { placesQuery } from '../../api/queries.ts'
-import type { BulkResult } from '../../api/types.ts'
+import type { BulkChange, BulkResult } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
-import { request } from '../../lib/http.ts'
 import type { ServerFilter } from './filters.ts'
 import type { Selection } from './selection.ts'
 
@@ -42,7 +42,7 @@ interface BulkRequest {
 
 /** Returns the exact number of photos that match the filter, without the selection's exceptions. */
 export function countSelectedPhotos({ ids }: Selection, filter: ServerFilter): Promise<PhotoCount> {
-  return request('/api/photos/count', { method: 'POST', body: { filter, except: [...ids] } })
+  return api('post', '/api/photos/count', { body: { filter, except: [...ids] } })
 }
 
 /** The server's limit of ids in one request. */
@@ -99,12 +99,12 @@ export async function changeSelected({ requested, selection, filter, confirmed }
   return all
 }
 
-function send(body: object): Promise<BulkResult> {
-  return request<BulkResult>('/api/photos/bulk', { method: 'POST', body })
+function send(body: BulkChange): Promise<BulkResult> {
+  return api('post', '/api/photos/bulk', { body })
 }
 
 /** Adds the results to `all`. */
-async function sendByIds(ids: readonly number[], change: object, all: BulkResult): Promise<void> {
+async function sendByIds(ids: readonly number[], change: Omit<BulkChange, 'ids'>, all: BulkResult): Promise<void> {
   for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
     const { done, failed, before } = await send({ ...change, ids: ids.slice(at, at + IDS_PER_REQUEST) })
     all.done = all.done.concat(done)

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { indexOfPhoto, type PhotoList, photoAt } from '../../api/photo-lists.ts'
+import { indexOfPhoto, photoAt } from '../../api/photo-cache.ts'
+import type { PhotoList } from '../../api/photo-lists.ts'
 import { foldersQuery } from '../../api/queries.ts'
 import type { BulkResult } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'

@@ -1,8 +1,9 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { MapPin, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { keyOfList, lengthOfList, type PhotoList, photoQuery } from '../../api/photo-lists.ts'
-import { type MapExtent, mapExtentQuery, mapQueryOf, mapTileQuery } from '../../api/photo-map.ts'
+import { lengthOfList, photoQuery } from '../../api/photo-cache.ts'
+import { filterOf, keyOfList, type PhotoList } from '../../api/photo-lists.ts'
+import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
@@ -139,7 +140,7 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
       </PhotoMap>
       {own && extent.count > 0 && (
         <div className="mt-3">
-          <TrackMenu label="Export positions" filter={mapQueryOf(list)} name={null} />
+          <TrackMenu label="Export positions" filter={filterOf(list)} name={null} />
         </div>
       )}
       {place ? (

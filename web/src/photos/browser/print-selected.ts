@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type PhotoList, photoIdsBetween } from '../../api/photo-lists.ts'
+import { photoIdsBetween } from '../../api/photo-cache.ts'
+import type { PhotoList } from '../../api/photo-lists.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { MAX_PRINT_PHOTOS, openPrintWizard } from '../open-print-wizard.ts'

@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { photoQuery, refreshPhotoPages } from '../../api/photo-cache.ts'
 import { correctPhoto } from '../../api/photo-changes.ts'
-import { photoQuery, refreshPhotoPages } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'

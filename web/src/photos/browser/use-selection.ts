@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { subscribeHints } from '../../api/live-events.ts'
-import { keyOfList, type PhotoList, photoIdsBetween } from '../../api/photo-lists.ts'
+import { photoIdsBetween } from '../../api/photo-cache.ts'
+import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import {

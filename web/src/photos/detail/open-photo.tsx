@@ -1,13 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import {
-  indexOfPhoto,
-  PHOTOS_PER_PAGE,
-  type PhotoList,
-  photoAt,
-  photoPageQuery,
-  photoQuery,
-} from '../../api/photo-lists.ts'
+import { indexOfPhoto, photoAt, photoQuery } from '../../api/photo-cache.ts'
+import { PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { useStore } from '../../lib/store.ts'

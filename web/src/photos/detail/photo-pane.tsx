@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Dialog } from 'radix-ui'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { photoQuery } from '../../api/photo-lists.ts'
+import { photoQuery } from '../../api/photo-cache.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'

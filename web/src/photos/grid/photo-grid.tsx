@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useMemo, useRef } from 'react'
-import { type PhotoList, photoAt } from '../../api/photo-lists.ts'
+import { photoAt } from '../../api/photo-cache.ts'
+import type { PhotoList } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'

@@ -1,14 +1,7 @@
 import { notifyManager, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
-import {
-  isCountNeeded,
-  type ListLength,
-  lengthOfList,
-  PHOTOS_PER_PAGE,
-  type PhotoList,
-  photoCountQuery,
-  photoPageQuery,
-} from '../../api/photo-lists.ts'
+import { isCountNeeded, type ListLength, lengthOfList } from '../../api/photo-cache.ts'
+import { PHOTOS_PER_PAGE, type PhotoList, photoCountQuery, photoPageQuery } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 
 /** While the user scrolls fast, nothing is read: only where the scrolling stops. */

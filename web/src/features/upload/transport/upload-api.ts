@@ -1,6 +1,5 @@
-import type { KnownFilesBody, OpenedUploads, UploadSession } from '../../../api/types.ts'
-import { request } from '../../../lib/http.ts'
-import type { PhotoStatus, UploadApi, UploadedPhoto } from '../queue/deps.ts'
+import { api } from '../../../api/client.ts'
+import type { UploadApi } from '../queue/deps.ts'
 import { hashFile, problemOf } from './hash-file.ts'
 import { holdSession } from './hold-session.ts'
 import { sendPart } from './send-part.ts'
@@ -10,9 +9,7 @@ const TIMEOUT_MS = 30_000
 /** The object store may need a while to make one object of many parts. */
 const COMPLETE_TIMEOUT_MS = 60_000
 
-const post = <T>(path: string, body?: unknown, timeout = TIMEOUT_MS) =>
-  request<T>(path, { method: 'POST', body, signal: AbortSignal.timeout(timeout) })
-const sessionPath = (id: string) => `/api/upload-sessions/${id}`
+const inTime = () => AbortSignal.timeout(TIMEOUT_MS)
 
 /** The queue's access to the real browser and server. */
 export const uploadApi: UploadApi = {
@@ -21,23 +18,29 @@ export const uploadApi: UploadApi = {
   holdSession,
   sendPart,
   findKnown: async (hashes) => {
-    const { known, quota } = await post<KnownFilesBody>('/api/photos/known', { hashes })
+    const { known, quota } = await api('post', '/api/photos/known', { body: { hashes }, signal: inTime() })
     return { known, quota: quota.limit === null ? null : { used: quota.used, limit: quota.limit } }
   },
   openSessions: async (files, { description, folderId, isPublic }, direct) => {
     const declared = files.map(({ name, size, hashes }) => ({ name, size, ...hashes }))
     const fields = { folderId, isPublic, direct, ...(description && { description }) }
-    const { results } = await post<OpenedUploads>('/api/upload-sessions', { files: declared, ...fields })
+    const body = { files: declared, ...fields }
+    const { results } = await api('post', '/api/upload-sessions', { body, signal: inTime() })
     return results
   },
-  session: (id) => request<UploadSession>(sessionPath(id), { signal: AbortSignal.timeout(TIMEOUT_MS) }),
-  sign: (id, parts) => post(`${sessionPath(id)}/urls`, { parts }),
-  complete: (id) => post<UploadedPhoto>(`${sessionPath(id)}/complete`, undefined, COMPLETE_TIMEOUT_MS),
-  cancel: (id) => request(sessionPath(id), { method: 'DELETE', signal: AbortSignal.timeout(TIMEOUT_MS) }),
+  session: (id) => api('get', '/api/upload-sessions/{id}', { path: { id }, signal: inTime() }),
+  sign: (id, parts) =>
+    api('post', '/api/upload-sessions/{id}/urls', { path: { id }, body: { parts }, signal: inTime() }),
+  complete: (id) => {
+    const signal = AbortSignal.timeout(COMPLETE_TIMEOUT_MS)
+    return api('post', '/api/upload-sessions/{id}/complete', { path: { id }, signal })
+  },
+  cancel: (id) => api('delete', '/api/upload-sessions/{id}', { path: { id }, signal: inTime() }),
   move: async (ids, folderId) => {
-    const { failed } = await post<{ failed: { id: number }[] }>('/api/photos/bulk', { ids, action: 'move', folderId })
+    const body = { ids: [...ids], action: 'move' as const, folderId }
+    const { failed } = await api('post', '/api/photos/bulk', { body, signal: inTime() })
     return failed.map(({ id }) => id)
   },
-  status: (ids) => post<PhotoStatus[]>('/api/photos/status', { ids }),
-  reprocess: (id) => post<PhotoStatus>(`/api/photos/${id}/reprocess`),
+  status: (ids) => api('post', '/api/photos/status', { body: { ids: [...ids] }, signal: inTime() }),
+  reprocess: (id) => api('post', '/api/photos/{id}/reprocess', { path: { id }, signal: inTime() }),
 }
