@@ -54,11 +54,12 @@ test('a browser receives hints about its own photos, folders, rankings and order
   publishHint(nats, events.photoDeleted, { photoId: 3, userId: 101, folderId: 5, revision: 2 })
   publishHint(nats, events.folderChanged, { folder: { id: 5, userId: 101, name: 'secret' }, revision: 1 })
   publishHint(nats, events.folderDeleted, { folderId: 6, userId: 101, revision: 2 })
+  publishHint(nats, hints.contentsChanged, { userId: 101 })
   publishHint(nats, hints.rankingsChanged, { folderId: 5, userId: 101 })
   publishHint(nats, events.orderChanged, { order: { id: 9, userId: 102, storeNumber: '59' }, revision: 1 })
   publishHint(nats, events.orderChanged, { order: { id: 8, userId: 101, storeNumber: '59' }, revision: 2 })
-  await waitFor(() => stream.events.length >= 7, { what: 'seven events' })
-  expect(stream.events).toHaveLength(7)
+  await waitFor(() => stream.events.length >= 8, { what: 'eight events' })
+  expect(stream.events).toHaveLength(8)
   expect(stream.events).toEqual(
     expect.arrayContaining([
       { type: 'photo.changed', id: 1, folderId: 5 },
@@ -66,6 +67,7 @@ test('a browser receives hints about its own photos, folders, rankings and order
       { type: 'photo.deleted', id: 3, folderId: 5 },
       { type: 'folder.changed', id: 5 },
       { type: 'folder.deleted', id: 6 },
+      { type: 'contents.changed', id: 101 },
       { type: 'rankings.changed', id: 5 },
       { type: 'order.changed', id: 8 },
     ]),

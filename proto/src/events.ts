@@ -7,6 +7,7 @@ import { ErasureChangedSchema } from './generated/skyfolio/erasure/v1/erasure_pb
 import { GetExportRequestSchema, GetExportResponseSchema } from './generated/skyfolio/export/v1/export_pb.ts'
 import { GetAccessRequestSchema, GetAccessResponseSchema } from './generated/skyfolio/folders/v1/access_pb.ts'
 import {
+  ContentsChangedSchema,
   FolderChangedSchema,
   FolderDeletedSchema,
   RankingsChangedSchema,
@@ -70,6 +71,7 @@ export const events = {
 /** Hints: plain NATS, lost when nobody subscribes; no projection may depend on them. */
 export const hints = {
   sessionRevoked: hint('auth.session.revoked', SessionRevokedSchema),
+  contentsChanged: hint('folders.contents.changed', ContentsChangedSchema),
   rankingsChanged: hint('folders.rankings.changed', RankingsChangedSchema),
 }
 
@@ -79,13 +81,14 @@ export const LIVE_EVENT_TYPES = [
   'photo.deleted',
   'folder.changed',
   'folder.deleted',
+  'contents.changed',
   'rankings.changed',
   'order.changed',
 ] as const
 
 export interface LiveEvent {
   type: (typeof LIVE_EVENT_TYPES)[number]
-  /** Of the photo, folder or order that `type` names; for rankings, of the folder. */
+  /** Of the photo, folder or order that `type` names; for rankings, of the folder; for the contents of folders, of their owner. */
   id: number
   folderId?: number
 }

@@ -77,7 +77,7 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
  */
 export function subscribeToHints(nats: NatsConnection, live: LiveEvents, sessions: Sessions, logger: Logger): void {
   const { photoChanged, photoDeleted, folderChanged, folderDeleted, orderChanged } = events
-  const { rankingsChanged, sessionRevoked } = hints
+  const { contentsChanged, rankingsChanged, sessionRevoked } = hints
 
   const deliver = (type: LiveEvent['type'], userId: number, id: number, folderId?: number) =>
     live.deliver(userId, { type, id, folderId })
@@ -86,6 +86,7 @@ export function subscribeToHints(nats: NatsConnection, live: LiveEvents, session
   onHint(nats, photoDeleted, (m) => deliver('photo.deleted', m.userId, m.photoId, m.folderId), logger)
   onHint(nats, folderChanged, ({ folder: f }) => f && deliver('folder.changed', f.userId, f.id), logger)
   onHint(nats, folderDeleted, (m) => deliver('folder.deleted', m.userId, m.folderId), logger)
+  onHint(nats, contentsChanged, ({ userId }) => deliver('contents.changed', userId, userId), logger)
   onHint(nats, rankingsChanged, (m) => deliver('rankings.changed', m.userId, m.folderId), logger)
   onHint(nats, orderChanged, ({ order: o }) => o && deliver('order.changed', o.userId, o.id), logger)
   const forget = ({ sessionHash }: { sessionHash: string }) => {

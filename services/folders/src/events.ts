@@ -55,13 +55,17 @@ export async function republishFolders(db: Database): Promise<number> {
   }
 }
 
-/** The handlers that maintain the projection of photos. */
-export const photoHandlers = [
-  onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction) => {
+/** The handlers that maintain the projection of photos. `onChange` is called when it has changed for a user. */
+export const photoHandlers = (onChange: (userId: number) => void) => [
+  onEvent(events.photoChanged, async ({ photo, revision }, tx: Transaction, afterCommit) => {
     if (!photo) throw new Error('media.photo.changed without a photo')
     await savePhoto(tx, photo, revision)
+    afterCommit(() => onChange(photo.userId))
   }),
-  onEvent(events.photoDeleted, (event, tx: Transaction) => deletePhoto(tx, event)),
+  onEvent(events.photoDeleted, async (event, tx: Transaction, afterCommit) => {
+    await deletePhoto(tx, event)
+    afterCommit(() => onChange(event.userId))
+  }),
 ]
 
 /** The handlers that maintain the projection of users, and with it what visitors see of their folders. */

@@ -20,12 +20,12 @@ import { DURABLE, photoHandlers, readAccess, USERS_DURABLE, userHandlers } from 
 import { readExport } from './export/read-export.ts'
 import { createFolders } from './folders/folders.ts'
 import { eraseUser } from './folders/remove-folder.ts'
+import { createHints } from './hints.ts'
 import { createSharePages } from './sharing/share-pages.ts'
 import { createBallotReader } from './voting/ballots.ts'
 import { createVoteCaster } from './voting/cast-vote.ts'
 import { compactTallies } from './voting/change-ballots.ts'
 import { createFlagUpdater, FLAG_RULES, type FlagRules } from './voting/flag-updater.ts'
-import { createRankingHints } from './voting/ranking-hints.ts'
 import { createStandingsReader } from './voting/standings.ts'
 import { createVoterIdentity, oldestKnownKey } from './voting/voter-identity.ts'
 import { createVoterList } from './voting/voters.ts'
@@ -61,10 +61,12 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     'compaction',
     repeat('compaction', COMPACTION_SECONDS, () => compactTallies(database), logger),
   )
+  const contentsHints = createHints((userId) => publishHint(nats, hints.contentsChanged, { userId }))
+  life.defer('contents hints', () => contentsHints.stop())
   const consumer = await startConsumer({
     nats,
     durable: DURABLE,
-    handlers: photoHandlers,
+    handlers: photoHandlers((userId) => contentsHints.changed(userId, userId)),
     db: database,
     logger,
   })
@@ -97,9 +99,7 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     db: database,
     afterCommit: relay.wake,
   })
-  const rankingHints = createRankingHints((folderId, userId) =>
-    publishHint(nats, hints.rankingsChanged, { folderId, userId }),
-  )
+  const rankingHints = createHints((folderId, userId) => publishHint(nats, hints.rankingsChanged, { folderId, userId }))
   life.defer('ranking hints', () => rankingHints.stop())
   const flagUpdater = createFlagUpdater({
     pool,

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
-import { type App, beginRebuild, createLogger, emit, endRebuild, startRelay, waitUntilCaughtUp } from '@skyfolio/kit'
-import { events, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
+import {
+  type App,
+  beginRebuild,
+  createLogger,
+  emit,
+  endRebuild,
+  onHint,
+  startRelay,
+  waitUntilCaughtUp,
+} from '@skyfolio/kit'
+import { events, hints, PhotoChangedSchema, PhotoDeletedSchema } from '@skyfolio/proto'
 import { waitFor } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -51,8 +60,12 @@ test('a photo appears in the share, changes, moves and disappears by events alon
   const photo = photoState({ userId: owner.userId, folderId: lake.id, title: 'New' })
   const sees = (code: string, titles: string[]) =>
     waitFor(async () => JSON.stringify(await sharedTitles(code)) === JSON.stringify(titles), { what: `${titles}` })
+  const hinted = new Set<number>()
+  const subscription = onHint(system.nats, hints.contentsChanged, ({ userId }) => void hinted.add(userId))
   await publish({ photo, revision: 1 })
   await sees(lake.shareCode, ['New'])
+  await waitFor(() => hinted.has(owner.userId), { what: 'a hint that the projection shows it' })
+  await subscription.stop()
   await publish({ photo: { ...photo, title: 'Renamed' }, revision: 2 })
   await sees(lake.shareCode, ['Renamed'])
   await publish({ photo: { ...photo, folderId: river.id }, revision: 3 })
@@ -136,7 +149,7 @@ test('a rebuild corrects a projection damaged in every way, while votes and chan
   const born = photoState({ userId: owner.userId, folderId: id, title: 'born' })
   await publish(...truth.filter(({ photo }) => photo !== ghost), { photo: born, revision: 1 })
   expect((await voter.rank(id, kept.id, 'third')).status).toBe(200)
-  const subjects = photoHandlers.map((handler) => handler.subject)
+  const subjects = photoHandlers(() => {}).map((handler) => handler.subject)
   await waitUntilCaughtUp(system.nats, { durable: DURABLE, subjects })
   expect(await endRebuild(system.database, deletePhoto)).toBeGreaterThan(0)
 

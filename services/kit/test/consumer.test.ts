@@ -144,8 +144,11 @@ describe('consumer', () => {
 
   test('retries a failing message with growing delays, then stores it as a dead letter with its error', async () => {
     const tries: number[] = []
-    const failing = onEvent(events.photoChanged, async ({ photo }, tx: pg.PoolClient) => {
-      if (photo?.id !== 13) return photoHandlers[0]?.handle(encode(PhotoChangedSchema, { photo, revision: 1 }), tx)
+    const committed: unknown[] = []
+    const failing = onEvent(events.photoChanged, async ({ photo }, tx: pg.PoolClient, afterCommit) => {
+      afterCommit(() => committed.push(photo?.id))
+      const message = encode(PhotoChangedSchema, { photo, revision: 1 })
+      if (photo?.id !== 13) return photoHandlers[0]?.handle(message, tx, afterCommit)
       tries.push(Date.now())
       await tx.query('INSERT INTO handled (photo_id, revision) VALUES (13, 1)')
       throw new Error('cannot stand this photo')
@@ -159,6 +162,7 @@ describe('consumer', () => {
     expect((tries[1] ?? 0) - (tries[0] ?? 0)).toBeGreaterThanOrEqual(45)
     expect((tries[2] ?? 0) - (tries[1] ?? 0)).toBeGreaterThanOrEqual(390)
     expect(await rows('SELECT photo_id FROM handled')).toEqual([{ photo_id: 14 }])
+    expect(committed).toEqual([14])
     const letter = await (await jetstreamManager(nats)).streams.getMessage('DEADLETTERS', {
       last_by_subj: 'deadletter.poisoned.media.photo.changed',
     })

@@ -51,7 +51,8 @@ const deadLetters = metrics.gauge('skyfolio_dead_letters', 'Dead letters of a co
 
 export interface Handler<Tx> {
   subject: string
-  handle(data: Uint8Array, tx: Tx): Promise<void>
+  /** `afterCommit` takes what is to be done once the transaction has committed. */
+  handle(data: Uint8Array, tx: Tx, afterCommit: (effect: () => void) => void): Promise<void>
 }
 
 /**
@@ -60,9 +61,12 @@ export interface Handler<Tx> {
  */
 export function onEvent<Schema extends DescMessage, Tx>(
   topic: Topic<Schema>,
-  handle: (message: MessageShape<Schema>, tx: Tx) => Promise<void>,
+  handle: (message: MessageShape<Schema>, tx: Tx, afterCommit: (effect: () => void) => void) => Promise<void>,
 ): Handler<Tx> {
-  return { subject: topic.subject, handle: (data, tx) => handle(fromBinary(topic.schema, data), tx) }
+  return {
+    subject: topic.subject,
+    handle: (data, tx, afterCommit) => handle(fromBinary(topic.schema, data), tx, afterCommit),
+  }
 }
 
 export interface ConsumerOptions<Tx> {
@@ -237,8 +241,13 @@ async function apply<Tx>(options: ConsumerOptions<Tx>, message: JsMsg, stopping:
   if (!handler) throw new Error(`no handler for ${subject}`)
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5_000)) {
     try {
-      await options.db.$transaction((tx) => handler.handle(message.data, tx), { timeout: HANDLER_TIMEOUT_MS })
+      const effects: (() => void)[] = []
+      const afterCommit = (effect: () => void) => void effects.push(effect)
+      await options.db.$transaction((tx) => handler.handle(message.data, tx, afterCommit), {
+        timeout: HANDLER_TIMEOUT_MS,
+      })
       options.afterCommit?.()
+      for (const effect of effects) effect()
       return
     } catch (error) {
       if (!isDatabaseUnavailable(error) || isTransactionExpired(error)) throw error

@@ -55,9 +55,9 @@ const consumers: { stop(): Promise<void> }[] = []
 
 /** A consumer of photos, which fails as long as `poison` says so. */
 async function start(durable: string, poison: (id: number) => boolean = () => false) {
-  const handler = onEvent(events.photoChanged, async (message, tx: pg.PoolClient) => {
+  const handler = onEvent(events.photoChanged, async (message, tx: pg.PoolClient, afterCommit) => {
     if (poison(message.photo?.id ?? 0)) throw new Error(`cannot stand photo ${message.photo?.id}`)
-    await photoHandlers[0]?.handle(encode(PhotoChangedSchema, message), tx)
+    await photoHandlers[0]?.handle(encode(PhotoChangedSchema, message), tx, afterCommit)
   })
   const options = {
     nats,

@@ -184,7 +184,7 @@ export interface paths {
                             folderId?: number;
                             id: number;
                             /** @enum {unknown} */
-                            type: "photo.changed" | "photo.deleted" | "folder.changed" | "folder.deleted" | "rankings.changed" | "order.changed";
+                            type: "photo.changed" | "photo.deleted" | "folder.changed" | "folder.deleted" | "contents.changed" | "rankings.changed" | "order.changed";
                         };
                     };
                 };

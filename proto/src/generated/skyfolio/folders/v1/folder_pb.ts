@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/folders/v1/folder.proto.
  */
 export const file_skyfolio_folders_v1_folder: GenFile = /*@__PURE__*/
-  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2ZvbGRlci5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSKdAgoGRm9sZGVyEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSDAoEbmFtZRgDIAEoCRIYCgtkZXNjcmlwdGlvbhgEIAEoCUgAiAEBEhEKCWlzX3B1YmxpYxgFIAEoCBIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChN2aXNpYmlsaXR5X3JldmlzaW9uGAggASgFEhsKDmNvdmVyX3Bob3RvX2lkGAkgASgFSAGIAQFCDgoMX2Rlc2NyaXB0aW9uQhEKD19jb3Zlcl9waG90b19pZCJOCg1Gb2xkZXJDaGFuZ2VkEisKBmZvbGRlchgBIAEoCzIbLnNreWZvbGlvLmZvbGRlcnMudjEuRm9sZGVyEhAKCHJldmlzaW9uGAIgASgFIkUKDUZvbGRlckRlbGV0ZWQSEQoJZm9sZGVyX2lkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSEAoIcmV2aXNpb24YAyABKAUiNQoPUmFua2luZ3NDaGFuZ2VkEhEKCWZvbGRlcl9pZBgBIAEoBRIPCgd1c2VyX2lkGAIgASgFYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2ZvbGRlci5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSKdAgoGRm9sZGVyEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSDAoEbmFtZRgDIAEoCRIYCgtkZXNjcmlwdGlvbhgEIAEoCUgAiAEBEhEKCWlzX3B1YmxpYxgFIAEoCBIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChN2aXNpYmlsaXR5X3JldmlzaW9uGAggASgFEhsKDmNvdmVyX3Bob3RvX2lkGAkgASgFSAGIAQFCDgoMX2Rlc2NyaXB0aW9uQhEKD19jb3Zlcl9waG90b19pZCJOCg1Gb2xkZXJDaGFuZ2VkEisKBmZvbGRlchgBIAEoCzIbLnNreWZvbGlvLmZvbGRlcnMudjEuRm9sZGVyEhAKCHJldmlzaW9uGAIgASgFIkUKDUZvbGRlckRlbGV0ZWQSEQoJZm9sZGVyX2lkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSEAoIcmV2aXNpb24YAyABKAUiNQoPUmFua2luZ3NDaGFuZ2VkEhEKCWZvbGRlcl9pZBgBIAEoBRIPCgd1c2VyX2lkGAIgASgFIiIKD0NvbnRlbnRzQ2hhbmdlZBIPCgd1c2VyX2lkGAEgASgFYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * The whole public state of a folder.
@@ -152,4 +152,24 @@ export type RankingsChanged = Message<"skyfolio.folders.v1.RankingsChanged"> & {
  */
 export const RankingsChangedSchema: GenMessage<RankingsChanged> = /*@__PURE__*/
   messageDesc(file_skyfolio_folders_v1_folder, 3);
+
+/**
+ * The photos of the user's folders changed, and the folders service shows it: their numbers and covers. A hint on plain NATS, at most four
+ * a second for a user.
+ *
+ * @generated from message skyfolio.folders.v1.ContentsChanged
+ */
+export type ContentsChanged = Message<"skyfolio.folders.v1.ContentsChanged"> & {
+  /**
+   * @generated from field: int32 user_id = 1;
+   */
+  userId: number;
+};
+
+/**
+ * Describes the message skyfolio.folders.v1.ContentsChanged.
+ * Use `create(ContentsChangedSchema)` to create a new message.
+ */
+export const ContentsChangedSchema: GenMessage<ContentsChanged> = /*@__PURE__*/
+  messageDesc(file_skyfolio_folders_v1_folder, 4);
 

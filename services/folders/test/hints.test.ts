@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createRankingHints } from '../src/voting/ranking-hints.ts'
+import { createHints } from '../src/hints.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 test('sends hints for a busy folder four times a second, including its last change, and for a quiet one at once', () => {
   const sent: { folderId: number; at: number }[] = []
   const start = Date.now()
-  const hints = createRankingHints((folderId) => sent.push({ folderId, at: Date.now() - start }))
+  const hints = createHints((folderId) => sent.push({ folderId, at: Date.now() - start }))
   for (let at = 0; at < 1000; at += 10) {
     hints.changed(1, 7)
     if (at === 500) hints.changed(2, 7)
@@ -20,7 +20,7 @@ test('sends hints for a busy folder four times a second, including its last chan
 
 test('sends pending hints on stop', () => {
   const sent: number[][] = []
-  const hints = createRankingHints((folderId, ownerId) => sent.push([folderId, ownerId]))
+  const hints = createHints((folderId, ownerId) => sent.push([folderId, ownerId]))
   hints.changed(1, 7)
   hints.stop()
   expect(sent).toEqual([[1, 7]])
