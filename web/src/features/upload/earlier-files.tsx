@@ -1,7 +1,7 @@
 import { Button } from '../../components/ui/button.tsx'
 import { countOf } from '../../lib/format.ts'
 import { showQueue } from './dialog-state.ts'
-import { RETRYABLE } from './queue/item.ts'
+import { RETRYABLE } from './queue/states.ts'
 import { queue, useQueueVersion } from './upload-actions.ts'
 
 /** Leads from the form to the files of an earlier upload that can be tried again. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ItemRow } from './item-row.tsx'
-import type { Item } from './queue/item.ts'
+import type { Item } from './queue/items.ts'
 import { queue } from './upload-actions.ts'
 
 /** All rows have the same height, so that nothing has to be measured. */

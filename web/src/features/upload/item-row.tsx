@@ -5,7 +5,8 @@ import { Progress } from '../../components/ui/progress.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/format.ts'
 import type { Hold } from './queue/connection.ts'
-import type { Item, State } from './queue/item.ts'
+import type { Item } from './queue/items.ts'
+import type { State } from './queue/states.ts'
 import { queue } from './upload-actions.ts'
 
 interface ItemRowProps {

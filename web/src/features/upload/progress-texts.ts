@@ -1,5 +1,5 @@
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
-import { ACTIVE, DONE, NOT_STORED, PROBLEMS, RETRYABLE, UNSENT } from './queue/item.ts'
+import { ACTIVE, DONE, NOT_STORED, PROBLEMS, RETRYABLE, SENDABLE, UNSENT } from './queue/states.ts'
 import type { UploadQueue } from './queue/upload-queue.ts'
 
 /** Totals of the whole queue. */
@@ -49,7 +49,7 @@ export function headline(queue: UploadQueue, now: Overview): string {
   if (queue.hold === 'busy') return 'The server is busy. Trying again soon'
   if (queue.hold === 'signed-out') return 'Your session has ended'
   if (now.unsent > 0) {
-    const checking = queue.store.count(['sending', 'queued']) === 0
+    const checking = queue.store.count(SENDABLE) === 0
     return checking ? `Checking ${countOf(now.files, 'photo')}` : `Uploading ${countOf(now.files, 'photo')}`
   }
   if (now.processing > 0) return `Processing ${countOf(now.processing, 'photo')}`

@@ -8,7 +8,8 @@ import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
 import { NoRoomNotice } from './no-room-notice.tsx'
 import { advice, announcement, details, headline, overviewOf } from './progress-texts.ts'
-import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
+import type { Item } from './queue/items.ts'
+import { ACTIVE, DONE, PROBLEMS, type StateName } from './queue/states.ts'
 import { queue, useQueueVersion } from './upload-actions.ts'
 
 /** Up to this many files are all shown; of more, only the active ones. */

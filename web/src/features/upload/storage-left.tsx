@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { storageQuery } from '../../api/account.ts'
 import { StorageMeter } from '../../components/storage-meter.tsx'
-import { roomSentence } from './error-texts.ts'
+import { roomSentence } from './room.ts'
 import { StorageLink } from './no-room-notice.tsx'
 
 /** The storage that is left, and whether the chosen files fit; nothing without a quota. */

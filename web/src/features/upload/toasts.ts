@@ -1,7 +1,8 @@
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { ERROR_TEXTS } from './error-texts.ts'
+import { ERROR_TEXTS } from './queue/error-texts.ts'
 import { resultSentence } from './progress-texts.ts'
-import type { Item, StateName } from './queue/item.ts'
+import type { Item } from './queue/items.ts'
+import type { StateName } from './queue/states.ts'
 
 /** A toast of the upload, with the texts of the specification. */
 export interface UploadToast {

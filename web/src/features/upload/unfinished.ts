@@ -6,7 +6,7 @@ import { request } from '../../lib/http.ts'
 import { LIST } from './limits.ts'
 import { sessionsOfOtherTabs } from './other-tabs.ts'
 import type { UploadApi } from './queue/deps.ts'
-import type { StoredUpload } from './queue/item.ts'
+import type { StoredUpload } from './queue/items.ts'
 import { uploadApi } from './transport/upload-api.ts'
 
 /** Of more uploads the progress is not read: each takes a request. */

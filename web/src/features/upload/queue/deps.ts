@@ -1,6 +1,10 @@
 import type { OpenedUploads, UploadSession } from '../../../api/types.ts'
 import type { StorageQuota } from '../../../lib/storage-quota.ts'
-import type { Batch, FileHashes, Item } from './item.ts'
+import type { Connection } from './connection.ts'
+import type { Failure } from './failure.ts'
+import type { Batch, FileHashes, Item, ItemStore } from './items.ts'
+import type { PartPlan } from './part-plan.ts'
+import type { State } from './states.ts'
 
 /** A photo's processing state, as the server reports it. */
 export interface PhotoStatus {
@@ -72,12 +76,22 @@ export interface UploadApi {
   reprocess(id: number): Promise<PhotoStatus>
 }
 
-/** What the queue reports. */
-export interface QueueEvents {
-  /** All work has ended: the files since the last time. */
-  onFinished(items: Item[]): void
-  /** The session seems to have ended; sending waits for `signedIn` or `sessionKept`. */
-  onSignedOut(): void
+/** What the stages of the queue have in common. */
+export interface Stage {
+  store: ItemStore
+  api: UploadApi
+  plan: PartPlan
+  connection: Connection
+  /** The server's sentences about a whole upload. */
+  notes: Set<string>
+  /** Ends the upload of the file, unless it has ended. Files that wait for its result are checked again. */
+  settle(item: Item, state: State): void
+  /** The server has made the photo of the file. */
+  stored(item: Item, photo: UploadedPhoto): void
+  /** A failure of the connection, the server or the user's session: all stages wait. */
+  failed(failure: Failure): void
+  /** Something has changed: all stages start what they can. */
+  resume(): void
 }
 
 /** The server's limit for ids or hashes in one request. */

@@ -1,5 +1,5 @@
 import type { FileProblem } from '../queue/deps.ts'
-import type { FileHashes } from '../queue/item.ts'
+import type { FileHashes } from '../queue/items.ts'
 import type { HashJob, HashResult } from './hash-worker.ts'
 
 let worker: Worker | undefined

@@ -1,5 +1,5 @@
 import { ApiError, parseErrorBody } from '../../../lib/http.ts'
-import { ERROR_TEXTS } from '../error-texts.ts'
+import { ERROR_TEXTS } from '../queue/error-texts.ts'
 import type { PartToSend } from '../queue/deps.ts'
 import { URL_EXPIRED } from '../queue/failure.ts'
 
