@@ -3,11 +3,11 @@ import { storageQuery } from '../../api/account.ts'
 import type { UploadSession } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 import { request } from '../../lib/http.ts'
-import { LIST } from './limits.ts'
-import { sessionsOfOtherTabs } from './other-tabs.ts'
+import { LIST } from './file-selection.ts'
 import type { UploadApi } from './queue/deps.ts'
 import type { StoredUpload } from './queue/items.ts'
-import { uploadApi } from './transport/upload-api.ts'
+import { heldSessions } from './transport/device.ts'
+import { uploadApi } from './transport/server.ts'
 
 /** Of more uploads the progress is not read: each takes a request. */
 const MAX_READ = 50
@@ -34,8 +34,8 @@ export const unfinishedQuery = queryOptions({
   queryFn: async ({ signal, client, queryKey }): Promise<UnfinishedUpload[]> => {
     const { sessions } = await request<{ sessions: UploadSession[] }>('/api/upload-sessions', { signal })
     if (sessions.length === 0) return []
-    const elsewhere = await sessionsOfOtherTabs()
-    const open = sessions.filter(({ id }) => !elsewhere.has(id))
+    const held = await heldSessions()
+    const open = sessions.filter(({ id }) => !held.has(id))
     const before = client.getQueryState<UnfinishedUpload[]>(queryKey)
     const isRecent = before !== undefined && Date.now() - before.dataUpdatedAt < MOVING_MS
     return readUnfinished(uploadApi, open, isRecent ? before.data : [])

@@ -4,7 +4,7 @@ const MAX_WAIT_MS = 30_000
 const GIVE_UP_MS = 30 * 60_000
 
 /** Timers of a hidden page are late by a minute at most; a later one means that the device slept. */
-const ASLEEP_MS = 90_000
+export const ASLEEP_MS = 90_000
 
 /** Why nothing is being sent. */
 export type Hold = 'connection' | 'busy' | 'signed-out'

@@ -1,7 +1,7 @@
+import { formatBytes } from '../../../lib/format.ts'
 import { bytesLeft, type StorageQuota } from '../../../lib/storage-quota.ts'
 import { IDS_PER_REQUEST, type Stage } from './deps.ts'
-import { ERROR_TEXTS, noRoomReason, UNREADABLE } from './error-texts.ts'
-import { type Failure, failureOf } from './failure.ts'
+import { ERROR_TEXTS, type Failure, failureOf, UNREADABLE } from './failure.ts'
 import { hashOf, type Item } from './items.ts'
 import { SENDABLE } from './states.ts'
 
@@ -162,4 +162,11 @@ export class DuplicateCheck {
       if (item.state.name === 'checking') this.#stage.settle(item, { name: 'failed', reason })
     }
   }
+}
+
+/** Why a file is not sent. `left` is what the files before it, which are not stored yet, leave of the storage. */
+function noRoomReason(quota: StorageQuota, left: number): string {
+  const room = `${formatBytes(Math.max(left, 0))} of ${formatBytes(quota.limit)} left`
+  const before = left < bytesLeft(quota) ? ' after the photos before it' : ''
+  return `This photo does not fit into your storage: ${room}${before}. Delete photos to upload more.`
 }

@@ -1,5 +1,22 @@
 import { ApiError, concernsSession } from '../../../lib/http.ts'
-import { ERROR_TEXTS } from './error-texts.ts'
+
+/** Error texts of an upload, as specified. */
+export const ERROR_TEXTS = {
+  network: 'A network error occurred during upload',
+  unreadable: 'The server response could not be understood',
+  other: 'An error occurred during upload',
+}
+
+/** The server no longer has what was stored of a file. */
+export const LOST =
+  'What was stored of a photo was discarded while it was being uploaded here, for example on another device. It is sent again from the beginning.'
+
+/** A photo could not be made of what is stored, and the file is not at hand. */
+export const NEEDS_FILE = 'The upload could not be finished without the file. Choose it again.'
+
+export const UNREADABLE = 'The file has changed or can no longer be read. Choose it again.'
+
+export const CHANGED = 'The file has changed while it was being uploaded. Choose it again.'
 
 /** The code of an error that says that a signed URL is no longer valid. */
 export const URL_EXPIRED = 'url_expired'

@@ -1,14 +1,17 @@
 import type { UploadSession } from '../../../api/types.ts'
 import type { Stage } from './deps.ts'
-import { CHANGED, LOST, NEEDS_FILE, UNREADABLE } from './error-texts.ts'
 import {
   breaksConnection,
+  CHANGED,
   type Failure,
   failureOf,
+  LOST,
   MAX_ATTEMPTS,
   MAX_COMPLETIONS,
   MAX_DIRECT_ATTEMPTS,
+  NEEDS_FILE,
   nextStep,
+  UNREADABLE,
 } from './failure.ts'
 import type { Item } from './items.ts'
 import { type Flight, OpenFile } from './open-file.ts'
@@ -72,10 +75,6 @@ export class PartSender {
   /** False once all its parts are stored: the photo may have been made of them, also where no response said so. */
   canCancel(item: Item): boolean {
     return !this.#files.some((file) => file.item === item && file.isComplete)
-  }
-
-  get sessions(): string[] {
-    return this.#files.map(({ id }) => id)
   }
 
   /** Stops the files whose upload has ended otherwise. `keep`: what is stored of them can be continued. */

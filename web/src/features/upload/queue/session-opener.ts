@@ -1,7 +1,6 @@
 import type { UploadSession } from '../../../api/types.ts'
 import type { OpenResult, Stage } from './deps.ts'
-import { ERROR_TEXTS, UNREADABLE } from './error-texts.ts'
-import { type Failure, failureOf, MAX_ATTEMPTS } from './failure.ts'
+import { ERROR_TEXTS, type Failure, failureOf, MAX_ATTEMPTS, UNREADABLE } from './failure.ts'
 import type { FileHashes, Item } from './items.ts'
 import { MAX_PARTS } from './part-plan.ts'
 

@@ -2,8 +2,7 @@ import { concernsSession } from '../../../lib/http.ts'
 import { Connection, type Hold } from './connection.ts'
 import type { Stage, UploadApi } from './deps.ts'
 import { DuplicateCheck } from './duplicate-check.ts'
-import { ERROR_TEXTS } from './error-texts.ts'
-import type { Failure } from './failure.ts'
+import { ERROR_TEXTS, type Failure } from './failure.ts'
 import {
   type Batch,
   type ChosenFile,
@@ -129,11 +128,6 @@ export class UploadQueue {
     this.#pending = []
     const isCancelled = (item: Item) => isUnsent(item) && (keep || this.canCancel(item))
     this.#stop(this.store.items.filter(isCancelled), { name: 'cancelled', isKept: keep }, keep)
-  }
-
-  /** The ids of the upload sessions of files that are being sent. */
-  get sessions(): string[] {
-    return this.#sender.sessions
   }
 
   /** True when `finish` was called for the upload session, and there is no photo of it. */

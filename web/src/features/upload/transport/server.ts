@@ -1,8 +1,8 @@
 import type { KnownFilesBody, OpenedUploads, UploadSession } from '../../../api/types.ts'
 import { request } from '../../../lib/http.ts'
 import type { PhotoStatus, UploadApi, UploadedPhoto } from '../queue/deps.ts'
+import { holdSession } from './device.ts'
 import { hashFile, problemOf } from './hash-file.ts'
-import { holdSession } from './hold-session.ts'
 import { sendPart } from './send-part.ts'
 
 /** A connection that broke silently must not hold up the queue. */
