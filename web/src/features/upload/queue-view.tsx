@@ -8,7 +8,7 @@ import { ItemList } from './item-list.tsx'
 import { IssueList, NoRoomNotice } from './notices.tsx'
 import type { Item } from './queue/items.ts'
 import { ACTIVE, DONE, ENDED, PROBLEMS, RESENDABLE, type StateName } from './queue/states.ts'
-import { advice, announcement, details, headline, overviewOf } from './texts.ts'
+import { advice, announcement, details, headline, type Overview, overviewOf } from './texts.ts'
 import { queue, useQueueVersion } from './upload-actions.ts'
 
 /** Up to this many files are all shown; of more, only the active ones. */
@@ -64,7 +64,7 @@ function itemsIn(names: readonly StateName[]): Item[] {
   return [...sending, ...others, ...processing]
 }
 
-function automaticFilter({ active, files, problems }: ReturnType<typeof overviewOf>): string {
+function automaticFilter({ active, files, problems }: Overview): string {
   if (!active && problems > 0) return 'problems'
   return files > MAX_UNFILTERED && active ? 'active' : 'all'
 }

@@ -7,38 +7,25 @@ import { ACTIVE, DONE, NOT_STORED, PROBLEMS, RETRYABLE, SENDABLE, type StateName
 import type { UploadQueue } from './queue/upload-queue.ts'
 
 /** Totals of the whole queue. */
-export interface Overview {
-  files: number
-  /** Files that need no more sending: stored, duplicates, or ended with a problem. */
-  arrived: number
-  unsent: number
-  processing: number
-  done: number
-  problems: number
-  /** Of the problems, the files that the server does not have. */
-  notStored: number
-  /** 0 to 100, whole: by bytes until all files are sent, then by photos whose processing has ended. */
-  percent: number
-  active: boolean
-}
+export type Overview = ReturnType<typeof overviewOf>
 
-export function overviewOf({ store }: UploadQueue): Overview {
+export function overviewOf({ store }: UploadQueue) {
   const unsent = store.count(UNSENT)
   const arrivedNames: StateName[] = ['processing', ...DONE, ...PROBLEMS, 'deleted']
+  /** Files that need no more sending: stored, duplicates, or ended with a problem. */
   const arrived = store.count(arrivedNames)
-  const total = store.bytes([...arrivedNames, ...UNSENT])
-  const sent = store.bytes(arrivedNames) + store.sentOfUnfinished
   const files = arrived + unsent
   const processing = store.count(['processing'])
+  const total = store.bytes([...arrivedNames, ...UNSENT])
+  const sent = store.bytes(arrivedNames) + store.sentOfUnfinished
+  /** 0 to 100, whole: by bytes until all files are sent, then by photos whose processing has ended. */
+  const percent = unsent > 0 ? Math.min(percentOf(sent, total), 99) : percentOf(files - processing, files)
   return {
-    files,
-    arrived,
-    unsent,
-    processing,
+    ...{ files, arrived, unsent, processing, percent },
     done: store.count(DONE),
     problems: store.count(PROBLEMS),
+    /** Of the problems, the files that the server does not have. */
     notStored: store.count(NOT_STORED),
-    percent: unsent > 0 ? Math.min(percentOf(sent, total), 99) : percentOf(files - processing, files),
     active: store.count(ACTIVE) > 0,
   }
 }

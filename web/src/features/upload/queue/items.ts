@@ -58,17 +58,12 @@ export function itemOf(chosen: ChosenFile, batch: Batch): Item {
 /** A file that is stored completely, and is not at hand. What belongs to it was said when its upload session was opened. */
 export function itemOfStored({ id: session, name, size, sha256 }: StoredUpload): Item {
   const item = itemOf({ file: new File([], name), bytes: size, path: '' }, NO_BATCH)
-  return { ...item, session, state: sentState(size), hashes: { sha256, partBytes: size, parts: [] } }
+  return { ...item, session, state: { name: 'open' }, hashes: { sha256, partBytes: size, parts: [] } }
 }
 
 const NO_BATCH: Batch = {
   ...{ description: '', folderId: null, isPublic: false },
   parts: { partBytes: 0, minPartBytes: 0, maxPartBytes: 0 },
-}
-
-/** The state of a file whose parts are all stored. */
-export function sentState(bytes: number): State {
-  return { name: 'sending', stored: bytes, inFlight: 0 }
 }
 
 /** The hash of a file that has been read. */

@@ -1,5 +1,5 @@
 import type { UploadSession } from '../../../api/types.ts'
-import type { Stage } from './deps.ts'
+import type { PartToSend, Stage } from './deps.ts'
 import {
   breaksConnection,
   CHANGED,
@@ -27,7 +27,6 @@ const MAX_COMPLETING = 2
 const STALLED_MS = 10_000
 
 type Taken = Extract<Failure, { kind: 'taken' }>
-type Rejected = Extract<Failure, { kind: 'rejected' }>
 
 /**
  * Sends the parts of queued files, several at a time and the oldest files first, and completes their upload sessions. After a failure it reads
@@ -65,11 +64,13 @@ export class PartSender {
     if (ahead < PARTS_AHEAD) void this.#opener.resume(this.#isDirect)
   }
 
-  /** Completes the upload session of a file that is stored completely and not at hand; its state is `sending`. */
+  /** Completes the upload session of a file that is stored completely and not at hand; its state is `open`. */
   addStored(item: Item, id: string): void {
-    // It was cancelled by signing out and tried again while it is being completed.
-    if (this.#files.some((file) => file.item === item)) return
-    this.#files.push(new OpenFile(item, { id, partBytes: item.bytes }))
+    // It may have been cancelled by signing out, and tried again while it is being completed.
+    const completing = this.#files.find((file) => file.item === item)
+    const file = completing ?? new OpenFile(item, { id, partBytes: item.bytes })
+    if (!completing) this.#files.push(file)
+    this.#show(file)
   }
 
   /** False once all its parts are stored: the photo may have been made of them, also where no response said so. */
@@ -179,7 +180,7 @@ export class PartSender {
       if (failure === null) this.#partStored()
       // The device slept or was offline, or the user's session has ended: that says nothing about the connection.
       else if (flight.isInterrupted) file.isUnsure = true
-      else await this.#partFailed(file, number, part.signed !== null, failure)
+      else await this.#partFailed(file, part, failure)
     }
     resume()
   }
@@ -191,30 +192,43 @@ export class PartSender {
     this.#stage.connection.succeeded()
   }
 
-  async #partFailed(file: OpenFile, number: number, wasDirect: boolean, failure: Failure): Promise<void> {
+  async #partFailed(file: OpenFile, { number, signed }: PartToSend, failure: Failure): Promise<void> {
     if (failure.kind === 'taken') {
-      this.#leave(file, number, failure)
-      return
+      // Another device is sending the part: others are sent meanwhile, and whether it has arrived is asked later.
+      this.#askLater(file, number, failure, () => {
+        if (file.takeBack(number)) file.isUnsure = true
+      })
+      file.leave(number)
+      file.isUnsure = true
+    } else if (failure.kind === 'rejected' && failure.isTooLarge && file.canBeSmaller) {
+      // A proxy may let smaller parts through.
+      this.#stage.plan.broke()
+      file.isTooLarge = true
+      file.isUnsure = true
+    } else if (failure.kind === 'rejected') {
+      this.#discard(file, failure.reason)
+    } else {
+      this.#failed(file, failure)
+      await this.#countAttempt(file, number, signed !== null, failure)
     }
-    if (failure.kind === 'rejected') {
-      this.#partRejected(file, failure)
-      return
-    }
-    this.#failed(file, failure)
+  }
+
+  async #countAttempt(file: OpenFile, number: number, wasDirect: boolean, failure: Failure): Promise<void> {
     // A busy server, and the end of the user's session, say nothing about the part, but a store may be busy only from here.
     const isBusy = failure.kind === 'retryable' && failure.why === 'busy'
     if (failure.kind === 'signed-out' || (isBusy && !wasDirect)) return
     const problem = isBusy ? null : await this.#stage.api.problemOf(file.item.file)
     if (!this.#files.includes(file)) return
-    if (problem === 'changed') this.#discard(file, CHANGED)
-    else if (problem) {
+    if (problem === 'changed') {
+      this.#discard(file, CHANGED)
+      return
+    }
+    if (problem) {
       // What is stored stays: a memory card may have been pulled. The file is hashed when the user retries.
       this.#end(file, { name: 'failed', reason: UNREADABLE })
       file.item.hashes = null
-    } else this.#countAttempt(file, number, wasDirect, failure)
-  }
-
-  #countAttempt(file: OpenFile, number: number, wasDirect: boolean, failure: Failure): void {
+      return
+    }
     const attempts = file.attempts.failed(number, failure)
     if (wasDirect && attempts >= MAX_DIRECT_ATTEMPTS) {
       this.#isDirect = false
@@ -227,40 +241,17 @@ export class PartSender {
     else if (step !== 'retry') this.#end(file, { name: 'failed', reason: step.reason })
   }
 
-  /** A proxy may let smaller parts through. */
-  #partRejected(file: OpenFile, { reason, isTooLarge }: Rejected): void {
-    if (!isTooLarge || !file.canBeSmaller) {
-      this.#discard(file, reason)
-      return
-    }
-    this.#stage.plan.broke()
-    file.isTooLarge = true
-    file.isUnsure = true
-  }
-
-  /** Another device is sending the part: others are sent meanwhile, and whether it has arrived is asked later. */
-  #leave(file: OpenFile, number: number, failure: Taken): void {
-    const isLeft = this.#askLater(file, number, failure, () => {
-      if (!file.takeBack(number)) return
-      file.isUnsure = true
-    })
-    if (!isLeft) return
-    file.leave(number)
-    file.isUnsure = true
-  }
-
-  /** Another request does the same. Asks after a while; false when that was asked too often, and the file has failed. */
-  #askLater(file: OpenFile, what: number | 'session', { reason, afterMs }: Taken, ask: () => void): boolean {
+  /** Another request does the same. Asks after a while, unless that was asked too often. */
+  #askLater(file: OpenFile, what: number | 'session', { reason, afterMs }: Taken, ask: () => void): void {
     const ms = file.attempts.restMs(what, afterMs)
     if (ms === null) {
       this.#end(file, { name: 'failed', reason })
-      return false
+      return
     }
     setTimeout(() => {
       ask()
       this.resume()
     }, ms)
-    return true
   }
 
   /** Requests new URLs for the parts to send next. */
@@ -316,30 +307,27 @@ export class PartSender {
   }
 
   #requestFailed(file: OpenFile, failure: Failure): void {
-    const { item } = file
+    const { item, attempts } = file
     const isClosed = failure.kind === 'closed'
     if (item.session !== null && (isClosed || failure.kind === 'changed')) {
       this.#end(file, { name: 'failed', reason: NEEDS_FILE })
-      return
-    }
-    if (isClosed && file.isUnsure) {
+    } else if (isClosed && file.isUnsure) {
       // The upload session is gone: the file needs a new one.
       this.#remove(file)
       this.#stage.notes.add(LOST)
       this.#opener.reopen(item)
-      return
-    }
-    if (failure.kind === 'taken') {
+    } else if (failure.kind === 'taken') {
       // The photo is being made by another request: the other files go on.
-      file.isResting = this.#askLater(file, 'session', failure, () => {
+      file.isResting = true
+      this.#askLater(file, 'session', failure, () => {
         file.isResting = false
       })
-      return
+    } else {
+      this.#failed(file, failure)
+      if (!isClosed && !(failure.kind === 'retryable' && failure.why === 'broken')) return
+      if (attempts.failed('session', failure) < (isClosed ? MAX_COMPLETIONS : MAX_ATTEMPTS)) return
+      this.#end(file, { name: 'failed', reason: failure.reason })
     }
-    this.#failed(file, failure)
-    if (!isClosed && !(failure.kind === 'retryable' && failure.why === 'broken')) return
-    if (file.attempts.failed('session', failure) < (isClosed ? MAX_COMPLETIONS : MAX_ATTEMPTS)) return
-    this.#end(file, { name: 'failed', reason: failure.reason })
   }
 
   /** What each failure of a request of the file means, of whatever kind the request is. */

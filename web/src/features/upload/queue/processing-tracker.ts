@@ -18,7 +18,7 @@ interface ProcessingTrackerDeps extends Stage {
  */
 export class ProcessingTracker {
   #due = new Set<number>()
-  #isRequesting = false
+  #lastRequest: Promise<void> = Promise.resolve()
   #wait = FIRST_POLL_MS
   #timer: ReturnType<typeof setTimeout> | undefined
   #gather: ReturnType<typeof setTimeout> | undefined
@@ -53,6 +53,7 @@ export class ProcessingTracker {
       const due = [...this.#due]
       this.#due = new Set(due.slice(IDS_PER_REQUEST))
       void this.#request(due.slice(0, IDS_PER_REQUEST))
+      if (this.#due.size > 0) this.#gatherHints()
     }, GATHER_MS)
   }
 
@@ -62,27 +63,25 @@ export class ProcessingTracker {
     this.#timer ??= setTimeout(async () => {
       this.#timer = undefined
       const before = processing.size
-      await this.#request([...processing].slice(0, IDS_PER_REQUEST).flatMap((item) => photoOf(item) ?? []))
+      await this.#request([...processing].slice(0, IDS_PER_REQUEST).map(photoOf))
       this.#wait = processing.size < before ? FIRST_POLL_MS : Math.min(this.#wait * 1.5, MAX_POLL_MS)
       this.#poll()
     }, this.#wait)
   }
 
-  async #request(ids: readonly number[]): Promise<void> {
-    if (this.#isRequesting) {
-      for (const id of ids) this.#due.add(id)
-      return
-    }
-    this.#isRequesting = true
+  /** One at a time: an earlier response never comes after a later one. */
+  #request(ids: readonly number[]): Promise<void> {
+    this.#lastRequest = this.#lastRequest.then(() => this.#ask(ids))
+    return this.#lastRequest
+  }
+
+  async #ask(ids: readonly number[]): Promise<void> {
     try {
       const photos = new Map((await this.#deps.api.status([...ids])).map((photo) => [photo.id, photo]))
-      const asked = new Set<number | null>(ids)
-      for (const item of this.#tracked) if (asked.has(photoOf(item))) this.#apply(item, photos.get(photoOf(item) ?? 0))
+      const asked = new Set(ids)
+      for (const item of this.#tracked) if (asked.has(photoOf(item))) this.#apply(item, photos.get(photoOf(item)))
     } catch (error) {
       if (concernsSession(error)) this.#deps.failed({ kind: 'signed-out' })
-    } finally {
-      this.#isRequesting = false
-      if (this.#due.size > 0) this.#gatherHints()
     }
   }
 
@@ -107,6 +106,7 @@ export class ProcessingTracker {
   }
 }
 
-function photoOf({ state }: Item): number | null {
-  return 'photoId' in state ? state.photoId : null
+/** 0 where there is none. */
+function photoOf({ state }: Item): number {
+  return 'photoId' in state ? state.photoId : 0
 }

@@ -47,10 +47,10 @@ const NEXT: Record<StateName, readonly StateName[]> = {
   processing: ['processing', 'ready', 'unprocessed', 'deleted'],
   // Its processing can be retried here, and elsewhere.
   unprocessed: ['processing', 'deleted'],
-  // A retry; `sending` when all parts of the file are stored already.
-  failed: ['waiting', 'sending'],
-  'no-room': ['waiting', 'sending'],
-  cancelled: ['waiting', 'sending'],
+  // A retry; `open` when the file is not at hand, and all of its parts are stored.
+  failed: ['waiting', 'open'],
+  'no-room': ['waiting', 'open'],
+  cancelled: ['waiting', 'open'],
   ready: [],
   known: [],
   rejected: [],

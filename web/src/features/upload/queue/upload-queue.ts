@@ -13,7 +13,6 @@ import {
   itemOf,
   itemOfStored,
   type StoredUpload,
-  sentState,
 } from './items.ts'
 import { PartPlan, type RateMemory } from './part-plan.ts'
 import { PartSender } from './part-sender.ts'
@@ -110,7 +109,7 @@ export class UploadQueue {
     if (items.length === 0) return
     this.#removeDone()
     this.#list(items)
-    for (const item of items) this.#sendStored(item)
+    for (const item of items) this.#addStored(item)
     this.#resume()
   }
 
@@ -141,7 +140,7 @@ export class UploadQueue {
     item.losses = 0
     this.#run.add(item)
     if (item.session === null) this.store.set(item, { name: 'waiting' })
-    else this.#sendStored(item)
+    else this.#addStored(item)
     this.#connection.retryNow()
     this.#resume()
   }
@@ -232,12 +231,11 @@ export class UploadQueue {
     for (const item of items) this.#run.add(item)
   }
 
-  #sendStored(item: Item): void {
-    const { session, bytes } = item
-    if (session === null) return
-    this.#taken.set(session, false)
-    this.store.set(item, sentState(bytes))
-    this.#sender.addStored(item, session)
+  #addStored(item: Item): void {
+    if (item.session === null) return
+    this.#taken.set(item.session, false)
+    this.store.set(item, { name: 'open' })
+    this.#sender.addStored(item, item.session)
   }
 
   #settle(item: Item, state: State): void {
