@@ -122,19 +122,16 @@ export function announcement(stopped: readonly UnfinishedUpload[], moving: reado
   return sentences.flatMap((sentence) => (sentence ? `${sentence}.` : [])).join(' ')
 }
 
-function stoppedPhotos({ length }: readonly UnfinishedUpload[]): string {
-  return `${countOf(length, 'photo')} ${length === 1 ? 'was' : 'were'} not finished`
-}
+const stoppedPhotos = ({ length }: readonly UnfinishedUpload[]) =>
+  `${countOf(length, 'photo')} ${length === 1 ? 'was' : 'were'} not finished`
 
-function movingPhotos({ length }: readonly UnfinishedUpload[]): string {
-  return `${countOf(length, 'photo')} ${length === 1 ? 'is' : 'are'} being uploaded elsewhere`
-}
+const movingPhotos = ({ length }: readonly UnfinishedUpload[]) =>
+  `${countOf(length, 'photo')} ${length === 1 ? 'is' : 'are'} being uploaded elsewhere`
 
 /** What discarding them means, also for a device that is sending one of them, which cannot always be seen. */
 export function discardWarning(uploads: readonly UnfinishedUpload[]): string {
-  return uploads.length === 1
-    ? 'What is stored of the photo is removed. A device that is uploading it right now has to start again from the beginning.'
-    : 'What is stored of the photos is removed. A device that is uploading one of them right now has to start again from the beginning.'
+  const [photos, it] = uploads.length === 1 ? ['photo', 'it'] : ['photos', 'one of them']
+  return `What is stored of the ${photos} is removed. A device that is uploading ${it} right now has to start again from the beginning.`
 }
 
 /** ' (40%)', 0 to 99; empty when it is not known. */

@@ -32,24 +32,14 @@ export interface PartToSend {
   signed: SignedPart | null
 }
 
-/** Which files the server has. */
-export interface KnownFiles {
-  /** The user's photo ids by hash. */
-  known: Record<string, number>
-  /** The user's storage; null without a limit. */
-  quota: StorageQuota | null
-}
-
-export type FileProblem = 'changed' | 'unreadable'
-
-/** What the queue needs from the browser and the server. Server calls reject with ApiError. */
+/** What the queue needs from the browser and the server: `transport/`, or the simulated server of the tests. Server calls reject with ApiError. */
 export interface UploadApi {
   /** @throws when the file cannot be read. */
   hash(file: File, partBytes: number): Promise<FileHashes>
   /** Whether the file was changed, or cannot be read any more, since it was chosen. */
-  problemOf(file: File): Promise<FileProblem | null>
-  /** At most `IDS_PER_REQUEST` hashes. */
-  findKnown(hashes: string[]): Promise<KnownFiles>
+  problemOf(file: File): Promise<'changed' | 'unreadable' | null>
+  /** The ids of the user's photos by hash, and the user's storage, null without a limit; at most `IDS_PER_REQUEST` hashes. */
+  findKnown(hashes: string[]): Promise<{ known: Record<string, number>; quota: StorageQuota | null }>
   /** Creates or finds the upload sessions of files of one batch; one result for each, in their order. */
   openSessions(
     files: { name: string; size: number; hashes: FileHashes }[],

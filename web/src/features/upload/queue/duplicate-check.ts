@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../lib/format.ts'
 import { bytesLeft, type StorageQuota } from '../../../lib/storage-quota.ts'
 import { IDS_PER_REQUEST, type Stage } from './deps.ts'
-import { ERROR_TEXTS, type Failure, failureOf, UNREADABLE } from './failure.ts'
+import { type Failure, failureOf, reasonOf, UNREADABLE } from './failure.ts'
 import { hashOf, type Item } from './items.ts'
 import { SENDABLE } from './states.ts'
 
@@ -157,9 +157,8 @@ export class DuplicateCheck {
   #failed(items: readonly Item[], failure: Failure): void {
     this.#stage.failed(failure)
     if (failure.kind === 'retryable' || failure.kind === 'signed-out') return
-    const reason = 'reason' in failure ? failure.reason : ERROR_TEXTS.other
     for (const item of items) {
-      if (item.state.name === 'checking') this.#stage.settle(item, { name: 'failed', reason })
+      if (item.state.name === 'checking') this.#stage.settle(item, { name: 'failed', reason: reasonOf(failure) })
     }
   }
 }

@@ -30,7 +30,7 @@ const NO_ROUTE = /^There is nothing at /
 const TAKEN_MS = 2_000
 
 /** A failure after which the same request can succeed later. */
-export interface Retryable {
+interface Retryable {
   kind: 'retryable'
   /** There was no response, the server is busy, or it failed. */
   why: 'connection' | 'busy' | 'broken'
@@ -57,7 +57,7 @@ export type Failure =
   /** `isTooLarge`: the request was. */
   | { kind: 'rejected'; reason: string; isTooLarge: boolean }
 
-export const NO_RESPONSE: Retryable = {
+const NO_RESPONSE: Retryable = {
   kind: 'retryable',
   why: 'connection',
   reason: ERROR_TEXTS.network,
@@ -100,7 +100,7 @@ export const MAX_DIRECT_ATTEMPTS = 2
 /** So often the server may say that it has other parts than its list says: each time some are sent again. */
 export const MAX_COMPLETIONS = 3
 /** So many attempts while nothing of the file is stored: its parts are too large for this connection. */
-const MAX_FIRST_ATTEMPTS = 3
+export const MAX_FIRST_ATTEMPTS = 3
 /** Between two questions whether another request has done the same, and how many of them there are: half an hour. */
 const MAX_REST_MS = 30_000
 const MAX_RESTS = 60
@@ -136,21 +136,12 @@ export class Attempts {
   }
 }
 
-/** What follows after so many failed attempts of a part: another one, smaller parts, or the end with a reason. */
-export function nextStep(
-  file: { canBeSmaller: boolean; stored: number },
-  failure: Failure,
-  attempts: number,
-): 'retry' | 'cut' | { reason: string } {
-  if (breaksConnection(failure) && file.canBeSmaller) {
-    // What is stored is given up only when nothing else helps.
-    return attempts >= (file.stored > 0 ? MAX_ATTEMPTS : MAX_FIRST_ATTEMPTS) ? 'cut' : 'retry'
-  }
-  if (attempts < MAX_ATTEMPTS) return 'retry'
-  return { reason: 'reason' in failure ? failure.reason : NO_RESPONSE.reason }
-}
-
 /** True for failures that a server has not caused. */
 export function breaksConnection(failure: Failure): boolean {
   return failure.kind === 'retryable' && failure.why === 'connection'
+}
+
+/** The sentence for the user. */
+export function reasonOf(failure: Failure): string {
+  return 'reason' in failure ? failure.reason : ERROR_TEXTS.other
 }

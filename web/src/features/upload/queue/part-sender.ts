@@ -9,8 +9,9 @@ import {
   MAX_ATTEMPTS,
   MAX_COMPLETIONS,
   MAX_DIRECT_ATTEMPTS,
+  MAX_FIRST_ATTEMPTS,
   NEEDS_FILE,
-  nextStep,
+  reasonOf,
   UNREADABLE,
 } from './failure.ts'
 import type { Item } from './items.ts'
@@ -236,9 +237,10 @@ export class PartSender {
     }
     // The others are sent first.
     if (!breaksConnection(failure)) this.#files = [...this.#files.filter((one) => one !== file), file]
-    const step = nextStep(file, failure, attempts)
-    if (step === 'cut') file.isTooLarge = true
-    else if (step !== 'retry') this.#end(file, { name: 'failed', reason: step.reason })
+    if (breaksConnection(failure) && file.canBeSmaller) {
+      // What is stored is given up only when nothing else helps.
+      if (attempts >= (file.stored > 0 ? MAX_ATTEMPTS : MAX_FIRST_ATTEMPTS)) file.isTooLarge = true
+    } else if (attempts >= MAX_ATTEMPTS) this.#end(file, { name: 'failed', reason: reasonOf(failure) })
   }
 
   /** Another request does the same. Asks after a while, unless that was asked too often. */

@@ -1,6 +1,6 @@
 import type { UploadSession } from '../../../api/types.ts'
 import type { OpenResult, Stage } from './deps.ts'
-import { ERROR_TEXTS, type Failure, failureOf, MAX_ATTEMPTS, UNREADABLE } from './failure.ts'
+import { ERROR_TEXTS, type Failure, failureOf, MAX_ATTEMPTS, reasonOf, UNREADABLE } from './failure.ts'
 import type { FileHashes, Item } from './items.ts'
 import { MAX_PARTS } from './part-plan.ts'
 
@@ -143,7 +143,7 @@ export class SessionOpener {
     const [first, ...others] = items
     if (isAboutFiles && first && others.length === 0) {
       const name = failure.kind === 'rejected' || failure.kind === 'no-room' ? failure.kind : 'failed'
-      this.#deps.settle(first, { name, reason: 'reason' in failure ? failure.reason : ERROR_TEXTS.other })
+      this.#deps.settle(first, { name, reason: reasonOf(failure) })
       return
     }
     // One of them may be at fault.

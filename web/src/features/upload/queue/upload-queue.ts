@@ -188,7 +188,6 @@ export class UploadQueue {
   /** The user looks at the page: nothing waits any longer than necessary. */
   look(): void {
     this.#connection.online()
-    this.store.notify()
   }
 
   /** Continues the upload when the same user is back. Another user gets none of the first one's files. */
@@ -196,7 +195,6 @@ export class UploadQueue {
     if (this.#user !== null && this.#user !== userId) this.#clear()
     this.#user = userId
     this.#connection.signedIn()
-    this.store.notify()
   }
 
   /** The session has not ended after all: the requests are retried as after any failure. */
