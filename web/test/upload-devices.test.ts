@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { LOST, NEEDS_FILE } from '../src/features/upload/error-texts.ts'
-import { headline, overviewOf } from '../src/features/upload/progress-texts.ts'
+import { LOST, NEEDS_FILE } from '../src/features/upload/queue/failure.ts'
+import { headline, overviewOf } from '../src/features/upload/texts.ts'
 import { advance, apiError, batch, noResponse, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {

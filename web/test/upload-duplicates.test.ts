@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Item } from '../src/features/upload/queue/item.ts'
+import type { Item } from '../src/features/upload/queue/items.ts'
 import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {

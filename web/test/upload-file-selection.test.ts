@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AppConfig } from '../src/api/types.ts'
-import { addFiles, EMPTY_SELECTION } from '../src/features/upload/file-selection/add-files.ts'
-import { type FoundFile, walk } from '../src/features/upload/file-selection/read-entries.ts'
-import { sizeRule, uploadHint } from '../src/features/upload/limits.ts'
+import { EMPTY_SELECTION } from '../src/features/upload/dialog-state.ts'
+import { addFiles, type FoundFile, sizeRule, uploadHint, walk } from '../src/features/upload/file-selection.ts'
 
 const MB = 1_048_576
 const config: AppConfig = {

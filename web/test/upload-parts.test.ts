@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { overviewOf } from '../src/features/upload/progress-texts.ts'
-import { canRetry } from '../src/features/upload/queue/item.ts'
-import { PartPlan } from '../src/features/upload/queue/part-plan.ts'
-import { TransferRate } from '../src/features/upload/queue/transfer-rate.ts'
+import { canRetry } from '../src/features/upload/queue/items.ts'
+import { PartPlan, TransferRate } from '../src/features/upload/queue/part-plan.ts'
+import { overviewOf } from '../src/features/upload/texts.ts'
 import { advance, apiError, batch, noResponse, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { overviewOf, timeLeft } from '../src/features/upload/progress-texts.ts'
 import type { PhotoStatus } from '../src/features/upload/queue/deps.ts'
+import { overviewOf, timeLeft } from '../src/features/upload/texts.ts'
 import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {

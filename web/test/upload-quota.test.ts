@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { roomSentence } from '../src/features/upload/error-texts.ts'
-import { advice, details, overviewOf } from '../src/features/upload/progress-texts.ts'
+import { advice, details, overviewOf, roomSentence } from '../src/features/upload/texts.ts'
 import { advance, apiError, batch, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {

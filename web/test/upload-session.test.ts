@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { advice, details, overviewOf } from '../src/features/upload/progress-texts.ts'
+import { advice, details, overviewOf } from '../src/features/upload/texts.ts'
 import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Item, State } from '../src/features/upload/queue/item.ts'
-import { finishToast, joinSentences, sessionToast } from '../src/features/upload/toasts.ts'
+import type { Item } from '../src/features/upload/queue/items.ts'
+import type { State } from '../src/features/upload/queue/states.ts'
+import { finishToast, joinSentences, sessionToast } from '../src/features/upload/texts.ts'
 
 const item = (state: State, name = 'a.jpg') => ({ state, file: { name } }) as Item
 const items = (count: number, state: State) => Array.from({ length: count }, () => item(state))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { watchDevice } from '../src/features/upload/watch-device.ts'
+import { watchDevice } from '../src/features/upload/transport/device.ts'
 import { advance } from './upload-fixture.ts'
 
 const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })

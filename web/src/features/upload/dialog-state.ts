@@ -1,12 +1,20 @@
 import { createStore, useStore } from '../../lib/store.ts'
-import type { ChosenFile } from './file-selection/add-files.ts'
+import type { ChosenFile } from './queue/items.ts'
 
-/** The content of the form. It is kept outside the dialog, so that it survives the end of the session. */
-export interface Draft {
+/** What the user has chosen so far. */
+export interface FileSelection {
   photos: readonly ChosenFile[]
   bytes: number
+  /** One sentence for each chosen file that cannot be uploaded. */
   issues: readonly string[]
+  /** Files in chosen folders that are not photos. */
   skipped: number
+}
+
+export const EMPTY_SELECTION: FileSelection = { photos: [], bytes: 0, issues: [], skipped: 0 }
+
+/** The content of the form. It is kept outside the dialog, so that it survives the end of the session. */
+export interface Draft extends FileSelection {
   description: string
   folderId: number | null
   /** Null until the user chooses: then the preference applies. */
@@ -22,15 +30,7 @@ interface UploadDialogState {
   reading: boolean
 }
 
-const EMPTY_DRAFT: Draft = {
-  photos: [],
-  bytes: 0,
-  issues: [],
-  skipped: 0,
-  description: '',
-  folderId: null,
-  isPublic: null,
-}
+const EMPTY_DRAFT: Draft = { ...EMPTY_SELECTION, description: '', folderId: null, isPublic: null }
 
 const state = createStore<UploadDialogState>({ open: false, view: 'form', draft: EMPTY_DRAFT, reading: false })
 
@@ -43,9 +43,7 @@ export function useUploadDialogState(): UploadDialogState {
 }
 
 /** The current state. */
-export function uploadDialogState(): UploadDialogState {
-  return state.get()
-}
+export const uploadDialogState = state.get
 
 /** Opens the dialog with the form; the folder is preselected when the user came from one. */
 export function openUpload(folderId: number | null = null): void {
@@ -66,11 +64,6 @@ export function closeUpload(): void {
 /** Changes what the user typed or chose. */
 export function changeDraft(change: Partial<Draft>): void {
   update({ draft: { ...state.get().draft, ...change } })
-}
-
-/** True when nothing would be lost by clearing the form. */
-export function isEmpty({ photos, issues, description }: Draft): boolean {
-  return photos.length === 0 && issues.length === 0 && description === ''
 }
 
 /** Clears the form. */

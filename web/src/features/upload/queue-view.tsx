@@ -4,21 +4,18 @@ import { Link, useLocation } from 'react-router-dom'
 import { Button } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/loading.tsx'
 import { formatNumber } from '../../lib/format.ts'
-import { IssueList } from './issue-list.tsx'
 import { ItemList } from './item-list.tsx'
-import { NoRoomNotice } from './no-room-notice.tsx'
-import { advice, announcement, details, headline, overviewOf } from './progress-texts.ts'
-import { ACTIVE, DONE, type Item, PROBLEMS, type StateName } from './queue/item.ts'
+import { IssueList, NoRoomNotice } from './notices.tsx'
+import type { Item } from './queue/items.ts'
+import { ACTIVE, DONE, ENDED, PROBLEMS, RESENDABLE, type StateName } from './queue/states.ts'
+import { advice, announcement, details, headline, type Overview, overviewOf } from './texts.ts'
 import { queue, useQueueVersion } from './upload-actions.ts'
 
 /** Up to this many files are all shown; of more, only the active ones. */
 const MAX_UNFILTERED = 12
 
-/** Of the problems, those that often end by themselves or with more room; a photo that could not be processed rarely does. */
-const HELPED_BY_RETRY = ['failed', 'no-room'] as const satisfies StateName[]
-
 const FILTERS: Record<string, { label: string; names: readonly StateName[] }> = {
-  all: { label: 'All', names: [...ACTIVE, ...DONE, ...PROBLEMS, 'cancelled', 'deleted'] },
+  all: { label: 'All', names: [...ACTIVE, ...ENDED] },
   active: { label: 'On the way', names: ACTIVE },
   done: { label: 'Done', names: DONE },
   problems: { label: 'Problems', names: PROBLEMS },
@@ -60,20 +57,14 @@ export function QueueView() {
 
 /** The files in these states: those being sent first, those being processed last. */
 function itemsIn(names: readonly StateName[]): Item[] {
-  const included = new Set(names)
-  const items = queue.store.items.filter(({ state }) => included.has(state.name))
+  const items = queue.store.items.filter(({ state }) => names.includes(state.name))
   if (names !== ACTIVE) return items
-  const [sending, processing, rest]: [Item[], Item[], Item[]] = [[], [], []]
-  for (const item of items) {
-    const { name } = item.state
-    if (name === 'sending') sending.push(item)
-    else if (name === 'processing') processing.push(item)
-    else rest.push(item)
-  }
-  return [...sending, ...rest, ...processing]
+  const rank = ({ state: { name } }: Item) => (name === 'sending' ? 0 : name === 'processing' ? 2 : 1)
+  const { 0: sending = [], 1: others = [], 2: processing = [] } = Object.groupBy(items, rank)
+  return [...sending, ...others, ...processing]
 }
 
-function automaticFilter({ active, files, problems }: ReturnType<typeof overviewOf>): string {
+function automaticFilter({ active, files, problems }: Overview): string {
   if (!active && problems > 0) return 'problems'
   return files > MAX_UNFILTERED && active ? 'active' : 'all'
 }
@@ -81,7 +72,8 @@ function automaticFilter({ active, files, problems }: ReturnType<typeof overview
 /** The action that helps in the current state, beside the line that describes it. */
 function RecoveryAction() {
   if (queue.hold === 'signed-out') return <LogInToUpload />
-  if (queue.store.count(HELPED_BY_RETRY) === 0) return null
+  // A photo that could not be processed is rarely helped by a retry.
+  if (queue.store.count(RESENDABLE) === 0) return null
   return (
     <Button size="small" onClick={() => queue.retryFailed()}>
       Retry failed

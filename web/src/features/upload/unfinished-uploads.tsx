@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
-import { toast } from '../../components/ui/toast.tsx'
+import { toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import {
   announcement,
   discardUploads,
@@ -74,41 +73,33 @@ function Stopped({ uploads, onDiscard }: { uploads: readonly UnfinishedUpload[];
 function useDiscarding(uploads: readonly UnfinishedUpload[]) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [isDone, setDone] = useState(false)
   // The dialog still closes when these are gone.
   const [asked, setAsked] = useState(uploads)
-  const current = busy || uploads.length === 0 ? asked : uploads
+  const { mutate, reset, isPending, isSuccess } = useMutation({
+    mutationFn: () => discardUploads(client, uploads),
+    onError: (error) => toastFailure('Not discarded', error),
+    onSettled: () => setAsking(false),
+  })
+  const current = isPending || uploads.length === 0 ? asked : uploads
 
   function ask(): void {
     setAsked(uploads)
-    setDone(false)
+    reset()
     setAsking(true)
     // One that is being sent elsewhere leaves the question.
     void client.invalidateQueries({ queryKey: unfinishedQuery.queryKey })
   }
 
-  async function discard(): Promise<void> {
-    setAsked(uploads)
-    setBusy(true)
-    try {
-      await discardUploads(client, uploads)
-      setDone(true)
-    } catch (error) {
-      toast({ title: 'Not discarded', description: errorMessage(error), tone: 'danger' })
-    } finally {
-      setBusy(false)
-      setAsking(false)
-    }
-  }
-
   const question = {
-    open: isAsking && (busy || uploads.length > 0),
+    open: isAsking && (isPending || uploads.length > 0),
     onOpenChange: setAsking,
     title: `Discard ${countOf(current.length, 'unfinished photo')}?`,
     description: discardWarning(current),
-    busy,
-    onConfirm: discard,
+    busy: isPending,
+    onConfirm: () => {
+      setAsked(uploads)
+      mutate()
+    },
   }
-  return { ask, isDone, question }
+  return { ask, isDone: isSuccess, question }
 }

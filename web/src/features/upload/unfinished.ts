@@ -1,13 +1,12 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { storageQuery } from '../../api/account.ts'
-import { api } from '../../api/client.ts'
 import type { UploadSession } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
-import { LIST } from './limits.ts'
-import { sessionsOfOtherTabs } from './other-tabs.ts'
+import { LIST } from './file-selection.ts'
 import type { UploadApi } from './queue/deps.ts'
-import type { StoredUpload } from './queue/item.ts'
-import { uploadApi } from './transport/upload-api.ts'
+import type { StoredUpload } from './queue/items.ts'
+import { heldSessions } from './transport/device.ts'
+import { uploadApi } from './transport/server.ts'
 
 /** Of more uploads the progress is not read: each takes a request. */
 const MAX_READ = 50
@@ -34,8 +33,8 @@ export const unfinishedQuery = queryOptions({
   queryFn: async ({ signal, client, queryKey }): Promise<UnfinishedUpload[]> => {
     const { sessions } = await api('get', '/api/upload-sessions', { signal })
     if (sessions.length === 0) return []
-    const elsewhere = await sessionsOfOtherTabs()
-    const open = sessions.filter(({ id }) => !elsewhere.has(id))
+    const held = await heldSessions()
+    const open = sessions.filter(({ id }) => !held.has(id))
     const before = client.getQueryState<UnfinishedUpload[]>(queryKey)
     const isRecent = before !== undefined && Date.now() - before.dataUpdatedAt < MOVING_MS
     return readUnfinished(uploadApi, open, isRecent ? before.data : [])
@@ -122,19 +121,16 @@ export function announcement(stopped: readonly UnfinishedUpload[], moving: reado
   return sentences.flatMap((sentence) => (sentence ? `${sentence}.` : [])).join(' ')
 }
 
-function stoppedPhotos({ length }: readonly UnfinishedUpload[]): string {
-  return `${countOf(length, 'photo')} ${length === 1 ? 'was' : 'were'} not finished`
-}
+const stoppedPhotos = ({ length }: readonly UnfinishedUpload[]) =>
+  `${countOf(length, 'photo')} ${length === 1 ? 'was' : 'were'} not finished`
 
-function movingPhotos({ length }: readonly UnfinishedUpload[]): string {
-  return `${countOf(length, 'photo')} ${length === 1 ? 'is' : 'are'} being uploaded elsewhere`
-}
+const movingPhotos = ({ length }: readonly UnfinishedUpload[]) =>
+  `${countOf(length, 'photo')} ${length === 1 ? 'is' : 'are'} being uploaded elsewhere`
 
 /** What discarding them means, also for a device that is sending one of them, which cannot always be seen. */
 export function discardWarning(uploads: readonly UnfinishedUpload[]): string {
-  return uploads.length === 1
-    ? 'What is stored of the photo is removed. A device that is uploading it right now has to start again from the beginning.'
-    : 'What is stored of the photos is removed. A device that is uploading one of them right now has to start again from the beginning.'
+  const [photos, it] = uploads.length === 1 ? ['photo', 'it'] : ['photos', 'one of them']
+  return `What is stored of the ${photos} is removed. A device that is uploading ${it} right now has to start again from the beginning.`
 }
 
 /** ' (40%)', 0 to 99; empty when it is not known. */

@@ -7,14 +7,14 @@ import type { ToastContent } from '../../components/ui/toast-store.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
 import { changeDraft, clearDraft, closeUpload, setReading, showQueue, uploadDialogState } from './dialog-state.ts'
-import { ERROR_TEXTS } from './error-texts.ts'
-import { addFiles } from './file-selection/add-files.ts'
-import { droppedFiles, type FoundFile, listedFiles } from './file-selection/read-entries.ts'
-import { type Batch, type Item, PROBLEMS } from './queue/item.ts'
+import { addFiles, droppedFiles, type FoundFile, listedFiles } from './file-selection.ts'
+import { ERROR_TEXTS } from './queue/failure.ts'
+import type { Batch, Item } from './queue/items.ts'
+import { PROBLEMS } from './queue/states.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
-import { CANCELLED, finishToast, sessionToast, type UploadToast } from './toasts.ts'
-import { rateMemory } from './transport/rate-memory.ts'
-import { uploadApi } from './transport/upload-api.ts'
+import { CANCELLED, finishToast, sessionToast } from './texts.ts'
+import { rateMemory } from './transport/device.ts'
+import { uploadApi } from './transport/server.ts'
 import { refreshUnfinished } from './unfinished.ts'
 
 /** The page's only upload queue: it continues on every screen. */
@@ -86,7 +86,7 @@ function finished(items: Item[]): void {
 }
 
 /** A refused file is refused again, and one without room stays so until photos are deleted: the list says what helps. */
-function nextStep(items: readonly Item[], { tone }: UploadToast): ToastContent['action'] {
+function nextStep(items: readonly Item[], { tone }: ToastContent): ToastContent['action'] {
   const { open, view } = uploadDialogState()
   const isListed = open && view === 'queue'
   const canRetry = items.some(({ state }) => state.name === 'failed')

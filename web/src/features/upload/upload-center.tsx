@@ -1,19 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, CloudUpload, ImagePlus, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { subscribeHints } from '../../api/live-events.ts'
 import { activeUserQuery, userQuery } from '../../api/queries.ts'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { Progress } from '../../components/ui/loading.tsx'
+import { cx } from '../../lib/cx.ts'
+import { useFileDrop } from '../../lib/files.ts'
 import { countOf } from '../../lib/format.ts'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
-import { closeUpload, showQueue } from './dialog-state.ts'
-import { DropZone } from './drop-zone.tsx'
-import { tellOtherTabs } from './other-tabs.ts'
-import { UNSENT } from './queue/item.ts'
-import { connectUploads, queue, useQueueVersion } from './upload-actions.ts'
+import { closeUpload, openUpload, showQueue, uploadDialogState, useUploadDialogState } from './dialog-state.ts'
+import { UNSENT } from './queue/states.ts'
+import { LogInToUpload } from './queue-view.tsx'
+import { announcement, details, headline, overviewOf } from './texts.ts'
+import { watchDevice } from './transport/device.ts'
+import { addDroppedFiles, connectUploads, queue, useQueueVersion } from './upload-actions.ts'
 import { UploadDialog } from './upload-dialog.tsx'
-import { UploadStrip } from './upload-strip.tsx'
-import { watchDevice } from './watch-device.ts'
 
 /**
  * The parts of the upload that outlive a screen: status bar, dialog, drop zone, and the guard against leaving the page.
@@ -36,6 +40,83 @@ export function UploadCenter() {
   )
 }
 
+/**
+ * A bar at the bottom of the window with the state of the upload, on every screen while its dialog is closed. It is the last
+ * element of the shell, so that nothing moves when it comes and goes; `--upload-bar` lifts what else is at the bottom.
+ */
+function UploadStrip() {
+  useQueueVersion()
+  const { open } = useUploadDialogState()
+  const { data: user } = useQuery(userQuery)
+  const now = overviewOf(queue)
+  const signedOut = !user
+  if (open || (signedOut ? now.unsent === 0 : !now.active && now.problems === 0)) return null
+  const line = headline(queue, now)
+  const trouble = !now.active && now.problems > 0
+  const Icon = trouble ? CircleAlert : CloudUpload
+  const color = !trouble ? 'text-accent' : now.done > 0 ? 'text-muted' : 'text-danger'
+  return (
+    <section
+      aria-label="Upload"
+      data-upload-bar
+      className="sticky bottom-0 z-20 order-last border-t border-line bg-surface pb-[env(safe-area-inset-bottom)]"
+    >
+      <div className="gutters flex h-14 items-center gap-3">
+        <Icon aria-hidden className={cx('size-5 shrink-0', color)} />
+        <div className="min-w-0 flex-1">
+          <p role="status" className="sr-only">
+            {announcement(queue, now)}
+          </p>
+          <p className="flex items-baseline gap-2 text-sm">
+            <span className="line-clamp-2 font-semibold">{line}</span>
+            {now.unsent > 0 && <span className="shrink-0 tabular-nums text-muted">{now.percent}%</span>}
+            <span className="hidden min-w-0 truncate tabular-nums text-muted sm:block">{details(queue, now)}</span>
+          </p>
+          {now.active && (
+            <div className="mt-1.5">
+              <Progress value={now.percent} label={line} />
+            </div>
+          )}
+        </div>
+        {queue.hold === 'signed-out' ? (
+          <LogInToUpload />
+        ) : (
+          <Button size="small" onClick={showQueue}>
+            Show
+          </Button>
+        )}
+        {trouble && <IconButton label="Dismiss" icon={<X />} className="-mr-2" onClick={() => queue.dismiss()} />}
+      </div>
+    </section>
+  )
+}
+
+const SCREENS = /^\/(upload|folders)?$/
+const FOLDER = /^\/folders\/(\d+)$/
+
+/** Accepts photos dropped anywhere on the home screen, a folder's screen or the open dialog. */
+function DropZone() {
+  const { pathname } = useLocation()
+  const over = useFileDrop({
+    target: window,
+    accepts: (event) => !event.defaultPrevented,
+    onDrop: (data) => {
+      const folder = FOLDER.exec(pathname)?.[1]
+      if (!uploadDialogState().open && !folder && !SCREENS.test(pathname)) return
+      const isForm = uploadDialogState().open && uploadDialogState().view === 'form'
+      if (!isForm) openUpload(folder ? Number(folder) : null)
+      addDroppedFiles(data)
+    },
+  })
+  if (!over) return null
+  return (
+    <div className="pointer-events-none fixed inset-3 z-70 grid place-content-center justify-items-center gap-2 rounded-lg border-2 border-dashed border-accent bg-accent-soft/90 text-lg font-semibold">
+      <ImagePlus aria-hidden className="size-9 text-accent" />
+      Drop photos or folders to upload
+    </div>
+  )
+}
+
 /** Connects the queue with the session, the live events and the browser's online state. */
 function useConnections(): void {
   const client = useQueryClient()
@@ -45,7 +126,6 @@ function useConnections(): void {
     if (user) queue.signedIn(user.id)
     if (user === null) queue.signedOut()
   }, [user])
-  useEffect(() => tellOtherTabs(() => queue.sessions), [])
   useEffect(() => subscribeHints(({ type, id }) => type.startsWith('photo.') && queue.hint(id)), [])
   useEffect(() => watchDevice(queue), [])
 }

@@ -8,9 +8,8 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { errorMessage } from '../../lib/http.ts'
-import { clearDraft, closeUpload, isEmpty, openUpload, showQueue, useUploadDialogState } from './dialog-state.ts'
-import { overviewOf } from './progress-texts.ts'
-import { RETRYABLE } from './queue/item.ts'
+import { clearDraft, closeUpload, openUpload, showQueue, useUploadDialogState } from './dialog-state.ts'
+import { RETRYABLE } from './queue/states.ts'
 import { QueueView } from './queue-view.tsx'
 import { cancelUpload, queue, useQueueVersion } from './upload-actions.ts'
 import { UploadForm } from './upload-form.tsx'
@@ -36,6 +35,7 @@ function FormButtons({ formId }: { formId: string }) {
   const user = useQuery(userQuery)
   const { draft, reading } = useUploadDialogState()
   if (!user.data) return null
+  const isEmpty = draft.photos.length === 0 && draft.issues.length === 0 && draft.description === ''
 
   function discard(): void {
     clearDraft()
@@ -50,7 +50,7 @@ function FormButtons({ formId }: { formId: string }) {
         </Button>
       )}
       {/* Closing the dialog otherwise keeps the form. */}
-      <Button onClick={discard}>{isEmpty(draft) ? 'Cancel' : 'Discard'}</Button>
+      <Button onClick={discard}>{isEmpty ? 'Cancel' : 'Discard'}</Button>
       <Button variant="primary" type="submit" form={formId} disabled={reading}>
         Upload
       </Button>
@@ -60,9 +60,9 @@ function FormButtons({ formId }: { formId: string }) {
 
 function QueueButtons() {
   useQueueVersion()
-  const { active } = overviewOf(queue)
   const canCancel = queue.store.items.some((item) => queue.canCancel(item))
-  const canRetry = !active && queue.store.count(RETRYABLE) > 0
+  const canRetry = !queue.isActive && queue.store.count(RETRYABLE) > 0
+  const isEnded = !queue.isActive && !canRetry
 
   function clear(): void {
     queue.dismiss()
@@ -82,15 +82,9 @@ function QueueButtons() {
         </Button>
       )}
       <Button onClick={() => openUpload()}>Add photos</Button>
-      {active || canRetry ? (
-        <Button variant="primary" onClick={closeUpload}>
-          Hide
-        </Button>
-      ) : (
-        <Button variant="primary" onClick={clear}>
-          Done
-        </Button>
-      )}
+      <Button variant="primary" onClick={isEnded ? clear : closeUpload}>
+        {isEnded ? 'Done' : 'Hide'}
+      </Button>
     </>
   )
 }

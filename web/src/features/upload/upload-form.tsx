@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { ChevronDown, Info } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
 import { foldersQuery } from '../../api/queries.ts'
 import type { AppConfig, Folder, User } from '../../api/types.ts'
-import { Checkbox, Field, Textarea } from '../../components/ui/field.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { changeDraft, useUploadDialogState } from './dialog-state.ts'
-import { EarlierFiles } from './earlier-files.tsx'
-import { FilePicker } from './file-picker.tsx'
-import { FolderSelect } from './folder-select.tsx'
-import { IssueList } from './issue-list.tsx'
-import { Previews } from './previews.tsx'
-import { Requirements } from './requirements.tsx'
-import { StorageLeft } from './storage-left.tsx'
+import { formatNumber } from '../../lib/format.ts'
+import { NewFolder } from '../../photos/new-folder.tsx'
+import { changeDraft, showQueue, useUploadDialogState } from './dialog-state.ts'
+import { FilePicker, Previews } from './file-picker.tsx'
+import { sizeRule } from './file-selection.ts'
+import { IssueList, StorageLeft } from './notices.tsx'
+import { RETRYABLE } from './queue/states.ts'
+import { earlierSentence } from './texts.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
-import { addChosenFiles, startUpload } from './upload-actions.ts'
+import { addChosenFiles, queue, startUpload, useQueueVersion } from './upload-actions.ts'
 
 const MAX_DESCRIPTION = 5_000
 
@@ -31,30 +33,23 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
   const picker = useRef<HTMLInputElement>(null)
   const [missing, setMissing] = useState(false)
   const folder = folders.data?.find(({ id }) => id === draft.folderId) ?? null
-  const isPublic = draft.isPublic ?? user.publicByDefault
+  const isPublic = folder?.isPublic ?? draft.isPublic ?? user.publicByDefault
+  const visibility = isPublic ? 'public' : 'private'
   const hasFiles = draft.photos.length > 0 || reading
 
-  function submit(): void {
+  function submit(event: FormEvent): void {
+    event.preventDefault()
     if (draft.photos.length === 0) {
       setMissing(true)
       toast({ title: 'Upload failed', description: 'Please select at least one photo to upload', tone: 'danger' })
       picker.current?.focus()
       return
     }
-    const fields = { description: draft.description.trim(), folderId: folder?.id ?? null }
-    startUpload({ ...fields, isPublic: folder?.isPublic ?? isPublic }, config)
+    startUpload({ description: draft.description.trim(), folderId: folder?.id ?? null, isPublic }, config)
   }
 
   return (
-    <form
-      id={id}
-      noValidate
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <form id={id} noValidate className="grid gap-4" onSubmit={submit}>
       <EarlierFiles />
       <UnfinishedUploads />
       <Requirements config={config} compact={hasFiles} />
@@ -69,13 +64,11 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
       <Previews draft={draft} reading={reading} />
       <StorageLeft chosenBytes={draft.bytes} />
       <div className="grid items-end gap-4 sm:grid-cols-2">
-        <FolderSelect
-          folders={folders.data ?? []}
-          folderId={folder?.id ?? null}
-          onChange={(folderId) => changeDraft({ folderId })}
-        />
+        <FolderSelect folders={folders.data ?? []} folderId={folder?.id ?? null} />
         {folder ? (
-          <FolderFlag folder={folder} />
+          <p className="text-sm text-muted">
+            {`“${folder.name}” is ${visibility}, so these photos will be ${visibility} too.`}
+          </p>
         ) : (
           <Checkbox
             label="Public"
@@ -101,12 +94,71 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
   )
 }
 
-function FolderFlag({ folder }: { folder: Folder }) {
+/** Leads from the form to the files of an earlier upload that can be tried again. */
+function EarlierFiles() {
+  useQueueVersion()
+  const count = queue.store.count(RETRYABLE)
+  if (count === 0 || queue.isActive) return null
   return (
-    <p className="text-sm text-muted">
-      {folder.isPublic
-        ? `“${folder.name}” is public, so these photos will be public too.`
-        : `“${folder.name}” is private, so these photos will be private too.`}
-    </p>
+    <div className="flex items-center justify-between gap-4 rounded-md bg-warn-soft px-4 py-2 text-sm">
+      <p>{earlierSentence(count)}</p>
+      <Button size="small" className="shrink-0" onClick={showQueue}>
+        Show {count === 1 ? 'it' : 'them'}
+      </Button>
+    </div>
+  )
+}
+
+/** The limits of this installation, and what makes good prints. `compact`: one line, which opens. */
+function Requirements({ config, compact }: { config: AppConfig; compact: boolean }) {
+  const { limits } = config
+  return (
+    <details open={!compact} className="group rounded-md bg-accent-soft text-sm">
+      <summary className="flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-4 font-semibold sm:min-h-10 [&::-webkit-details-marker]:hidden">
+        <Info aria-hidden className="size-4 shrink-0 text-accent" />
+        Upload requirements
+        <ChevronDown aria-hidden className="ml-auto size-4 text-muted transition group-open:rotate-180" />
+      </summary>
+      <ul className="list-disc pr-4 pb-3 pl-15 marker:text-muted">
+        <li>{sizeRule(config)}</li>
+        <li>
+          At least {limits.minWidth}x{limits.minHeight} pixels, 1200x1800 or more recommended; at most{' '}
+          {formatNumber(Math.floor(limits.maxPixels / 1_000_000))} megapixels
+        </li>
+        <li>sRGB color space recommended</li>
+      </ul>
+    </details>
+  )
+}
+
+/** The folder of an upload: one of the user's, none, or a new one. */
+function FolderSelect({ folders, folderId }: { folders: Folder[]; folderId: number | null }) {
+  const [creating, setCreating] = useState(false)
+
+  function choose(value: string): void {
+    if (value === 'new') setCreating(true)
+    else changeDraft({ folderId: value === 'none' ? null : Number(value) })
+  }
+
+  function use({ id }: Folder): void {
+    setCreating(false)
+    changeDraft({ folderId: id })
+  }
+
+  if (creating) return <NewFolder onCreated={use} onCancel={() => setCreating(false)} />
+  return (
+    <Field label="Folder">
+      {(control) => (
+        <Select {...control} value={folderId ?? 'none'} onChange={({ target }) => choose(target.value)}>
+          <option value="none">No folder</option>
+          <option value="new">New folder…</option>
+          {folders.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
   )
 }

@@ -4,7 +4,7 @@ const MAX_WAIT_MS = 30_000
 const GIVE_UP_MS = 30 * 60_000
 
 /** Timers of a hidden page are late by a minute at most; a later one means that the device slept. */
-const ASLEEP_MS = 90_000
+export const ASLEEP_MS = 90_000
 
 /** Why nothing is being sent. */
 export type Hold = 'connection' | 'busy' | 'signed-out'
@@ -19,12 +19,10 @@ export class Connection {
   #failingSince = 0
   #heldUntil = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  readonly #onFree: () => void
-  readonly #onGiveUp: () => void
+  readonly #handlers: { onFree(): void; onGiveUp(): void }
 
-  constructor(handlers: { onFree: () => void; onGiveUp: () => void }) {
-    this.#onFree = handlers.onFree
-    this.#onGiveUp = handlers.onGiveUp
+  constructor(handlers: { onFree(): void; onGiveUp(): void }) {
+    this.#handlers = handlers
   }
 
   /** A request failed and a retry may succeed; `afterMs` is the delay that the server requested. */
@@ -33,8 +31,10 @@ export class Connection {
     const now = Date.now()
     if (this.#failures === 0) this.#failingSince = now
     if (navigator.onLine !== false && now - this.#failingSince > GIVE_UP_MS) {
-      this.reset()
-      this.#onGiveUp()
+      clearTimeout(this.#timer)
+      this.#failures = 0
+      this.hold = null
+      this.#handlers.onGiveUp()
       return
     }
     // Parallel requests fail together: that is one failure.
@@ -83,16 +83,9 @@ export class Connection {
     if (this.hold === 'connection' || this.hold === 'busy') this.#free()
   }
 
-  /** Resets the state without notifying anyone. */
-  reset(): void {
-    clearTimeout(this.#timer)
-    this.#failures = 0
-    this.hold = null
-  }
-
   #free(): void {
     clearTimeout(this.#timer)
     this.hold = null
-    this.#onFree()
+    this.#handlers.onFree()
   }
 }

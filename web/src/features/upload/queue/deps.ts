@@ -1,6 +1,10 @@
 import type { OpenedUploads, UploadSession } from '../../../api/types.ts'
 import type { StorageQuota } from '../../../lib/storage-quota.ts'
-import type { Batch, FileHashes, Item } from './item.ts'
+import type { Connection } from './connection.ts'
+import type { Failure } from './failure.ts'
+import type { Batch, FileHashes, Item, ItemStore } from './items.ts'
+import type { PartPlan } from './part-plan.ts'
+import type { State } from './states.ts'
 
 /** A photo's processing state, as the server reports it. */
 export interface PhotoStatus {
@@ -28,24 +32,14 @@ export interface PartToSend {
   signed: SignedPart | null
 }
 
-/** Which files the server has. */
-export interface KnownFiles {
-  /** The user's photo ids by hash. */
-  known: Record<string, number>
-  /** The user's storage; null without a limit. */
-  quota: StorageQuota | null
-}
-
-export type FileProblem = 'changed' | 'unreadable'
-
-/** What the queue needs from the browser and the server. Server calls reject with ApiError. */
+/** What the queue needs from the browser and the server: `transport/`, or the simulated server of the tests. Server calls reject with ApiError. */
 export interface UploadApi {
   /** @throws when the file cannot be read. */
   hash(file: File, partBytes: number): Promise<FileHashes>
   /** Whether the file was changed, or cannot be read any more, since it was chosen. */
-  problemOf(file: File): Promise<FileProblem | null>
-  /** At most `IDS_PER_REQUEST` hashes. */
-  findKnown(hashes: string[]): Promise<KnownFiles>
+  problemOf(file: File): Promise<'changed' | 'unreadable' | null>
+  /** The ids of the user's photos by hash, and the user's storage, null without a limit; at most `IDS_PER_REQUEST` hashes. */
+  findKnown(hashes: string[]): Promise<{ known: Record<string, number>; quota: StorageQuota | null }>
   /** Creates or finds the upload sessions of files of one batch; one result for each, in their order. */
   openSessions(
     files: { name: string; size: number; hashes: FileHashes }[],
@@ -72,12 +66,22 @@ export interface UploadApi {
   reprocess(id: number): Promise<PhotoStatus>
 }
 
-/** What the queue reports. */
-export interface QueueEvents {
-  /** All work has ended: the files since the last time. */
-  onFinished(items: Item[]): void
-  /** The session seems to have ended; sending waits for `signedIn` or `sessionKept`. */
-  onSignedOut(): void
+/** What the stages of the queue have in common. */
+export interface Stage {
+  store: ItemStore
+  api: UploadApi
+  plan: PartPlan
+  connection: Connection
+  /** The server's sentences about a whole upload. */
+  notes: Set<string>
+  /** Ends the upload of the file, unless it has ended. Files that wait for its result are checked again. */
+  settle(item: Item, state: State): void
+  /** The server has made the photo of the file. */
+  stored(item: Item, photo: UploadedPhoto): void
+  /** A failure of the connection, the server or the user's session: all stages wait. */
+  failed(failure: Failure): void
+  /** Something has changed: all stages start what they can. */
+  resume(): void
 }
 
 /** The server's limit for ids or hashes in one request. */

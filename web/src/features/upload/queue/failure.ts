@@ -1,5 +1,22 @@
 import { ApiError, concernsSession } from '../../../lib/http.ts'
-import { ERROR_TEXTS } from '../error-texts.ts'
+
+/** Error texts of an upload, as specified. */
+export const ERROR_TEXTS = {
+  network: 'A network error occurred during upload',
+  unreadable: 'The server response could not be understood',
+  other: 'An error occurred during upload',
+}
+
+/** The server no longer has what was stored of a file. */
+export const LOST =
+  'What was stored of a photo was discarded while it was being uploaded here, for example on another device. It is sent again from the beginning.'
+
+/** A photo could not be made of what is stored, and the file is not at hand. */
+export const NEEDS_FILE = 'The upload could not be finished without the file. Choose it again.'
+
+export const UNREADABLE = 'The file has changed or can no longer be read. Choose it again.'
+
+export const CHANGED = 'The file has changed while it was being uploaded. Choose it again.'
 
 /** The code of an error that says that a signed URL is no longer valid. */
 export const URL_EXPIRED = 'url_expired'
@@ -13,7 +30,7 @@ const NO_ROUTE = /^There is nothing at /
 const TAKEN_MS = 2_000
 
 /** A failure after which the same request can succeed later. */
-export interface Retryable {
+interface Retryable {
   kind: 'retryable'
   /** There was no response, the server is busy, or it failed. */
   why: 'connection' | 'busy' | 'broken'
@@ -40,7 +57,7 @@ export type Failure =
   /** `isTooLarge`: the request was. */
   | { kind: 'rejected'; reason: string; isTooLarge: boolean }
 
-export const NO_RESPONSE: Retryable = {
+const NO_RESPONSE: Retryable = {
   kind: 'retryable',
   why: 'connection',
   reason: ERROR_TEXTS.network,
@@ -74,4 +91,57 @@ function retryable(why: 'busy' | 'broken', error: ApiError, reason: string): Ret
 
 function delayOf({ retryAfter }: ApiError): number | null {
   return retryAfter > 0 ? retryAfter * 1000 : null
+}
+
+/** After this many attempts, each after a successful request, a part or a request is given up. */
+export const MAX_ATTEMPTS = 6
+/** So many attempts by a signed URL: the parts go through the gateway for the rest of the visit. */
+export const MAX_DIRECT_ATTEMPTS = 2
+/** So often the server may say that it has other parts than its list says: each time some are sent again. */
+export const MAX_COMPLETIONS = 3
+/** So many attempts while nothing of the file is stored: its parts are too large for this connection. */
+export const MAX_FIRST_ATTEMPTS = 3
+/** Between two questions whether another request has done the same, and how many of them there are: half an hour. */
+const MAX_REST_MS = 30_000
+const MAX_RESTS = 60
+
+/** What is attempted: to send a part, by its number, or a request about the whole upload session. */
+type Attempted = number | 'session'
+
+/** Counts the failed attempts of a file. */
+export class Attempts {
+  readonly #breaks = new Map<Attempted, number>()
+  readonly #refusals = new Map<Attempted, number>()
+  readonly #rests = new Map<Attempted, number>()
+
+  /** A failed attempt; returns how many of its cause there were. */
+  failed(what: Attempted, failure: Failure): number {
+    const counts = breaksConnection(failure) ? this.#breaks : this.#refusals
+    const count = (counts.get(what) ?? 0) + 1
+    counts.set(what, count)
+    return count
+  }
+
+  /** The connection carries parts: that it broke before says nothing. What a server has refused, it may refuse each time. */
+  forgetBreaks(): void {
+    this.#breaks.clear()
+  }
+
+  /** The time until the next question whether another request has done the same; null when it was asked too often. */
+  restMs(what: Attempted, wantedMs: number): number | null {
+    const rests = (this.#rests.get(what) ?? 0) + 1
+    this.#rests.set(what, rests)
+    if (rests > MAX_RESTS) return null
+    return Math.max(wantedMs, Math.min(1000 * 2 ** rests, MAX_REST_MS))
+  }
+}
+
+/** True for failures that a server has not caused. */
+export function breaksConnection(failure: Failure): boolean {
+  return failure.kind === 'retryable' && failure.why === 'connection'
+}
+
+/** The sentence for the user. */
+export function reasonOf(failure: Failure): string {
+  return 'reason' in failure ? failure.reason : ERROR_TEXTS.other
 }

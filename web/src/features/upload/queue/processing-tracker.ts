@@ -1,27 +1,24 @@
-import { IDS_PER_REQUEST, type PhotoStatus, type UploadApi } from './deps.ts'
-import type { Item } from './item.ts'
-import type { ItemStore } from './item-store.ts'
+import { concernsSession } from '../../../lib/http.ts'
+import { IDS_PER_REQUEST, type PhotoStatus, type Stage } from './deps.ts'
+import type { Item } from './items.ts'
 
 const FIRST_POLL_MS = 2_000
 const MAX_POLL_MS = 15_000
 /** Live events arrive in bursts. */
 const GATHER_MS = 400
 
-interface ProcessingTrackerDeps {
-  store: ItemStore
-  api: UploadApi
+interface ProcessingTrackerDeps extends Stage {
   /** A photo whose processing had failed is being processed again, started elsewhere. */
-  onReprocessing: (item: Item) => void
-  onFailure: (error: unknown) => void
+  onReprocessing(item: Item): void
 }
 
-/** Tracks the processing of stored photos: requests their state when a live event names one, and periodically. */
+/**
+ * Tracks the processing of stored photos: requests their state when a live event names one, and periodically. Failed processing can be retried
+ * elsewhere, for example by the button of a photo's card.
+ */
 export class ProcessingTracker {
-  readonly #items = new Map<number, Item>()
-  /** Photos whose processing failed: it can be retried elsewhere, for example by the button of a photo's card. */
-  readonly #failed = new Map<number, Item>()
   #due = new Set<number>()
-  #isRequesting = false
+  #lastRequest: Promise<void> = Promise.resolve()
   #wait = FIRST_POLL_MS
   #timer: ReturnType<typeof setTimeout> | undefined
   #gather: ReturnType<typeof setTimeout> | undefined
@@ -31,33 +28,23 @@ export class ProcessingTracker {
     this.#deps = deps
   }
 
-  /** Adds a file in the state `processing`. */
-  add(item: Item, photo: PhotoStatus | null): void {
-    if (item.state.name !== 'processing') return
-    this.#failed.delete(item.state.photoId)
-    this.#items.set(item.state.photoId, item)
-    if (photo) this.#apply(photo)
+  /** Tracks a file in the state `processing`, of which this is known. */
+  track(item: Item, photo: PhotoStatus): void {
+    this.#apply(item, photo)
     this.#wait = FIRST_POLL_MS
     this.#poll()
   }
 
   /** A live event says that this photo has changed. */
   hint(photoId: number): void {
-    if (!this.#items.has(photoId) && !this.#failed.has(photoId)) return
+    if (this.#tracked.every((item) => photoOf(item) !== photoId)) return
     this.#due.add(photoId)
     this.#gatherHints()
   }
 
-  /** Stops tracking all photos. */
-  reset(): void {
-    this.#items.clear()
-    this.#due.clear()
-    this.#failed.clear()
-  }
-
-  /** The photos whose processing failed were removed from the queue. */
-  forgetFailed(): void {
-    this.#failed.clear()
+  get #tracked(): Item[] {
+    const { store } = this.#deps
+    return [...store.in('processing'), ...store.in('unprocessed')]
   }
 
   #gatherHints(): void {
@@ -66,78 +53,60 @@ export class ProcessingTracker {
       const due = [...this.#due]
       this.#due = new Set(due.slice(IDS_PER_REQUEST))
       void this.#request(due.slice(0, IDS_PER_REQUEST))
+      if (this.#due.size > 0) this.#gatherHints()
     }, GATHER_MS)
   }
 
   #poll(): void {
-    if (this.#items.size === 0) return
+    const processing = this.#deps.store.in('processing')
+    if (processing.size === 0) return
     this.#timer ??= setTimeout(async () => {
       this.#timer = undefined
-      const before = this.#items.size
-      const ids = [...this.#items.keys()].slice(0, IDS_PER_REQUEST)
-      await this.#request(ids)
-      this.#wait = this.#items.size < before ? FIRST_POLL_MS : Math.min(this.#wait * 1.5, MAX_POLL_MS)
+      const before = processing.size
+      await this.#request([...processing].slice(0, IDS_PER_REQUEST).map(photoOf))
+      this.#wait = processing.size < before ? FIRST_POLL_MS : Math.min(this.#wait * 1.5, MAX_POLL_MS)
       this.#poll()
     }, this.#wait)
   }
 
-  async #request(ids: readonly number[]): Promise<void> {
-    if (this.#isRequesting) {
-      for (const id of ids) this.#due.add(id)
-      return
-    }
-    this.#isRequesting = true
+  /** One at a time: an earlier response never comes after a later one. */
+  #request(ids: readonly number[]): Promise<void> {
+    this.#lastRequest = this.#lastRequest.then(() => this.#ask(ids))
+    return this.#lastRequest
+  }
+
+  async #ask(ids: readonly number[]): Promise<void> {
     try {
       const photos = new Map((await this.#deps.api.status([...ids])).map((photo) => [photo.id, photo]))
-      for (const id of ids) {
-        const photo = photos.get(id)
-        if (photo) this.#apply(photo)
-        else this.#finish(id, { name: 'deleted' })
-        // The next request starts with the other photos.
-        this.#rotate(id)
-      }
+      const asked = new Set(ids)
+      for (const item of this.#tracked) if (asked.has(photoOf(item))) this.#apply(item, photos.get(photoOf(item)))
     } catch (error) {
-      this.#deps.onFailure(error)
-    } finally {
-      this.#isRequesting = false
-      if (this.#due.size > 0) this.#gatherHints()
+      if (concernsSession(error)) this.#deps.failed({ kind: 'signed-out' })
     }
   }
 
-  #apply(photo: PhotoStatus): void {
-    const { id, status, statusMessage } = photo
-    const failed = this.#failed.get(id)
-    if (failed?.state.name === 'unprocessed' && status !== 'failed') this.#trackAgain(failed, photo)
-    if (!this.#items.has(id)) return
-    if (status === 'ready') this.#finish(id, { name: 'ready', photoId: id })
-    if (status === 'failed') {
-      this.#finish(id, {
-        name: 'unprocessed',
-        photoId: id,
-        reason: statusMessage ?? 'The photo could not be processed.',
-      })
+  /** Without a photo, it was deleted. */
+  #apply(item: Item, photo: PhotoStatus | undefined): void {
+    const { store, onReprocessing } = this.#deps
+    if (!photo) {
+      store.set(item, { name: 'deleted' })
+      return
+    }
+    const { id: photoId, status, statusMessage } = photo
+    if (item.state.name === 'unprocessed' && status !== 'failed') {
+      onReprocessing(item)
+      store.set(item, { name: 'processing', photoId })
+      this.track(item, photo)
+    } else if (status === 'failed') {
+      store.set(item, { name: 'unprocessed', photoId, reason: statusMessage ?? 'The photo could not be processed.' })
+    } else {
+      // One that is still being processed is then the last one: the next request starts with the others.
+      store.set(item, { name: status, photoId })
     }
   }
+}
 
-  #trackAgain(item: Item, photo: PhotoStatus): void {
-    this.#deps.onReprocessing(item)
-    this.#deps.store.set(item, { name: 'processing', photoId: photo.id })
-    this.add(item, photo)
-  }
-
-  #finish(id: number, state: Item['state']): void {
-    const item = this.#items.get(id) ?? this.#failed.get(id)
-    this.#items.delete(id)
-    this.#failed.delete(id)
-    if (item?.state.name !== 'processing' && item?.state.name !== 'unprocessed') return
-    this.#deps.store.set(item, state)
-    if (state.name === 'unprocessed') this.#failed.set(id, item)
-  }
-
-  #rotate(id: number): void {
-    const item = this.#items.get(id)
-    if (!item) return
-    this.#items.delete(id)
-    this.#items.set(id, item)
-  }
+/** 0 where there is none. */
+function photoOf({ state }: Item): number {
+  return 'photoId' in state ? state.photoId : 0
 }

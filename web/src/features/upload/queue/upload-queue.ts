@@ -1,21 +1,38 @@
 import { concernsSession } from '../../../lib/http.ts'
-import { ERROR_TEXTS, LOST } from '../error-texts.ts'
 import { Connection, type Hold } from './connection.ts'
-import type { QueueEvents, UploadApi, UploadedPhoto } from './deps.ts'
+import type { Stage, UploadApi } from './deps.ts'
 import { DuplicateCheck } from './duplicate-check.ts'
-import { type Failure, failureOf } from './failure.ts'
-import type { Batch, Chosen, Item, State, StoredUpload } from './item.ts'
-import { ACTIVE, canRetry, DONE, isProcessing, isUnsent, itemOf, itemOfStored, PROBLEMS, UNSENT } from './item.ts'
-import { ItemStore } from './item-store.ts'
+import { ERROR_TEXTS, type Failure } from './failure.ts'
+import {
+  type Batch,
+  type ChosenFile,
+  canRetry,
+  type Item,
+  ItemStore,
+  isUnsent,
+  itemOf,
+  itemOfStored,
+  type StoredUpload,
+} from './items.ts'
 import { PartPlan, type RateMemory } from './part-plan.ts'
 import { PartSender } from './part-sender.ts'
-import { PendingFiles } from './pending-files.ts'
 import { ProcessingTracker } from './processing-tracker.ts'
-import { SessionFinisher } from './session-finisher.ts'
+import { ACTIVE, DONE, ENDED, RESENDABLE, type State, UNSENT } from './states.ts'
+
+/** Files are added in portions of this size: the page stays responsive. */
+const ADD_AT_ONCE = 250
+
+/** What the queue reports. */
+export interface QueueEvents {
+  /** All work has ended: the files since the last time. */
+  onFinished(items: Item[]): void
+  /** The session seems to have ended; sending waits for `signedIn` or `sessionKept`. */
+  onSignedOut(): void
+}
 
 /**
- * Uploads any number of files: each is hashed, checked, sent in parts if the server lacks it, and tracked until it is
- * processed. It is independent of any screen.
+ * Uploads any number of files: each is hashed, checked, sent in parts if the server lacks it, and tracked until it is processed (`State`). It is
+ * independent of any screen.
  */
 export class UploadQueue {
   readonly store = new ItemStore()
@@ -24,57 +41,39 @@ export class UploadQueue {
   readonly #api: UploadApi
   readonly #events: QueueEvents
   readonly #connection: Connection
-  readonly #duplicateCheck: DuplicateCheck
   readonly #plan: PartPlan
+  readonly #check: DuplicateCheck
   readonly #sender: PartSender
-  readonly #finisher: SessionFinisher
   readonly #tracker: ProcessingTracker
   #user: number | null = null
-  #run = 1
-  #working = false
-  readonly #pending = new PendingFiles((files, batch) => {
-    const items = files.map((chosen) => itemOf(chosen, batch, this.#run))
-    this.store.add(items)
-    this.#duplicateCheck.add(items)
-  })
+  /** Chosen files that are not in the list yet. */
+  #pending: { files: readonly ChosenFile[]; batch: Batch }[] = []
+  /** The files of this run, which lasts until all work has ended. */
+  readonly #run = new Set<Item>()
+  /** The upload sessions that `finish` has taken, each once, and whether there is a photo of it. */
+  readonly #taken = new Map<string, boolean>()
 
   constructor(api: UploadApi, rateMemory: RateMemory, events: QueueEvents) {
-    const { store } = this
     this.#api = api
     this.#events = events
     this.#connection = new Connection({ onFree: () => this.#resume(), onGiveUp: () => this.#giveUp() })
     this.#plan = new PartPlan(rateMemory)
-    const deps = {
-      ...{ store, api, plan: this.#plan },
-      isOnHold: () => this.#connection.hold !== null,
-      onStored: (item: Item, photo: UploadedPhoto) => {
+    const stage: Stage = {
+      ...{ store: this.store, notes: this.notes, api, plan: this.#plan, connection: this.#connection },
+      settle: (item, state) => this.#settle(item, state),
+      stored: (item, photo) => {
         this.#connection.succeeded()
         for (const issue of photo.issues ?? []) this.notes.add(issue)
-        this.#tracker.add(item, photo)
+        if (item.session !== null) this.#taken.set(item.session, true)
+        if (item.state.name === 'processing') this.#tracker.track(item, photo)
       },
-      onSettled: (item: Item) => this.#duplicateCheck.release(item),
-      onFailure: (failure: Failure) => this.#handleFailure(failure),
+      failed: (failure) => this.#failed(failure),
+      resume: () => this.#resume(),
     }
-    this.#duplicateCheck = new DuplicateCheck({
-      ...deps,
-      onMissing: (item) => this.#sender.add(item),
-      onChecked: () => this.#sender.resume(),
-      onFailure: (error, items) => this.#checkFailed(error, items),
-    })
-    this.#sender = new PartSender({
-      ...deps,
-      onProgress: () => this.#connection.succeeded(),
-      onLost: () => this.notes.add(LOST),
-      onHashAgain: (item) => this.#duplicateCheck.add([item]),
-    })
-    this.#finisher = new SessionFinisher(deps)
-    this.#tracker = new ProcessingTracker({
-      store,
-      api,
-      onReprocessing: (item) => this.#restart(item),
-      onFailure: (error) => concernsSession(error) && this.#endSession(),
-    })
-    store.version.subscribe(() => this.#finishIfDone())
+    this.#check = new DuplicateCheck(stage)
+    this.#sender = new PartSender(stage)
+    this.#tracker = new ProcessingTracker({ ...stage, onReprocessing: (item) => this.#run.add(item) })
+    this.store.version.subscribe(() => this.#finishIfDone())
   }
 
   /** Why nothing is being sent, or null. */
@@ -84,11 +83,11 @@ export class UploadQueue {
 
   /** True while leaving the page would lose files. */
   get hasUnsent(): boolean {
-    return !this.#pending.isEmpty || this.store.count(UNSENT) > 0
+    return this.#pending.length > 0 || this.store.count(UNSENT) > 0
   }
 
   get isActive(): boolean {
-    return !this.#pending.isEmpty || this.store.count(ACTIVE) > 0
+    return this.#pending.length > 0 || this.store.count(ACTIVE) > 0
   }
 
   /** Bytes per second; null while nothing is sent or it is too early to say. */
@@ -97,19 +96,21 @@ export class UploadQueue {
   }
 
   /** Adds files, also to a running upload. */
-  add(files: readonly Chosen[], batch: Batch): void {
+  add(files: readonly ChosenFile[], batch: Batch): void {
     this.store.removeChosenAgain(files)
-    this.#start()
-    this.#pending.add(files, batch)
+    this.#removeDone()
+    this.#pending.push({ files, batch })
+    if (this.#pending.length === 1) this.#addPending()
   }
 
   /** Completes upload sessions of which the server has all parts, each once. */
   finish(uploads: readonly StoredUpload[]): void {
-    const items = this.#finisher.take(uploads).map((upload) => itemOfStored(upload, this.#run))
+    const items = uploads.filter(({ id }) => !this.#taken.has(id)).map(itemOfStored)
     if (items.length === 0) return
-    this.#start()
-    this.store.add(items)
-    for (const item of items) this.#finisher.add(item)
+    this.#removeDone()
+    this.#list(items)
+    for (const item of items) this.#addStored(item)
+    this.#resume()
   }
 
   /** False once all its parts are stored: the server may have made the photo already. */
@@ -118,41 +119,36 @@ export class UploadQueue {
   }
 
   cancel(item: Item): void {
-    if (this.canCancel(item)) this.#cancel([item])
+    if (this.canCancel(item)) this.#stop([item], { name: 'cancelled' }, false)
   }
 
   /** Cancels what can be cancelled. `keep`: all, and what was sent of it can be continued when it is chosen again. */
   cancelAll({ keep = false } = {}): void {
-    this.#pending.clear()
+    this.#pending = []
     const isCancelled = (item: Item) => isUnsent(item) && (keep || this.canCancel(item))
-    this.#cancel(this.store.items.filter(isCancelled), keep)
-  }
-
-  /** The ids of the upload sessions of files that are being sent. */
-  get sessions(): string[] {
-    return this.#sender.sessions
+    this.#stop(this.store.items.filter(isCancelled), { name: 'cancelled', isKept: keep }, keep)
   }
 
   /** True when `finish` was called for the upload session, and there is no photo of it. */
   couldNotFinish(session: string): boolean {
-    return this.#finisher.hasFailed(session)
+    return this.#taken.get(session) === false
   }
 
   /** Retries a failed or cancelled file immediately; the other files stop waiting, too. */
   retry(item: Item): void {
     if (!canRetry(item)) return
-    item.attempts = 0
-    this.#restart(item)
-    this.store.set(item, { name: 'waiting' })
-    if (item.session === null) this.#duplicateCheck.add([item])
-    else this.#finisher.add(item)
+    item.losses = 0
+    this.#run.add(item)
+    if (item.session === null) this.store.set(item, { name: 'waiting' })
+    else this.#addStored(item)
     this.#connection.retryNow()
+    this.#resume()
   }
 
   /** Retries all failed files and all failed processing. */
   retryFailed(): void {
     for (const item of this.store.items) {
-      if (item.state.name === 'failed' || item.state.name === 'no-room') this.retry(item)
+      if (RESENDABLE.includes(item.state.name)) this.retry(item)
       if (item.state.name === 'unprocessed') void this.reprocess(item)
     }
   }
@@ -161,21 +157,20 @@ export class UploadQueue {
   async reprocess(item: Item): Promise<void> {
     if (item.state.name !== 'unprocessed') return
     const { photoId, reason } = item.state
-    this.#restart(item)
+    this.#run.add(item)
     this.store.set(item, { name: 'processing', photoId })
     try {
-      this.#tracker.add(item, await this.#api.reprocess(photoId))
+      this.#tracker.track(item, await this.#api.reprocess(photoId))
     } catch (error) {
       if (concernsSession(error)) this.#endSession()
       // It may have been deleted meanwhile.
-      if (isProcessing(item)) this.store.set(item, { name: 'unprocessed', photoId, reason })
+      this.store.set(item, { name: 'unprocessed', photoId, reason })
     }
   }
 
   /** Removes the files whose upload has ended. */
   dismiss(): void {
-    this.store.remove([...DONE, ...PROBLEMS, 'cancelled', 'deleted'])
-    this.#tracker.forgetFailed()
+    this.store.remove(ENDED)
     this.notes.clear()
   }
 
@@ -186,14 +181,13 @@ export class UploadQueue {
 
   /** The device is awake or online again: parts that stand still are sent again, and nothing waits any longer. */
   wake(): void {
-    this.#sender.restartStalled()
+    this.#sender.abort({ stalled: true })
     this.look()
   }
 
   /** The user looks at the page: nothing waits any longer than necessary. */
   look(): void {
     this.#connection.online()
-    this.store.notify()
   }
 
   /** Continues the upload when the same user is back. Another user gets none of the first one's files. */
@@ -201,7 +195,6 @@ export class UploadQueue {
     if (this.#user !== null && this.#user !== userId) this.#clear()
     this.#user = userId
     this.#connection.signedIn()
-    this.store.notify()
   }
 
   /** The session has not ended after all: the requests are retried as after any failure. */
@@ -211,45 +204,58 @@ export class UploadQueue {
   }
 
   signedOut(): void {
-    if (!this.hasUnsent) return
-    this.#stopForSession()
+    if (this.hasUnsent) this.#stopForSession()
   }
 
-  /** Work on a finished file starts again. */
-  #restart(item: Item): void {
-    item.run = this.#run
-    this.#working = true
-  }
-
-  /** Files are added; those of an earlier upload leave the list. */
-  #start(): void {
+  /** Before files are added, those of an earlier upload leave the list. */
+  #removeDone(): void {
     if (!this.isActive) this.store.remove([...DONE, 'cancelled', 'deleted'])
-    this.#working = true
   }
 
-  #cancel(items: readonly Item[], keep = false): void {
-    this.#stop(items, { name: 'cancelled' }, keep)
-    this.#sender.resume()
+  /** Adds the first portion at once, and each further one in a task of its own. */
+  #addPending(): void {
+    const [next] = this.#pending
+    if (!next) return
+    const files = next.files.slice(0, ADD_AT_ONCE)
+    next.files = next.files.slice(ADD_AT_ONCE)
+    if (next.files.length === 0) this.#pending.shift()
+    this.#list(files.map((chosen) => itemOf(chosen, next.batch)))
+    this.#resume()
+    if (this.#pending.length > 0) setTimeout(() => this.#addPending())
+  }
+
+  #list(items: readonly Item[]): void {
+    this.store.add(items)
+    for (const item of items) this.#run.add(item)
+  }
+
+  #addStored(item: Item): void {
+    if (item.session === null) return
+    this.#taken.set(item.session, false)
+    this.store.set(item, { name: 'open' })
+    this.#sender.addStored(item, item.session)
+  }
+
+  #settle(item: Item, state: State): void {
+    if (this.store.set(item, state)) this.#check.decideAgain()
   }
 
   #stop(items: readonly Item[], state: State, keep: boolean): void {
-    for (const item of items) this.store.set(item, state)
+    for (const item of items) this.#settle(item, state)
     void this.#sender.drop({ keep })
-    for (const item of items) this.#duplicateCheck.release(item)
+    this.#resume()
   }
 
   #clear(): void {
     this.cancelAll({ keep: true })
-    this.#tracker.reset()
     this.store.remove(['processing'])
     this.dismiss()
-    this.#working = false
+    this.#run.clear()
   }
 
   #resume(): void {
-    this.#duplicateCheck.resume()
+    this.#check.resume()
     this.#sender.resume()
-    this.#finisher.resume()
     this.store.notify()
   }
 
@@ -259,20 +265,13 @@ export class UploadQueue {
     this.#stop(items, { name: 'failed', reason }, true)
   }
 
-  #handleFailure(failure: Failure): void {
+  #failed(failure: Failure): void {
     if (failure.kind === 'signed-out') this.#endSession()
     if (failure.kind === 'store-full') this.#giveUp(failure.reason)
     if (failure.kind === 'taken') this.#connection.failed('busy', failure.afterMs)
     if (failure.kind !== 'retryable') return
     if (failure.why === 'connection') this.#plan.broke()
     this.#connection.failed(failure.why === 'connection' ? 'connection' : 'busy', failure.afterMs)
-  }
-
-  #checkFailed(error: unknown, items: readonly Item[]): void {
-    const failure = failureOf(error)
-    this.#handleFailure(failure)
-    if (failure.kind === 'retryable' || !('reason' in failure)) return
-    for (const item of items) this.store.set(item, { name: 'failed', reason: failure.reason })
   }
 
   #endSession(): void {
@@ -283,15 +282,14 @@ export class UploadQueue {
 
   #stopForSession(): void {
     this.#connection.signedOut()
-    this.#sender.abortAll()
+    this.#sender.abort({ stalled: false })
     this.store.notify()
   }
 
   #finishIfDone(): void {
-    if (!this.#working || this.isActive) return
-    this.#working = false
-    const items = this.store.items.filter((item) => item.run === this.#run)
-    this.#run += 1
+    if (this.#run.size === 0 || this.isActive) return
+    const items = this.store.items.filter((item) => this.#run.has(item))
+    this.#run.clear()
     this.#connection.succeeded()
     this.#events.onFinished(items)
   }

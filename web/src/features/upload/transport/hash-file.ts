@@ -1,5 +1,4 @@
-import type { FileProblem } from '../queue/deps.ts'
-import type { FileHashes } from '../queue/item.ts'
+import type { FileHashes } from '../queue/items.ts'
 import type { HashJob, HashResult } from './hash-worker.ts'
 
 let worker: Worker | undefined
@@ -38,7 +37,7 @@ export function hashFile(file: File, partBytes: number): Promise<FileHashes> {
 }
 
 /** Browsers do not read a file that was changed after it was chosen; a file that is away has another error. */
-export function problemOf(file: File): Promise<FileProblem | null> {
+export function problemOf(file: File): Promise<'changed' | 'unreadable' | null> {
   const read = file.slice(0, 1).arrayBuffer()
   return read.then(
     () => null,

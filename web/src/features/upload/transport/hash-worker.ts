@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { FileHashes } from '../queue/item.ts'
+import type { FileHashes } from '../queue/items.ts'
 
 // crypto.subtle hashes only what is in memory as a whole, which is a part but not a large file, and is missing on pages without HTTPS.
 

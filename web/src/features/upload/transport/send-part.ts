@@ -1,7 +1,6 @@
 import { ApiError, parseErrorBody } from '../../../lib/http.ts'
-import { ERROR_TEXTS } from '../error-texts.ts'
-import type { PartToSend } from '../queue/deps.ts'
-import { URL_EXPIRED } from '../queue/failure.ts'
+import type { PartToSend, SignedPart } from '../queue/deps.ts'
+import { ERROR_TEXTS, URL_EXPIRED } from '../queue/failure.ts'
 
 /**
  * A connection can break silently: this long without progress counts as a failure. A busy server lets a part wait unread for 30
@@ -15,23 +14,37 @@ const DIGEST_ERRORS = /<Code>(BadDigest|XAmzContentChecksumMismatch|XAmzContentS
 /** Its code for an upload that has ended. */
 const UNKNOWN_UPLOAD = 'NoSuchUpload'
 
+/** A way of a part to the server. */
+interface Transport {
+  url: string
+  headers: Record<string, string>
+  /** What the response means; null when the part is stored. */
+  errorOf(response: XMLHttpRequest): ApiError | null
+}
+
+const gateway = ({ session, number }: PartToSend): Transport => ({
+  url: `/api/upload-sessions/${session}/parts/${number}`,
+  headers: { 'content-type': 'application/octet-stream' },
+  errorOf: gatewayError,
+})
+
+const objectStore = ({ url, headers }: SignedPart): Transport => ({ url, headers, errorOf: storeError })
+
 /** XMLHttpRequest, because fetch does not report the bytes it has sent. */
-export function sendPart(
-  { session, number, body, signed }: PartToSend,
-  onProgress: (sent: number) => void,
-  signal: AbortSignal,
-): Promise<void> {
+export function sendPart(part: PartToSend, onProgress: (sent: number) => void, signal: AbortSignal): Promise<void> {
+  const { url, headers, errorOf } = part.signed ? objectStore(part.signed) : gateway(part)
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    const noResponse = () => fail(new ApiError(0, 'no response', null))
+    const noResponse = () => end(new ApiError(0, 'no response', null))
     let watchdog = setTimeout(noResponse, STALL_TIMEOUT_MS)
 
-    function end(): void {
+    function end(error: ApiError | null): void {
       clearTimeout(watchdog)
       signal.removeEventListener('abort', noResponse)
-    }
-    function fail(error: ApiError): void {
-      end()
+      if (error === null) {
+        resolve()
+        return
+      }
       reject(error)
       request.abort()
     }
@@ -41,24 +54,18 @@ export function sendPart(
       onProgress(loaded)
     }
     request.onerror = noResponse
-    request.onload = () => {
-      const error = signed ? storeError(request) : gatewayError(request)
-      if (error) return fail(error)
-      end()
-      resolve()
-    }
+    request.onload = () => end(errorOf(request))
     signal.addEventListener('abort', noResponse)
-    request.open('PUT', signed?.url ?? `/api/upload-sessions/${session}/parts/${number}`)
-    if (signed) for (const [name, value] of Object.entries(signed.headers)) request.setRequestHeader(name, value)
-    else request.setRequestHeader('content-type', 'application/octet-stream')
-    request.send(body)
+    request.open('PUT', url)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.send(part.body)
   })
 }
 
-function gatewayError(request: XMLHttpRequest): ApiError | null {
-  const { status, responseText } = request
+function gatewayError(response: XMLHttpRequest): ApiError | null {
+  const { status, responseText } = response
   if (status >= 200 && status < 300) return null
-  const retryAfter = Math.max(0, Number(request.getResponseHeader('retry-after')) || 0)
+  const retryAfter = Math.max(0, Number(response.getResponseHeader('retry-after')) || 0)
   return new ApiError(status, responseText, parseErrorBody(responseText), retryAfter)
 }
 
@@ -66,8 +73,9 @@ function gatewayError(request: XMLHttpRequest): ApiError | null {
 export function storeError({ status, responseText }: Pick<XMLHttpRequest, 'status' | 'responseText'>): ApiError | null {
   if (status >= 200 && status < 300) return null
   if (DIGEST_ERRORS.test(responseText)) return new ApiError(422, responseText, null)
-  if (responseText.includes(`<Code>${UNKNOWN_UPLOAD}<`))
+  if (responseText.includes(`<Code>${UNKNOWN_UPLOAD}<`)) {
     return new ApiError(404, responseText, { code: UNKNOWN_UPLOAD, message: ERROR_TEXTS.other })
+  }
   // A full store (507), too: soon the part goes through the gateway, which says it in a sentence.
   if (status === 404 || status >= 500) return new ApiError(503, responseText, null)
   // Most often it has expired; if new ones are rejected too, the part goes through the gateway.

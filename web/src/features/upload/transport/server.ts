@@ -1,7 +1,7 @@
 import { api } from '../../../api/client.ts'
 import type { UploadApi } from '../queue/deps.ts'
+import { holdSession } from './device.ts'
 import { hashFile, problemOf } from './hash-file.ts'
-import { holdSession } from './hold-session.ts'
 import { sendPart } from './send-part.ts'
 
 /** A connection that broke silently must not hold up the queue. */

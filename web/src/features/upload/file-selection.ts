@@ -1,0 +1,190 @@
+import type { AppConfig } from '../../api/types.ts'
+import { formatBytes, formatMegabytes } from '../../lib/format.ts'
+import type { FileSelection } from './dialog-state.ts'
+import type { ChosenFile } from './queue/items.ts'
+
+type UploadFormat = AppConfig['formats'][number]
+
+/** A file with its folder ('' when chosen by itself), or the name of an entry that could not be read. */
+export type FoundFile = { file: File; path: string } | { unreadable: string }
+
+/** Work on the main thread pauses after this time, which users do not notice. */
+const SLICE_MS = 8
+
+/**
+ * Adds chosen files to a selection, without duplicates and without files that the server would reject, and reports progress. Even reading a
+ * file's size may access the disk, so thousands of files take a while: the page stays responsive.
+ */
+export async function addFiles(
+  before: FileSelection,
+  chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>,
+  { formats }: Pick<AppConfig, 'formats'>,
+  onProgress: (so: FileSelection) => void,
+): Promise<FileSelection> {
+  const photos = [...before.photos]
+  const seen = Map.groupBy(before.photos, identityOf)
+  const issues = [...before.issues]
+  let { bytes, skipped } = before
+  let pauseAt = performance.now() + SLICE_MS
+  const soFar = (): FileSelection => ({ photos, bytes, issues, skipped })
+
+  function take(file: File, path: string): void {
+    const inFolder = path !== ''
+    if (inFolder && isHidden(file.name, path)) return
+    const format = formatOf(file, formats)
+    if (!format && inFolder) {
+      skipped += 1
+      return
+    }
+    const one = { file, bytes: file.size, path }
+    const problem = format
+      ? rejectionReason(one, format)
+      : `${file.name} is not a photo in one of the formats ${formatNames(formats)}.`
+    if (problem) {
+      issues.push(problem)
+      return
+    }
+    const namesakes = seen.get(identityOf(one)) ?? []
+    if (namesakes.some((other) => other.file.lastModified === file.lastModified)) return
+    seen.set(identityOf(one), [...namesakes, one])
+    photos.push(one)
+    bytes += one.bytes
+  }
+
+  for await (const one of chosen) {
+    if ('unreadable' in one) issues.push(`${one.unreadable} could not be read.`)
+    else take(one.file, one.path)
+    if (performance.now() < pauseAt) continue
+    onProgress(soFar())
+    // The browser paints and handles input.
+    await new Promise((resolve) => setTimeout(resolve))
+    pauseAt = performance.now() + SLICE_MS
+  }
+  // A folder returns its files in any order.
+  return { ...soFar(), photos: sortByName(photos), issues: [...issues] }
+}
+
+/** Asks each file for its name once: thousands of comparisons would ask the browser for it a hundred thousand times. */
+function sortByName(photos: ChosenFile[]): ChosenFile[] {
+  const named = photos.map((photo) => ({ photo, path: photo.path, name: photo.file.name }))
+  named.sort((a, b) => compare(a.path, b.path) || compare(a.name, b.name))
+  return named.map(({ photo }) => photo)
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function identityOf({ file, path, bytes }: ChosenFile): string {
+  return `${path}/${file.name}/${bytes}`
+}
+
+function isHidden(name: string, path: string): boolean {
+  return name.startsWith('.') || path.split('/').some((part) => part.startsWith('.'))
+}
+
+/** The files of a file or folder dialog. */
+export function* listedFiles(files: readonly File[]): Iterable<FoundFile> {
+  for (const file of files) yield { file, path: folderOf(file.webkitRelativePath) }
+}
+
+/**
+ * The files of a drop, including those in dropped folders. The entries are taken synchronously, because a drop's data is gone after its event;
+ * the folders are read afterwards.
+ */
+export function droppedFiles(data: DataTransfer): AsyncIterable<FoundFile> {
+  const sources = [...data.items]
+    .filter(({ kind }) => kind === 'file')
+    .map((item) => item.webkitGetAsEntry() ?? item.getAsFile())
+  return walkAll(sources)
+}
+
+async function* walkAll(sources: (FileSystemEntry | File | null)[]): AsyncGenerator<FoundFile> {
+  for (const source of sources) {
+    if (source instanceof File) yield { file: source, path: '' }
+    else if (source) yield* walk(source)
+  }
+}
+
+/** All files in an entry, without hidden ones. Browsers return the entries of a folder a hundred at a time. */
+export async function* walk(entry: FileSystemEntry): AsyncGenerator<FoundFile> {
+  if (entry.isFile) yield fileOf(entry as FileSystemFileEntry)
+  if (!entry.isDirectory) return
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  for (;;) {
+    const entries = await nextEntries(reader)
+    if (entries === null) yield { unreadable: entry.name }
+    if (entries === null || entries.length === 0) return
+    const visible = entries.filter(({ name }) => !name.startsWith('.'))
+    // In parallel: sequential reads take seconds for thousands of files.
+    yield* await Promise.all(visible.filter(({ isFile }) => isFile).map((file) => fileOf(file as FileSystemFileEntry)))
+    for (const folder of visible.filter(({ isDirectory }) => isDirectory)) yield* walk(folder)
+  }
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<FoundFile> {
+  return new Promise((resolve) => {
+    entry.file(
+      (file) => resolve({ file, path: folderOf(entry.fullPath.slice(1)) }),
+      () => resolve({ unreadable: entry.name }),
+    )
+  })
+}
+
+/** Null when the folder cannot be read. */
+function nextEntries(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[] | null> {
+  return new Promise((resolve) => reader.readEntries(resolve, () => resolve(null)))
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+}
+
+/** The format by a file's name or type; the server checks the content. */
+function formatOf(file: File, formats: readonly UploadFormat[]): UploadFormat | undefined {
+  const name = file.name.toLowerCase()
+  return (
+    formats.find(({ extensions }) => extensions.some((extension) => name.endsWith(extension))) ??
+    formats.find(({ mediaType }) => mediaType === file.type)
+  )
+}
+
+/** Why the server would reject a file, or null. */
+function rejectionReason({ file, bytes }: ChosenFile, format: UploadFormat): string | null {
+  if (bytes === 0) return `${file.name} is empty.`
+  if (bytes <= format.maxBytes) return null
+  return `${file.name} is ${formatBytes(bytes)}: larger than ${formatMegabytes(format.maxBytes)}.`
+}
+
+export const LIST = new Intl.ListFormat('en-US')
+
+/** 'JPEG, PNG, TIFF, GIF, BMP, and DNG'. */
+function formatNames(formats: readonly UploadFormat[]): string {
+  return LIST.format(formats.map(({ name }) => name))
+}
+
+/** The hint under the file picker. */
+export function uploadHint({ limits, formats }: AppConfig): string {
+  const files = `max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
+  return [`up to ${formatMegabytes(limits.fileBytes)} each, ${files}`, ...otherSizes(limits, formats)].join('; ')
+}
+
+/** The formats and their size limits: 'JPEG, TIFF, and DNG up to 25MB each, but TIFF and DNG up to 150MB'. */
+export function sizeRule({ limits, formats }: AppConfig): string {
+  const rule = `${formatNames(formats)} up to ${formatMegabytes(limits.fileBytes)} each`
+  const others = otherSizes(limits, formats)
+  return others.length > 0 ? `${rule}, but ${others.join(', ')}` : rule
+}
+
+/** The formats whose limit is not the usual one: 'TIFF and DNG up to 150MB'. */
+function otherSizes({ fileBytes }: AppConfig['limits'], formats: readonly UploadFormat[]): string[] {
+  const others = formats.filter(({ maxBytes }) => maxBytes !== fileBytes)
+  const bySize = Map.groupBy(others, ({ maxBytes }) => maxBytes)
+  return [...bySize].map(([bytes, group]) => `${formatNames(group)} up to ${formatMegabytes(bytes)}`)
+}
+
+/** The types offered by the file dialog. */
+export function acceptList(formats: readonly UploadFormat[]): string {
+  return formats.flatMap(({ mediaType, extensions }) => [mediaType, ...extensions]).join(',')
+}

@@ -1,0 +1,210 @@
+import type { AppConfig, UploadSession } from '../../../api/types.ts'
+import { createStore, type Store } from '../../../lib/store.ts'
+import { canFollow, NOT_STORED, RESENDABLE, type State, type StateName, UNSENT } from './states.ts'
+
+/** An upload session of which the server has all parts. */
+export type StoredUpload = Pick<UploadSession, 'id' | 'name' | 'sha256' | 'size'>
+
+/** The sizes of parts that the server accepts, and the one that it recommends. */
+export type PartLimits = Pick<AppConfig['uploads'], 'partBytes' | 'minPartBytes' | 'maxPartBytes'>
+
+/** SHA-256 of a file and of its parts, in hexadecimal. */
+export interface FileHashes {
+  sha256: string
+  partBytes: number
+  parts: string[]
+}
+
+/** The settings shared by all files of one upload. */
+export interface Batch {
+  description: string
+  folderId: number | null
+  isPublic: boolean
+  parts: PartLimits
+}
+
+/** A file as it was chosen. */
+export interface ChosenFile {
+  readonly file: File
+  /** Its size; reading it from the file may access the disk each time. */
+  readonly bytes: number
+  /** The folder it was chosen from, '' for a single file. */
+  readonly path: string
+}
+
+/** One file of the queue. */
+export interface Item extends ChosenFile {
+  readonly id: number
+  readonly batch: Batch
+  state: State
+  hashes: FileHashes | null
+  /** How often its upload session was lost. */
+  losses: number
+  /** Its upload session has to be opened by a request of its own. */
+  openAlone: boolean
+  /** The upload session of a file that is stored completely and was not chosen here: `file` has only its name. */
+  readonly session: string | null
+}
+
+let lastId = 0
+
+/** A file that was chosen. */
+export function itemOf(chosen: ChosenFile, batch: Batch): Item {
+  lastId += 1
+  const fresh = { id: lastId, state: { name: 'waiting' }, losses: 0, openAlone: false, session: null } as const
+  return { ...chosen, ...fresh, batch, hashes: null }
+}
+
+/** A file that is stored completely, and is not at hand. What belongs to it was said when its upload session was opened. */
+export function itemOfStored({ id: session, name, size, sha256 }: StoredUpload): Item {
+  const item = itemOf({ file: new File([], name), bytes: size, path: '' }, NO_BATCH)
+  return { ...item, session, state: { name: 'open' }, hashes: { sha256, partBytes: size, parts: [] } }
+}
+
+const NO_BATCH: Batch = {
+  ...{ description: '', folderId: null, isPublic: false },
+  parts: { partBytes: 0, minPartBytes: 0, maxPartBytes: 0 },
+}
+
+/** The hash of a file that has been read. */
+export function hashOf({ hashes }: Item): string {
+  return hashes?.sha256 ?? ''
+}
+
+/** True until the server has the file or its upload has ended otherwise. */
+export function isUnsent({ state }: Item): boolean {
+  return UNSENT.includes(state.name)
+}
+
+/** True when its upload can be tried again. */
+export function canRetry({ state }: Item): boolean {
+  return state.name === 'cancelled' || RESENDABLE.includes(state.name)
+}
+
+/** Minimum time between two notifications: thousands of files may change at once. */
+const NOTIFY_INTERVAL_MS = 100
+
+interface Group {
+  items: Set<Item>
+  bytes: number
+}
+
+/** All files of the queue, also by state, with throttled notifications. */
+export class ItemStore {
+  items: Item[] = []
+  readonly #groups = new Map<StateName, Group>()
+  readonly #version = createStore(0)
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  /** Grows with every notification; follow it to show the items. */
+  get version(): Pick<Store<number>, 'get' | 'subscribe'> {
+    return this.#version
+  }
+
+  add(items: readonly Item[]): void {
+    for (const item of items) {
+      this.items.push(item)
+      this.#enter(item)
+    }
+    this.notify()
+  }
+
+  /** Changes the state of the file if it may change so, and returns whether. The file is the last one in its new state. */
+  set(item: Item, state: State): boolean {
+    if (!canFollow(item.state.name, state.name)) return false
+    this.#leave(item)
+    item.state = state
+    this.#enter(item)
+    this.notify()
+    return true
+  }
+
+  /** The file is the first one in its state. */
+  putFirst(item: Item): void {
+    const group = this.#group(item.state.name)
+    group.items = new Set([item, ...group.items])
+  }
+
+  /** The files in this state, in the order in which they came into it. */
+  in(name: StateName): ReadonlySet<Item> {
+    return this.#group(name).items
+  }
+
+  count(names: readonly StateName[]): number {
+    return names.reduce((sum, name) => sum + this.#group(name).items.size, 0)
+  }
+
+  bytes(names: readonly StateName[]): number {
+    return names.reduce((sum, name) => sum + this.#group(name).bytes, 0)
+  }
+
+  /** Bytes of the files that are being sent: those that the server has confirmed, and those on the way. */
+  get sentOfUnfinished(): number {
+    let sum = 0
+    for (const { state } of this.in('sending')) if (state.name === 'sending') sum += state.stored + state.inFlight
+    return sum
+  }
+
+  /** The SHA-256 of files that are to be sent, are stored, or need the user's attention. */
+  get hashes(): ReadonlySet<string> {
+    const listed = this.items.filter(({ state }) => state.name !== 'rejected' && state.name !== 'deleted')
+    return new Set(listed.flatMap(({ hashes }) => hashes?.sha256 ?? []))
+  }
+
+  /** Removes the files in these states. */
+  remove(names: readonly StateName[]): void {
+    this.#remove((item) => names.includes(item.state.name))
+  }
+
+  /** Removes files that were not stored and are chosen again: each is listed once. */
+  removeChosenAgain(chosen: readonly ChosenFile[]): void {
+    if (this.count(NOT_STORED) === 0) return
+    const again = new Set(chosen.flatMap((file) => [identityOf(file), nameOf(file)]))
+    const isAgain = (item: Item) => again.has(item.session === null ? identityOf(item) : nameOf(item))
+    this.#remove((item) => NOT_STORED.includes(item.state.name) && isAgain(item))
+  }
+
+  /** Schedules a notification. */
+  notify(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#version.set(this.#version.get() + 1)
+    }, NOTIFY_INTERVAL_MS)
+  }
+
+  #remove(isRemoved: (item: Item) => boolean): void {
+    this.items = this.items.filter((item) => {
+      if (!isRemoved(item)) return true
+      this.#leave(item)
+      return false
+    })
+    this.notify()
+  }
+
+  #enter(item: Item): void {
+    const group = this.#group(item.state.name)
+    group.items.add(item)
+    group.bytes += item.bytes
+  }
+
+  #leave(item: Item): void {
+    const group = this.#group(item.state.name)
+    group.items.delete(item)
+    group.bytes -= item.bytes
+  }
+
+  #group(name: StateName): Group {
+    const group = this.#groups.get(name) ?? { items: new Set(), bytes: 0 }
+    this.#groups.set(name, group)
+    return group
+  }
+}
+
+function identityOf({ file, path }: ChosenFile): string {
+  return [path, file.name, file.size, file.lastModified].join('\n')
+}
+
+/** All that is known of a file that was not chosen here. */
+function nameOf({ file, bytes }: ChosenFile): string {
+  return [file.name, bytes].join('\n')
+}

@@ -1,0 +1,218 @@
+import type { ToastContent } from '../../components/ui/toast-store.ts'
+import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
+import { bytesLeft, type StorageQuota, withUploads } from '../../lib/storage-quota.ts'
+import { ERROR_TEXTS } from './queue/failure.ts'
+import type { Item } from './queue/items.ts'
+import { ACTIVE, DONE, NOT_STORED, PROBLEMS, RETRYABLE, SENDABLE, type StateName, UNSENT } from './queue/states.ts'
+import type { UploadQueue } from './queue/upload-queue.ts'
+
+/** Totals of the whole queue. */
+export type Overview = ReturnType<typeof overviewOf>
+
+export function overviewOf({ store }: UploadQueue) {
+  const unsent = store.count(UNSENT)
+  const arrivedNames: StateName[] = ['processing', ...DONE, ...PROBLEMS, 'deleted']
+  /** Files that need no more sending: stored, duplicates, or ended with a problem. */
+  const arrived = store.count(arrivedNames)
+  const files = arrived + unsent
+  const processing = store.count(['processing'])
+  const total = store.bytes([...arrivedNames, ...UNSENT])
+  const sent = store.bytes(arrivedNames) + store.sentOfUnfinished
+  /** 0 to 100, whole: by bytes until all files are sent, then by photos whose processing has ended. */
+  const percent = unsent > 0 ? Math.min(percentOf(sent, total), 99) : percentOf(files - processing, files)
+  return {
+    ...{ files, arrived, unsent, processing, percent },
+    done: store.count(DONE),
+    problems: store.count(PROBLEMS),
+    /** Of the problems, the files that the server does not have. */
+    notStored: store.count(NOT_STORED),
+    active: store.count(ACTIVE) > 0,
+  }
+}
+
+function percentOf(part: number, whole: number): number {
+  return whole === 0 ? 100 : Math.floor((part / whole) * 100)
+}
+
+/** The state of the upload in one line. */
+export function headline(queue: UploadQueue, now: Overview): string {
+  if (queue.hold === 'connection') return 'Waiting for the connection'
+  if (queue.hold === 'busy') return 'The server is busy. Trying again soon'
+  if (queue.hold === 'signed-out') return 'Your session has ended'
+  if (now.unsent > 0) {
+    const checking = queue.store.count(SENDABLE) === 0
+    return checking ? `Checking ${countOf(now.files, 'photo')}` : `Uploading ${countOf(now.files, 'photo')}`
+  }
+  if (now.processing > 0) return `Processing ${countOf(now.processing, 'photo')}`
+  if (now.problems > 0) {
+    if (now.done === 0) return `${countOf(now.problems, 'photo')} ${need(now.problems)} your attention`
+    return resultSentence(queue.store.count(['ready']), now.files, now.problems)
+  }
+  return 'Upload finished'
+}
+
+/** '12 of 22 uploaded, 9 need attention'. */
+function resultSentence(uploaded: number, files: number, problems: number): string {
+  const rest = `${formatNumber(problems)} ${need(problems)} attention`
+  return `${formatNumber(uploaded)} of ${formatNumber(files)} uploaded, ${rest}`
+}
+
+/** '50 photos of an earlier upload need your attention.' */
+export function earlierSentence(count: number): string {
+  return `${countOf(count, 'photo')} of an earlier upload ${need(count)} your attention.`
+}
+
+const need = (count: number) => (count === 1 ? 'needs' : 'need')
+
+/** '120 of 500 · 2.31 MB/s · about 12 min left'; only the known parts. */
+export function details(queue: UploadQueue, now: Overview): string {
+  if (!now.active && now.problems > 0) {
+    const known = queue.store.count(['known'])
+    return known === 0 ? '' : `${formatNumber(known)} already in your photos`
+  }
+  if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.files)} in your photos`
+  if (now.unsent === 0) return `${storedSentence(now)} Reading place and date, making previews`
+  const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.files)}`]
+  const speed = queue.speed
+  if (speed !== null && speed > 0) {
+    const left = (queue.store.bytes(UNSENT) - queue.store.sentOfUnfinished) / speed
+    parts.push(`${formatBytes(Math.round(speed))}/s`, timeLeft(left))
+  }
+  if (queue.hold === 'connection') parts.push('continues by itself')
+  if (queue.hold === 'signed-out') parts.push('continues when you log in')
+  return parts.join(' · ')
+}
+
+/** What the user can do meanwhile. */
+export function advice({ hold, store }: UploadQueue, { unsent, processing, notStored }: Overview): string {
+  const retryable = store.count(RETRYABLE)
+  if (hold === 'signed-out') return 'Nothing is lost while this page is open. Log in, and the upload continues.'
+  if (hold === 'connection') return 'Keep this page open: the upload continues as soon as the connection is back.'
+  if (hold === 'busy') return 'Keep this page open: the upload continues as soon as the server is free.'
+  if (unsent > 0)
+    return 'You can hide this and keep working. If the upload is interrupted, choose the same files again: only what is missing is sent.'
+  if (notStored > 0 && retryable > 0) return 'Files that are not stored stay in this list while the page is open.'
+  if (processing > 0 && notStored === 0) return 'Your photos are stored safely. You can close this page.'
+  return ''
+}
+
+/** What has arrived, when nothing is being sent any more. */
+function storedSentence({ processing, done, notStored }: Overview): string {
+  if (notStored === 0) return 'Stored safely.'
+  return `${formatNumber(processing + done)} stored, ${formatNumber(notStored)} not.`
+}
+
+/** 'about 12 min left'; rough, because the estimate is. */
+export function timeLeft(seconds: number): string {
+  if (seconds < 10) return 'a few seconds left'
+  if (seconds < 55) return `about ${Math.ceil(seconds / 10) * 10} s left`
+  const minutes = Math.max(Math.round(seconds / 60), 1)
+  if (minutes < 60) return `about ${minutes} min left`
+  const hours = Math.floor(minutes / 60)
+  // Ten-minute steps.
+  const rest = Math.round((minutes % 60) / 10) * 10
+  if (rest === 60) return `about ${hours + 1} h left`
+  return rest === 0 ? `about ${hours} h left` : `about ${hours} h ${rest} min left`
+}
+
+/** The announcement for screen readers: only changes of the state and every quarter of progress. */
+export function announcement(queue: UploadQueue, now: Overview): string {
+  const line = headline(queue, now)
+  if (now.unsent === 0 || queue.hold !== null) return now.active || now.problems > 0 ? line : ''
+  return `${line}, ${Math.floor(now.percent / 25) * 25} percent`
+}
+
+/** More sentences do not fit into a toast; the list of files shows all. */
+const MAX_ISSUES = 5
+
+/** The toast when the upload of these files has ended; null when there is nothing to say. */
+export function finishToast(items: readonly Item[]): ToastContent | null {
+  const count = (name: StateName) => items.filter((item) => item.state.name === name).length
+  const [ready, known] = [count('ready'), count('known')]
+  const problems = items.filter(({ state }) => 'reason' in state)
+  if (ready + known === 0) return problems.length === 0 ? null : failureToast(problems, items.length)
+  const before = known === 0 ? '' : `${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
+  if (problems.length > 0) {
+    return { title: resultSentence(ready, items.length, problems.length), description: before, tone: 'neutral' }
+  }
+  const description = ready > 0 ? `${successSentence(ready)} ${before}`.trim() : knownSentence(known)
+  return { title: 'Upload successful', description, tone: 'good' }
+}
+
+function successSentence(count: number): string {
+  return count === 1
+    ? 'Your photo has been uploaded and processed.'
+    : `${count} photos have been uploaded and processed.`
+}
+
+function knownSentence(count: number): string {
+  return count === 1 ? 'You already have this photo.' : `You already have these ${countOf(count, 'photo')}.`
+}
+
+/** None of the files has become a usable photo. */
+function failureToast(problems: readonly Item[], chosen: number): ToastContent {
+  const kinds = groupReasons(problems)
+  const [description] = kinds
+  if (kinds.length === 1 && (description === ERROR_TEXTS.unreadable || description === ERROR_TEXTS.network)) {
+    const title = description === ERROR_TEXTS.network ? 'Upload failed' : 'Upload error'
+    return { title, description, tone: 'danger' }
+  }
+  if (problems.every(({ state }) => state.name === 'unprocessed')) {
+    const stored = problems.length === 1 ? 'The photo is' : `${formatNumber(problems.length)} photos are`
+    const description = `${stored} stored but could not be processed: ${joinSentences(kinds)}`
+    return { title: 'Processing failed', description, tone: 'danger' }
+  }
+  const message = chosen === 1 ? 'Failed to upload photo' : 'Failed to upload photos'
+  return { title: 'Upload failed', description: joinSentences([message, ...kinds]), tone: 'danger' }
+}
+
+/** The distinct reasons; those that differ only in the file's name count as one. */
+function groupReasons(problems: readonly Item[]): string[] {
+  const reasonOf = ({ state }: Item) => ('reason' in state ? state.reason : '')
+  const kinds = Map.groupBy(problems, (item) => reasonOf(item).replaceAll(item.file.name, ''))
+  return [...kinds].map(([key, items]) => {
+    const reason = reasonOf(items[0] as Item)
+    if (key === reason || items.length === 1) return reason
+    return `${withoutFullStop(reason)} (${countOf(items.length - 1, 'other')} likewise)${fullStopOf(reason)}`
+  })
+}
+
+/** The distinct sentences joined by commas, with a full stop only at the end. */
+export function joinSentences(sentences: readonly string[]): string {
+  const unique = [...new Set(sentences)]
+  const shown = unique.slice(0, MAX_ISSUES + 1)
+  const more = unique.length - shown.length
+  const tail = more > 0 ? ` and ${formatNumber(more)} more` : ''
+  return shown.map(withoutFullStop).join(', ') + tail + fullStopOf(shown.at(-1) ?? '')
+}
+
+const withoutFullStop = (sentence: string) => sentence.replace(/\.$/, '')
+const fullStopOf = (sentence: string) => (sentence.endsWith('.') ? '.' : '')
+
+export const CANCELLED: ToastContent = {
+  title: 'Upload cancelled',
+  description: 'The upload was cancelled',
+  tone: 'danger',
+}
+
+/** The session has ended during the upload: nothing is lost. */
+export function sessionToast(hasUnsent: boolean): ToastContent {
+  if (!hasUnsent) {
+    return { title: 'Your session has ended', description: 'Your photos are stored safely.', tone: 'danger' }
+  }
+  const description = 'Your session has ended. Log in to continue; nothing is lost while this page is open.'
+  return { title: 'Upload paused', description, tone: 'danger' }
+}
+
+/** Says that chosen files may not fit; null when there is room for all. `uploading`: bytes that are reserved for uploads. */
+export function roomSentence(quota: StorageQuota, uploading: number, chosenBytes: number): string | null {
+  const left = bytesLeft(withUploads(quota, uploading))
+  if (left > 0 && chosenBytes <= left) return null
+  if (left > 0) {
+    const free = uploading > 0 ? 'that you already have, or whose upload has begun,' : 'that you already have'
+    return `These photos take ${formatBytes(chosenBytes)}, more than the ${formatBytes(left)} that are left. What does not fit is not sent; photos ${free} take nothing.`
+  }
+  return bytesLeft(quota) === 0
+    ? 'Your storage is full. Delete photos to upload more.'
+    : 'Unfinished uploads take the rest of your storage. Finish or discard them, or delete photos, to upload more.'
+}
