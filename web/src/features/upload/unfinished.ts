@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { storageQuery } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import type { UploadSession } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 import { LIST } from './file-selection.ts'
