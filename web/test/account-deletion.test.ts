@@ -5,7 +5,7 @@ import { createQueryClient } from '../src/api/query-client.ts'
 import { checkSession } from '../src/api/session-check.ts'
 import type { AccountExport, User } from '../src/api/types.ts'
 import { finalitySentence, formatUntil } from '../src/features/account/deletion-texts.ts'
-import { exportStateOf, percentDone } from '../src/features/account/export-texts.ts'
+import { exportStateOf, percentDone } from '../src/features/account/export-section.tsx'
 import { failureOf } from '../src/features/upload/queue/failure.ts'
 import { ApiError, concernsSession } from '../src/lib/http.ts'
 

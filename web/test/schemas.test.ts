@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { passwordChangeSchema, resetRequestSchema, resetSchema } from '../src/features/account/password-schemas.ts'
+import { resetRequestSchema, resetSchema } from '../src/features/account/password-reset-screens.tsx'
+import { passwordChangeSchema } from '../src/features/account/password-section.tsx'
 import { loginSchema, registerSchema } from '../src/features/auth/schemas.ts'
 
 const valid = {

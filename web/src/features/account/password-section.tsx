@@ -5,18 +5,27 @@ import { changePassword, sessionsQuery } from '../../api/account.ts'
 import { userQuery } from '../../api/queries.ts'
 import { Field, Input } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { newPassword, PASSWORDS_MATCH, passwordConfirmation } from '../../lib/password-rules.ts'
 import { showServerFields } from '../../lib/server-fields.ts'
-import { Submit } from './email-link-submit.tsx'
-import { type PasswordChangeValues, passwordChangeSchema } from './password-schemas.ts'
+import { z } from '../../lib/zod.ts'
 import { Section } from './section.tsx'
+import { Submit } from './submit.tsx'
+
+export const passwordChangeSchema = z
+  .object({
+    currentPassword: z.string().check(z.minLength(1, 'Current password is required')),
+    newPassword,
+    confirmPassword: passwordConfirmation,
+  })
+  .check(z.refine(({ newPassword, confirmPassword }) => newPassword === confirmPassword, PASSWORDS_MATCH))
 
 const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const
-const EMPTY: PasswordChangeValues = { currentPassword: '', newPassword: '', confirmPassword: '' }
+const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' }
 
 /** Changes the password of the signed-in user. */
 export function PasswordSection() {
   const { data: user } = useQuery(userQuery)
-  const { register, handleSubmit, setError, reset, formState } = useForm<PasswordChangeValues>({
+  const { register, handleSubmit, setError, reset, formState } = useForm({
     resolver: zodResolver(passwordChangeSchema),
     defaultValues: EMPTY,
   })

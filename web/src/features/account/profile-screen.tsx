@@ -4,7 +4,11 @@ import { useSearchParams } from 'react-router-dom'
 import { userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
-import { ProfileInformation } from './profile-information.tsx'
+import { DeleteAccountSection } from './delete-account-section.tsx'
+import { ExportSection } from './export-section.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { ProfileForm } from './profile-form.tsx'
+import { SessionsSection } from './sessions-section.tsx'
 import { AccountStatistics } from './statistics-tab.tsx'
 
 const TABS = [
@@ -48,4 +52,17 @@ function useLastUser(): User | null {
   const last = useRef<User | null>(null)
   if (user) last.current = user
   return last.current
+}
+
+/** The first tab: the profile, below it what protects the account, and how to leave. */
+function ProfileInformation({ user }: { user: User }) {
+  return (
+    <div className="grid max-w-2xl gap-10">
+      <ProfileForm user={user} />
+      <PasswordSection />
+      <SessionsSection />
+      <ExportSection />
+      <DeleteAccountSection user={user} />
+    </div>
+  )
 }

@@ -1,15 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type LucideIcon, Monitor, MonitorSmartphone, Smartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { sessionsQuery } from '../../api/account.ts'
+import { endOtherSessions, endSession, sessionsQuery } from '../../api/account.ts'
 import type { AccountSession } from '../../api/types.ts'
 import { later } from '../../components/later.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { AlertText } from '../../components/ui/alert-text.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { FailureNotice } from './email-link-submit.tsx'
+import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { Section } from './section.tsx'
-import { useEndOtherSessions } from './sessions-changes.ts'
-import { SessionRow } from './sessions-row.tsx'
 
 const ConfirmDialog = later(() => import('../../components/ui/confirm-dialog.tsx').then((code) => code.ConfirmDialog))
 
@@ -29,7 +32,7 @@ export function SessionsSection() {
       {sessions && <SessionList sessions={sessions} onEnded={() => heading.current?.focus()} />}
       {!sessions && error && (
         <div className="grid justify-items-start gap-3">
-          <FailureNotice error={error} />
+          <AlertText>{errorMessage(error)}</AlertText>
           <Button onClick={() => void refetch()}>Try again</Button>
         </div>
       )}
@@ -71,6 +74,42 @@ function SessionList({ sessions, onEnded }: SessionListProps) {
   )
 }
 
+/** A device that is signed in, with when it was used. */
+function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: () => void }) {
+  const end = useEndSession(onEnded)
+  const Icon = iconOf(session.device)
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-3 py-4">
+      <span aria-hidden className="grid size-10 shrink-0 place-items-center rounded-md bg-sunken text-muted">
+        <Icon className="size-5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold wrap-anywhere">
+          {session.device} {session.current && <Badge tone="good">This device</Badge>}
+        </h3>
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+          <span>
+            Last used <RelativeTime at={session.lastUsedAt} />
+          </span>
+          <span>
+            Signed in <RelativeTime at={session.createdAt} />
+          </span>
+        </p>
+      </div>
+      {!session.current && (
+        <Button size="small" busy={end.isPending} onClick={() => end.mutate(session)} className="max-sm:w-full">
+          Sign out<span className="sr-only"> {session.device}</span>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function iconOf(device: string): LucideIcon {
+  if (/iOS|Android/.test(device)) return Smartphone
+  return /Windows|macOS|Linux|Chrome OS/.test(device) ? Monitor : MonitorSmartphone
+}
+
 function SignOutElsewhere({ others }: { others: number }) {
   const [open, setOpen] = useState(false)
   const end = useEndOtherSessions(() => setOpen(false))
@@ -89,6 +128,46 @@ function SignOutElsewhere({ others }: { others: number }) {
       />
     </>
   )
+}
+
+/** Signs out one device; one that is already signed out is a success. */
+function useEndSession(onEnded: () => void) {
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: ({ id }: AccountSession) =>
+      endSession(id).catch((error: unknown) => {
+        if (!hasStatus(error, 404)) throw error
+      }),
+    onSuccess: async (_, ended) => {
+      await keepSessions(client, ({ id }) => id !== ended.id)
+      onEnded()
+      toast({ title: 'Signed out', description: `${ended.device} has to sign in again.` })
+    },
+    onError: (error, session) => toastFailure('Failed to sign out the device', error, () => end.mutate(session)),
+  })
+  return end
+}
+
+/** Signs out all devices but this one. The confirmation stays open on failure. */
+function useEndOtherSessions(onEnded: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: endOtherSessions,
+    onSuccess: async () => {
+      onEnded()
+      await keepSessions(client, ({ current }) => current)
+      toast({ title: 'Signed out everywhere else', description: 'Only this device is still signed in.' })
+    },
+    onError: (error) => toastFailure('Failed to sign out the devices', error),
+  })
+}
+
+/** Shows the list without those that ended, then reads it again. */
+async function keepSessions(client: QueryClient, isKept: (session: AccountSession) => boolean): Promise<void> {
+  const { queryKey } = sessionsQuery
+  await client.cancelQueries({ queryKey }) // An earlier response must not show them again.
+  client.setQueryData(queryKey, (sessions) => sessions?.filter(isKept))
+  void client.invalidateQueries({ queryKey })
 }
 
 function SessionsSkeleton() {

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
+import { saveSettings } from '../../api/account.ts'
 import { settingsQuery } from '../../api/queries.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { ThemeToggle } from '../../components/theme-toggle.tsx'
@@ -10,9 +11,9 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
+import { toastFailure } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { SortSelect } from '../../photos/sort-select.tsx'
-import { useSaveSettings } from './settings-changes.ts'
 
 const UNITS: Option<AccountSettings['units']>[] = [
   { value: 'metric', label: 'Metric' },
@@ -176,4 +177,46 @@ function SettingsSkeleton() {
       ))}
     </div>
   )
+}
+
+const MUTATION_KEY = ['save-settings']
+
+/**
+ * Saves settings one request after the other and shows them at once. A failed change rolls back and offers Retry. The
+ * server's answer is shown after the last one, so that it never undoes a later choice.
+ */
+function useSaveSettings() {
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationKey: MUTATION_KEY,
+    scope: { id: 'settings' },
+    mutationFn: saveSettings,
+    onMutate: async (changes: Partial<AccountSettings>) => {
+      const before = client.getQueryData(settingsQuery.queryKey)
+      await showSettings(client, changes)
+      return before
+    },
+    onSuccess: async (saved) => {
+      if (isLast()) await showSettings(client, saved)
+    },
+    onError: async (error, changes, before) => {
+      if (before) await showSettings(client, undone(changes, before))
+      if (isLast()) void client.invalidateQueries({ queryKey: settingsQuery.queryKey })
+      toastFailure('Settings not saved', error, () => save.mutate(changes))
+    },
+  })
+  const isLast = () => client.isMutating({ mutationKey: MUTATION_KEY }) === 1
+  return save
+}
+
+/** Shows settings before the server has them. A read that started earlier does not show the old ones again. */
+async function showSettings(client: QueryClient, changes: Partial<AccountSettings>): Promise<void> {
+  const { queryKey } = settingsQuery
+  await client.cancelQueries({ queryKey })
+  client.setQueryData(queryKey, (known) => known && { ...known, ...changes })
+}
+
+/** The former values of what was changed. */
+function undone(changes: Partial<AccountSettings>, before: AccountSettings): Partial<AccountSettings> {
+  return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof AccountSettings]]))
 }
