@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { PasswordNotConfirmed, passwordPrompt, withPassword } from '../src/api/password-prompt.ts'
 import type { ManagedUser } from '../src/api/types.ts'
-import { isFiltered, readUserFilters, writeUserFilters } from '../src/features/admin/user-filters.ts'
-import { changesOf, userSchema, valuesOf } from '../src/features/admin/user-form.ts'
+import { changesOf, userSchema, valuesOf } from '../src/features/admin/user-fields.tsx'
 import { badgesOf, describeCount, fullName, isErasing, shortDay } from '../src/features/admin/user-texts.ts'
+import { isFiltered, readUserFilters, writeUserFilters } from '../src/features/admin/users-tab.tsx'
 import { ApiError } from '../src/lib/http.ts'
 import { indexesToShow } from '../src/photos/grid/indexes-to-show.ts'
 

@@ -3,22 +3,32 @@ import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
 import { environmentQuery, setEnvironment } from '../../api/admin.ts'
 import type { PrintEnvironment } from '../../api/types.ts'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { cx } from '../../lib/cx.ts'
-import { errorMessage } from '../../lib/http.ts'
-import { ENVIRONMENT_NOTES, updateFailureText } from './environment-texts.ts'
-import { useAdminMutation } from './use-admin-mutation.ts'
+import { ApiError } from '../../lib/http.ts'
+import { Loaded, useAdminMutation } from './admin-parts.tsx'
+
+/** What the chosen environment means. */
+export const ENVIRONMENT_NOTES: Record<PrintEnvironment, { title: string; text: string }> = {
+  sandbox: {
+    title: 'Sandbox: nothing is printed',
+    text: 'API calls may return error code 112 (API_NOT_ACTIVATED). This is expected in sandbox.',
+  },
+  production: {
+    title: 'Production: real orders',
+    text: 'Real orders and payments are processed. Prints are made and wait at the store.',
+  },
+}
 
 /** Chooses between the partner's sandbox and production. */
 export function EnvironmentTab() {
-  const { data, error, refetch } = useQuery(environmentQuery)
-  if (data) return <Environment environment={data.environment} baseUrl={data.baseUrl} />
-  if (!error) return <EnvironmentSkeleton />
-  const retry = () => void refetch()
-  return <ErrorState title="The environment could not be loaded" description={errorMessage(error)} onRetry={retry} />
+  return (
+    <Loaded query={useQuery(environmentQuery)} what="environment" skeleton={<EnvironmentSkeleton />}>
+      {({ environment, baseUrl }) => <Environment environment={environment} baseUrl={baseUrl} />}
+    </Loaded>
+  )
 }
 
 function Environment({ environment, baseUrl }: { environment: PrintEnvironment; baseUrl: string | null }) {
@@ -103,12 +113,17 @@ function useSetEnvironment() {
 
 function EnvironmentSkeleton() {
   return (
-    <div role="status" className="grid max-w-2xl gap-5 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-6">
-      <span className="sr-only">Loading the environment</span>
+    <div className="grid max-w-2xl gap-5 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-6">
       <Skeleton className="h-5 w-56" />
       <Skeleton className="h-7 w-60 rounded-full" />
       <Skeleton className="h-20 rounded-md" />
       <Skeleton className="h-5 w-72 max-w-full" />
     </div>
   )
+}
+
+/** 'Failed to update environment', with the server's reason. */
+export function updateFailureText(error: unknown): string {
+  const reason = error instanceof ApiError ? error.body?.message : undefined
+  return reason ? `Failed to update environment. ${reason}` : 'Failed to update environment'
 }

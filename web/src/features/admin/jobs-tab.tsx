@@ -1,33 +1,32 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheckBig } from 'lucide-react'
-import { failedJobsQuery } from '../../api/admin.ts'
+import { failedJobsQuery, retryFailedJob } from '../../api/admin.ts'
 import type { FailedJob } from '../../api/types.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
-import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { cx } from '../../lib/cx.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { Failure } from './failures.tsx'
-import { nameOfJob } from './job-texts.ts'
-import { RetryJobButton } from './retry-job.tsx'
-import { useWideScreen } from './use-wide-screen.ts'
+import { ActionButton, ColumnHeading, Loaded, RowsSkeleton, useAdminMutation, useWideScreen } from './admin-parts.tsx'
+
+const KINDS: Record<FailedJob['queue'], string> = {
+  photos: 'Photo',
+  'print-images': 'Print image',
+  exports: 'Export',
+}
+/** So many digits of the random ids of print images and exports tell them apart; those of photos are numbers. */
+const SHORT_ID = 8
 
 /** The jobs whose attempts all failed, the latest first. */
 export function JobsTab() {
-  const { data: jobs, error, refetch } = useQuery(failedJobsQuery)
   return (
     <>
       <p className="mb-4 max-w-3xl text-pretty text-muted">
         Photos, print images and exports whose attempts all failed. The originals are safe. Retry a job when the cause
         is gone; if it fails again, it comes back.
       </p>
-      {jobs ? (
-        <Jobs jobs={jobs} />
-      ) : error ? (
-        <Failure title="The failed jobs could not be loaded" error={error} onRetry={() => void refetch()} />
-      ) : (
-        <JobsSkeleton />
-      )}
+      <Loaded query={useQuery(failedJobsQuery)} what="failed jobs" skeleton={<RowsSkeleton rows={3} />}>
+        {(jobs) => <Jobs jobs={jobs} />}
+      </Loaded>
     </>
   )
 }
@@ -51,11 +50,11 @@ function JobTable({ jobs }: JobsProps) {
       <table aria-label="Failed jobs" className="w-full table-fixed border-collapse">
         <thead>
           <tr className="h-10 border-b border-line text-left text-sm text-muted">
-            <Heading className="w-48">What</Heading>
-            <Heading className="w-29">User</Heading>
-            <Heading>Reason</Heading>
-            <Heading className="w-34">Failed</Heading>
-            <Heading className="w-24 text-right">Starts</Heading>
+            <ColumnHeading className="w-48">What</ColumnHeading>
+            <ColumnHeading className="w-29">User</ColumnHeading>
+            <ColumnHeading>Reason</ColumnHeading>
+            <ColumnHeading className="w-34">Failed</ColumnHeading>
+            <ColumnHeading className="w-24 text-right">Starts</ColumnHeading>
             <td className="w-26" />
           </tr>
         </thead>
@@ -66,14 +65,6 @@ function JobTable({ jobs }: JobsProps) {
         </tbody>
       </table>
     </div>
-  )
-}
-
-function Heading({ children, className }: { children: string; className?: string }) {
-  return (
-    <th scope="col" className={cx('px-3 font-semibold first:pl-5', className)}>
-      {children}
-    </th>
   )
 }
 
@@ -116,15 +107,39 @@ function JobList({ jobs }: JobsProps) {
   )
 }
 
-function JobsSkeleton() {
+function RetryJobButton({ job, className }: { job: FailedJob; className?: string }) {
+  const retry = useRetryJob(job)
+  const name = nameOfJob(job)
   return (
-    <div role="status" className="grid gap-px overflow-hidden rounded-lg bg-line shadow-low ring ring-line">
-      <span className="sr-only">Loading the failed jobs</span>
-      {[0, 1, 2].map((row) => (
-        <div key={row} className="grid h-16 content-center bg-surface px-4 sm:px-5">
-          <Skeleton className="h-4 w-72 max-w-full" />
-        </div>
-      ))}
-    </div>
+    <ActionButton ref={keepFocusInTab} className={className} busy={retry.isPending} onClick={() => retry.mutate()}>
+      Retry<span className="sr-only"> {name.charAt(0).toLowerCase() + name.slice(1)}</span>
+    </ActionButton>
   )
+}
+
+function useRetryJob(job: FailedJob) {
+  const client = useQueryClient()
+  const name = nameOfJob(job)
+  return useAdminMutation({
+    run: () => retryFailedJob(client, job),
+    onSuccess: (isRetried) => {
+      if (isRetried) toast({ title: 'Job retried', description: `${name} is processed again.` })
+      else toast({ title: 'Nothing to retry', description: `${name} is no longer a failed job.`, tone: 'neutral' })
+    },
+    onError: (error) => toastFailure('Failed to retry the job', error),
+  })
+}
+
+/** A job that is retried, here or by somebody else, leaves the list with its button: the focus then goes to the tab. */
+function keepFocusInTab(button: HTMLButtonElement | null) {
+  const tab = button?.closest<HTMLElement>('[role=tabpanel]')
+  return () => {
+    if (document.activeElement === button) tab?.focus({ preventScroll: true })
+  }
+}
+
+/** 'Photo 12' for the job `photo-12-0`. */
+export function nameOfJob({ queue, id }: Pick<FailedJob, 'queue' | 'id'>): string {
+  const subject = id.split('-').at(-2) ?? ''
+  return `${KINDS[queue]} ${queue === 'photos' ? subject : subject.slice(0, SHORT_ID)}`
 }

@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
-import { Failure } from './failures.tsx'
+import { Loaded } from './admin-parts.tsx'
 import { HistoryChart } from './history-chart.tsx'
 
 const MEGABYTE = 1_048_576
@@ -33,25 +33,28 @@ const FIGURES: FigureOfDay[] = [
 
 /** The figures of the installation, read again every 30 seconds, and how they were on the last days. */
 export function StatisticsTab() {
-  const { data, error, refetch } = useQuery(installationStatisticsQuery)
-  const retry = () => void refetch()
-  if (!data) {
-    if (error) return <Failure title="The statistics could not be loaded" error={error} onRetry={retry} />
-    return <StatisticsSkeleton />
-  }
+  const statistics = useQuery(installationStatisticsQuery)
+  const { error, refetch } = statistics
   return (
-    <div className="grid gap-8">
-      {error !== null && (
-        <p role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
-          <span className="min-w-48 flex-1">These figures are no longer up to date. {errorMessage(error)}</span>
-          <Button size="small" onClick={retry}>
-            Try again
-          </Button>
-        </p>
+    <Loaded query={statistics} what="statistics" skeleton={<StatisticsSkeleton />}>
+      {(data) => (
+        <div className="grid gap-8">
+          {error !== null && (
+            <p
+              role="alert"
+              className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger"
+            >
+              <span className="min-w-48 flex-1">These figures are no longer up to date. {errorMessage(error)}</span>
+              <Button size="small" onClick={() => void refetch()}>
+                Try again
+              </Button>
+            </p>
+          )}
+          <Totals statistics={data} />
+          <History days={data.history} />
+        </div>
       )}
-      <Totals statistics={data} />
-      <History days={data.history} />
-    </div>
+    </Loaded>
   )
 }
 
@@ -157,8 +160,7 @@ function HistoryTable({ days }: { days: readonly DailyFigures[] }) {
 
 function StatisticsSkeleton() {
   return (
-    <div role="status" className="grid gap-8">
-      <span className="sr-only">Loading the statistics</span>
+    <div className="grid gap-8">
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
         {[0, 1, 2, 3].map((figure) => (
           <Skeleton key={figure} className="h-13 rounded-lg sm:h-24" />

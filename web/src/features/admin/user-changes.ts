@@ -2,37 +2,35 @@ import { useQueryClient } from '@tanstack/react-query'
 import { changeUser, deleteUser, restoreUser, sendPasswordReset, type UserChanges } from '../../api/admin.ts'
 import { userQuery } from '../../api/queries.ts'
 import type { ManagedUser } from '../../api/types.ts'
-import { toast } from '../../components/ui/toast.tsx'
-import { errorMessage } from '../../lib/http.ts'
-import { useAdminMutation } from './use-admin-mutation.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { useAdminMutation } from './admin-parts.tsx'
 import { dayOf, isErasing } from './user-texts.ts'
 
+type ChangedUser = Pick<ManagedUser, 'id' | 'username'>
+
 /** Saves changes of a user. The dialog shows why it failed. */
-export function useChangeUser(user: Pick<ManagedUser, 'id' | 'username'>) {
+export function useChangeUser(user: ChangedUser) {
   const client = useQueryClient()
   return useAdminMutation({
     run: (changes: UserChanges) => changeUser(client, user.id, changes),
     onSuccess: (changed) => {
-      toast({ title: 'User updated', description: describeState(changed) })
+      const description = `${changed.username} ${changed.disabled ? 'is disabled' : 'was changed'}.`
+      toast({ title: 'User updated', description })
       // The own name is in the top bar.
       if (client.getQueryData(userQuery.queryKey)?.id === user.id) void client.invalidateQueries(userQuery)
     },
   })
 }
 
-function describeState({ username, disabled }: ManagedUser): string {
-  return disabled ? `${username} is disabled.` : `${username} was changed.`
-}
-
-export function useSendPasswordReset({ id, username }: Pick<ManagedUser, 'id' | 'username'>) {
+export function useSendPasswordReset({ id, username }: ChangedUser) {
   return useAdminMutation({
     run: () => sendPasswordReset(id),
     onSuccess: () => toast({ title: 'Password reset sent', description: `${username} gets a mail with a link.` }),
-    onError: failureToast('Failed to send the password reset'),
+    onError: (error) => toastFailure('Failed to send the password reset', error),
   })
 }
 
-export function useDeleteUser({ id, username }: Pick<ManagedUser, 'id' | 'username'>, onErasing: () => void) {
+export function useDeleteUser({ id, username }: ChangedUser, onErasing: () => void) {
   const client = useQueryClient()
   return useAdminMutation({
     run: () => deleteUser(client, id),
@@ -46,19 +44,15 @@ export function useDeleteUser({ id, username }: Pick<ManagedUser, 'id' | 'userna
       })
       if (erasing) onErasing()
     },
-    onError: failureToast('Failed to delete the account'),
+    onError: (error) => toastFailure('Failed to delete the account', error),
   })
 }
 
-export function useRestoreUser({ id, username }: Pick<ManagedUser, 'id' | 'username'>) {
+export function useRestoreUser({ id, username }: ChangedUser) {
   const client = useQueryClient()
   return useAdminMutation({
     run: () => restoreUser(client, id),
     onSuccess: () => toast({ title: 'Deletion revoked', description: `The account of ${username} stays.` }),
-    onError: failureToast('Failed to revoke the deletion'),
+    onError: (error) => toastFailure('Failed to revoke the deletion', error),
   })
-}
-
-function failureToast(title: string): (error: unknown) => void {
-  return (error) => toast({ title, description: errorMessage(error), tone: 'danger' })
 }
