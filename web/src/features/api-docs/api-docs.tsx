@@ -6,9 +6,8 @@ import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Input } from '../../components/ui/field.tsx'
 import { countOf } from '../../lib/format.ts'
-import { OperationView } from './operation-view.tsx'
+import { OperationView, Prose } from './operation-view.tsx'
 import { operationsOf, searchOperations } from './operations.ts'
-import { Prose } from './prose.tsx'
 
 /** The operations of an OpenAPI document by tag, with a search. */
 export function ApiDocs({ document }: { document: OpenApiDocument }) {

@@ -1,11 +1,8 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Content, OpenApiDocument } from '../../api/open-api.ts'
+import type { Content, OpenApiDocument, Schema } from '../../api/open-api.ts'
 import { Badge } from '../../components/ui/badge.tsx'
-import type { Operation } from './operations.ts'
-import { Prose } from './prose.tsx'
-import { Fact, SchemaView } from './schema-view.tsx'
-import { typeOf } from './schemas.ts'
+import { limitsOf, type Operation, propertiesOf, typeOf } from './operations.ts'
 
 const TONES = { GET: 'accent', POST: 'good', PUT: 'warn', PATCH: 'warn', DELETE: 'danger' } as const
 
@@ -108,4 +105,97 @@ function Bodies({ content, document }: { content: Content; document: OpenApiDocu
       <SchemaView schema={schema} document={document} />
     </div>
   ))
+}
+
+/** Deeper objects are only named. */
+const MAX_DEPTH = 4
+
+interface SchemaViewProps {
+  schema: Schema
+  document: OpenApiDocument
+  depth?: number
+}
+
+/** The properties of a body, each with its type, limits and meaning; those of objects inside are indented. */
+function SchemaView({ schema, document, depth = 0 }: SchemaViewProps) {
+  const properties = propertiesOf(schema, document)
+  if (properties.length === 0 || depth === MAX_DEPTH) return null
+  return (
+    <ul className="grid gap-2 border-l border-line pl-3">
+      {properties.map(({ name, schema, required }) => (
+        <li key={name} className="grid gap-1">
+          <Fact name={name} required={required} schema={schema} document={document} />
+          <SchemaView schema={schema} document={document} depth={depth + 1} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface FactProps {
+  name: string
+  /** Where a parameter is: 'path', 'query', 'header'. */
+  place?: string
+  required: boolean
+  schema: Schema
+  document: OpenApiDocument
+  description?: string
+}
+
+/** One parameter or property. */
+function Fact({ name, place, required, schema, document, description = schema.description }: FactProps) {
+  const limits = limitsOf(schema, document)
+  return (
+    <p className="text-sm wrap-anywhere">
+      <code className="font-mono font-semibold">{name}</code>{' '}
+      <span className="text-muted">
+        {place && `${place}, `}
+        {typeOf(schema, document)}
+        {limits && `, ${limits}`}
+        {required && ', required'}
+      </span>
+      {description && (
+        <span className="block text-pretty text-muted">
+          <Line text={description} />
+        </span>
+      )}
+    </p>
+  )
+}
+
+/** A description of the document: paragraphs, lists and code, which is all of Markdown that the services use. */
+export function Prose({ text }: { text: string }) {
+  return (
+    <div className="grid max-w-[72ch] gap-2 text-pretty wrap-anywhere">
+      {text.split(/\n{2,}/).map((block) =>
+        block.startsWith('- ') ? (
+          <ul key={block} className="list-disc pl-5 marker:text-muted">
+            {block.split(/\n(?=- )/).map((line) => (
+              <li key={line}>
+                <Line text={line.slice(2)} />
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p key={block}>
+            <Line text={block} />
+          </p>
+        ),
+      )}
+    </div>
+  )
+}
+
+/** Every second part of a text split by backticks is code. */
+function Line({ text }: { text: string }) {
+  return text.split('`').map((part, index) => {
+    const key = `${index} ${part}`
+    return index % 2 === 1 ? (
+      <code key={key} className="rounded-sm bg-sunken px-1 font-mono text-sm text-text">
+        {part}
+      </code>
+    ) : (
+      <span key={key}>{part}</span>
+    )
+  })
 }

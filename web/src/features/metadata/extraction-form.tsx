@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { ScanSearch } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { FileImage, ImagePlus, ScanSearch, X } from 'lucide-react'
+import { type ChangeEvent, type Ref, useId, useRef, useState } from 'react'
 import { configQuery } from '../../api/queries.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { ChosenFile, FileArea } from './file-area.tsx'
-import { DEFAULT_MAX_BYTES, rejectionToast } from './file-check.ts'
-import { useDroppedFile } from './use-dropped-file.ts'
-import { useMetadataUpload } from './use-metadata-upload.ts'
+import { cx } from '../../lib/cx.ts'
+import { formatBytes } from '../../lib/format.ts'
+import { useFileDrop } from '../../lib/use-file-drop.ts'
+import { ACCEPTED, DEFAULT_MAX_BYTES, rejectionToast, supportedText, useMetadataUpload } from './metadata-upload.ts'
 
 const WORKING_TEXT = 'Processing image and extracting metadata...'
 /** The server's progress is unknown: the bar does not move. */
@@ -23,7 +23,13 @@ export function ExtractionForm() {
   const input = useRef<HTMLInputElement>(null)
   const extraction = useMetadataUpload()
   const busy = extraction.isPending
-  const over = useDroppedFile(choose)
+  const over = useFileDrop({
+    // Handled before the window's listener, which uploads: files taken here are not uploaded.
+    target: document,
+    // An open dialog covers the screen.
+    accepts: () => document.querySelector('[role*="dialog"]') === null,
+    onDrop: ({ files: [dropped] }) => dropped && choose(dropped),
+  })
 
   function choose(chosen: File): void {
     if (busy) return
@@ -67,5 +73,70 @@ export function ExtractionForm() {
         )}
       </div>
     </section>
+  )
+}
+
+interface FileAreaProps {
+  maxBytes: number
+  /** Files are dragged over the screen. */
+  over: boolean
+  /** No other file can be chosen. */
+  disabled: boolean
+  onChoose: (file: File) => void
+  ref: Ref<HTMLInputElement>
+}
+
+/** Takes one file from the file dialog. The whole screen accepts drops. */
+function FileArea({ maxBytes, over, disabled, onChoose, ref }: FileAreaProps) {
+  const id = useId()
+
+  function choose({ target }: ChangeEvent<HTMLInputElement>): void {
+    const file = target.files?.[0]
+    target.value = '' // So that the same file can be chosen again.
+    if (file) onChoose(file)
+  }
+
+  return (
+    <label
+      className={cx(
+        'flex flex-col items-center gap-1 rounded-lg border-2 border-dashed px-4 py-8 text-center transition has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
+        over ? 'border-accent bg-accent-soft' : 'border-line bg-surface',
+        disabled ? 'opacity-60' : 'cursor-pointer hover:border-accent',
+      )}
+    >
+      <ImagePlus aria-hidden className="mb-1 size-7 text-accent" />
+      <span className="font-semibold">
+        <span className="pointer-coarse:hidden">Drop a photo here, or choose a file</span>
+        <span className="hidden pointer-coarse:inline">Choose a photo</span>
+      </span>
+      <span id={id} className="text-sm text-pretty text-muted">
+        {supportedText(maxBytes)}
+      </span>
+      <input
+        ref={ref}
+        type="file"
+        name="photo"
+        accept={ACCEPTED}
+        disabled={disabled}
+        aria-label="Photo"
+        aria-describedby={id}
+        className="sr-only"
+        onChange={choose}
+      />
+    </label>
+  )
+}
+
+/** The chosen file: its name and size. */
+function ChosenFile({ file, onRemove }: { file: File; onRemove?: () => void }) {
+  return (
+    <p className="flex min-w-0 grow items-center gap-3 max-sm:w-full sm:basis-64">
+      <FileImage aria-hidden className="size-5 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1">
+        <span className="block font-semibold wrap-anywhere">{file.name}</span>
+        <span className="block text-sm text-muted">{formatBytes(file.size)}</span>
+      </span>
+      {onRemove && <IconButton label={`Remove ${file.name}`} icon={<X />} onClick={onRemove} />}
+    </p>
   )
 }

@@ -1,7 +1,9 @@
 import { type ComponentProps, useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { AlertText } from '../../components/ui/alert-text.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Input } from '../../components/ui/field.tsx'
+import { errorMessage } from '../../lib/http.ts'
 
 interface PasswordInputProps extends ComponentProps<'input'> {
   autoComplete: 'current-password' | 'new-password'
@@ -39,4 +41,18 @@ export function PasswordInput({ shown, onShown, ...props }: PasswordInputProps) 
       </Button>
     </div>
   )
+}
+
+interface FormProblemProps {
+  /** Why the server rejected the form; null if it did not. */
+  error: Error | null
+  /** The number of fields with an error of their own. */
+  fields: number
+}
+
+/** Why a form was not accepted, beside its button: the toast passes. */
+export function FormProblem({ error, fields }: FormProblemProps) {
+  if (error) return <AlertText>{errorMessage(error)}</AlertText>
+  if (fields === 0) return null
+  return <AlertText>{fields === 1 ? 'Please check the marked field.' : 'Please check the marked fields.'}</AlertText>
 }
