@@ -22,7 +22,18 @@ interface DeletionCardProps {
 /** All that a user sees whose account is being deleted: when, how to take it back, and the export. */
 export function DeletionCard({ user, deletesAt, logout }: DeletionCardProps) {
   const now = useNow()
-  const restore = useRestoreAccount()
+  const client = useQueryClient()
+  const restore = useMutation({
+    mutationFn: restoreAccount,
+    onSuccess: async () => {
+      await client.invalidateQueries()
+      tellAccountChanged()
+      document.getElementById('main')?.focus({ preventScroll: true })
+      toast({ title: 'Your account is kept', description: 'Your public folders are visible again.' })
+    },
+    // An administrator may have requested it since.
+    onError: () => client.invalidateQueries({ queryKey: userQuery.queryKey }),
+  })
   return (
     <LinkCard
       title="Your account is scheduled for deletion"
@@ -59,19 +70,4 @@ export function DeletionCard({ user, deletesAt, logout }: DeletionCardProps) {
       </div>
     </LinkCard>
   )
-}
-
-/** Takes the deletion back. After a refusal the account is read again: an administrator may have requested it since. */
-function useRestoreAccount() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: restoreAccount,
-    onSuccess: async () => {
-      await client.invalidateQueries()
-      tellAccountChanged()
-      document.getElementById('main')?.focus({ preventScroll: true })
-      toast({ title: 'Your account is kept', description: 'Your public folders are visible again.' })
-    },
-    onError: () => client.invalidateQueries({ queryKey: userQuery.queryKey }),
-  })
 }

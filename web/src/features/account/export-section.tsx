@@ -40,7 +40,14 @@ export function ExportSection() {
 function ExportState({ known }: { known: AccountExport }) {
   const now = useNow()
   const state = exportStateOf(known, now)
-  const start = useStartExport()
+  const client = useQueryClient()
+  const start = useMutation({
+    mutationFn: prepareExport,
+    onSuccess: async (started) => {
+      await client.cancelQueries({ queryKey: exportQuery.queryKey })
+      client.setQueryData(exportQuery.queryKey, started)
+    },
+  })
   if (state === 'preparing') return <ExportPreparing progress={known.progress} />
   const again = state !== 'none'
   return (
@@ -107,17 +114,6 @@ function ExportReady({ known }: { known: AccountExport }) {
       </Button>
     </div>
   )
-}
-
-function useStartExport() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: prepareExport,
-    onSuccess: async (started) => {
-      await client.cancelQueries({ queryKey: exportQuery.queryKey })
-      client.setQueryData(exportQuery.queryKey, started)
-    },
-  })
 }
 
 /** What the section shows. An archive that expired while the page was open is no longer there. */

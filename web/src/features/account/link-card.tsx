@@ -65,11 +65,14 @@ export function LinkExpired({ children, actions }: { children: ReactNode; action
   )
 }
 
-interface AccountLinkProps {
+interface VariantProps {
+  variant?: 'primary' | 'secondary' | 'quiet'
+}
+
+interface AccountLinkProps extends VariantProps {
   /** What it leads to for a signed-in user: the profile. */
   signedIn?: string
   signedOut?: string
-  variant?: 'primary' | 'secondary' | 'quiet'
 }
 
 /** Leads to the profile, for signed-out users by the login. */
@@ -88,15 +91,12 @@ export function AccountLink({ signedIn = 'Go to your profile', signedOut = 'Logi
   )
 }
 
-export function BackLink({ variant }: Pick<AccountLinkProps, 'variant'>) {
+export function BackLink({ variant }: VariantProps) {
   return <AccountLink signedIn="Back to your profile" signedOut="Back to login" variant={variant} />
 }
 
-interface ForgotPasswordLinkProps extends Pick<AccountLinkProps, 'variant'> {
-  children?: string
-}
-
-export function ForgotPasswordLink({ children = 'Forgot password?', variant }: ForgotPasswordLinkProps) {
+/** Leads to the screen that sends a link to set a new password. */
+export function ForgotPasswordLink({ variant, children = 'Forgot password?' }: VariantProps & { children?: string }) {
   return (
     <Button asChild variant={variant}>
       <Link to="/forgot-password">{children}</Link>

@@ -68,7 +68,8 @@ function useLinkToken(): string | null {
   useEffect(() => {
     const arrived = tokenIn(hash)
     if (!arrived) return
-    keepToken({ path: pathname, token: arrived, until: Date.now() + KEPT_MS })
+    const kept: KeptToken = { path: pathname, token: arrived, until: Date.now() + KEPT_MS }
+    tryStorage((storage) => storage.setItem(STORAGE_KEY, JSON.stringify(kept)))
     setToken(arrived)
     navigate(pathname, { replace: true })
   }, [hash, pathname, navigate])
@@ -83,27 +84,19 @@ function tokenIn(hash: string): string | null {
 }
 
 function readKept(path: string): string | null {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as KeptToken | null
-    return kept?.path === path && kept.until > Date.now() ? kept.token : null
-  } catch {
-    return null
-  }
-}
-
-/** Without storage the link has to be opened again after a reload. */
-function keepToken(kept: KeptToken): void {
-  try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(kept))
-  } catch {
-    // The browser forbids storage.
-  }
+  const kept = tryStorage((storage) => JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as KeptToken | null)
+  return kept?.path === path && kept.until > Date.now() ? kept.token : null
 }
 
 function forgetToken(): void {
+  tryStorage((storage) => storage.removeItem(STORAGE_KEY))
+}
+
+/** Undefined where the browser forbids storage: then the link has to be opened again after a reload. */
+function tryStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
-    sessionStorage.removeItem(STORAGE_KEY)
+    return use(sessionStorage)
   } catch {
-    // The browser forbids storage.
+    return undefined
   }
 }

@@ -43,11 +43,11 @@ export function ResetRequestScreen() {
       </LinkCard>
     )
   }
-  if (stage === 'sent') return <ResetRequestSent email={address} onChange={() => setStage('again')} />
+  if (stage === 'sent') return <ResetRequestSent email={address} onBack={() => setStage('again')} />
   return (
     <ResetRequestForm
       email={address}
-      focused={stage === 'again'}
+      isAgain={stage === 'again'}
       onSent={(requested) => {
         setAddress(requested)
         setStage('sent')
@@ -59,20 +59,20 @@ export function ResetRequestScreen() {
 interface ResetRequestFormProps {
   /** What the field holds at first. */
   email: string
-  /** The field takes the focus: the user came back to it. */
-  focused: boolean
+  /** The user came back to the field, which takes the focus. */
+  isAgain: boolean
   onSent: (email: string) => void
 }
 
-function ResetRequestForm({ email, focused, onSent }: ResetRequestFormProps) {
+function ResetRequestForm({ email, isAgain, onSent }: ResetRequestFormProps) {
   const send = useMutation({ mutationFn: requestPasswordReset, onSuccess: (_, requested) => onSent(requested) })
   const { register, handleSubmit, setError, setFocus, formState } = useForm({
     resolver: zodResolver(resetRequestSchema),
     defaultValues: { email },
   })
   useEffect(() => {
-    if (focused) setFocus('email', { shouldSelect: true })
-  }, [focused, setFocus])
+    if (isAgain) setFocus('email', { shouldSelect: true })
+  }, [isAgain, setFocus])
 
   const submit = handleSubmit((values) =>
     send.mutate(values.email, { onError: (error) => showServerFields(error, ['email'], setError) }),
@@ -95,14 +95,8 @@ function ResetRequestForm({ email, focused, onSent }: ResetRequestFormProps) {
   )
 }
 
-interface ResetRequestSentProps {
-  email: string
-  /** Back to the form. */
-  onChange: () => void
-}
-
 /** What happens after the request. It reads the same whether or not an account has the address. */
-function ResetRequestSent({ email, onChange }: ResetRequestSentProps) {
+function ResetRequestSent({ email, onBack }: { email: string; onBack: () => void }) {
   const send = useMutation({
     mutationFn: () => requestPasswordReset(email),
     onSuccess: () => toast({ title: 'Requested again', description: 'Only the link of the latest mail works.' }),
@@ -123,7 +117,7 @@ function ResetRequestSent({ email, onChange }: ResetRequestSentProps) {
         <Submit variant="secondary" busy={send.isPending} error={send.error} onClick={() => send.mutate()}>
           Send again
         </Submit>
-        <Button onClick={onChange}>Use another address</Button>
+        <Button onClick={onBack}>Use another address</Button>
         <BackLink variant="quiet" />
       </div>
     </LinkCard>
@@ -145,9 +139,19 @@ function NewLinkActions() {
 }
 
 function ResetForm({ token }: { token: string }) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
   const reset = useLinkAction({
     mutationFn: (values: z.infer<typeof resetSchema>) => resetPassword({ token, ...values }),
-    onSuccess: useAfterReset(),
+    // This browser may have been signed in to the account: the user and all that was read is read again. Leads to the
+    // login, or to the start page of another account that is signed in here.
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: userQuery.queryKey })
+      const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
+      client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
+      await navigate('/auth', { replace: true })
+      toast({ title: 'Password changed', description: 'Sign in with your new password.' })
+    },
   })
   const { register, handleSubmit, setError, formState } = useForm({
     resolver: zodResolver(resetSchema),
@@ -182,20 +186,4 @@ function ResetForm({ token }: { token: string }) {
       </form>
     </LinkCard>
   )
-}
-
-/**
- * After the password was set: this browser may have been signed in to the account, so the user and all that was read is
- * read again. Leads to the login, or to the start page of another account that is signed in here.
- */
-function useAfterReset() {
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  return async () => {
-    await client.invalidateQueries({ queryKey: userQuery.queryKey })
-    const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
-    client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
-    await navigate('/auth', { replace: true })
-    toast({ title: 'Password changed', description: 'Sign in with your new password.' })
-  }
 }

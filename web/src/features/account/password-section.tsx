@@ -29,7 +29,15 @@ export function PasswordSection() {
     resolver: zodResolver(passwordChangeSchema),
     defaultValues: EMPTY,
   })
-  const change = useChangePassword(() => reset(EMPTY))
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: changePassword,
+    onSuccess: () => {
+      reset(EMPTY)
+      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+      toast({ title: 'Password changed', description: 'All other devices were signed out.' })
+    },
+  })
   const { errors } = formState
   const submit = handleSubmit((values) =>
     change.mutate(values, { onError: (error) => showServerFields(error, FIELDS, setError) }),
@@ -62,16 +70,4 @@ export function PasswordSection() {
       </form>
     </Section>
   )
-}
-
-function useChangePassword(onChanged: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: changePassword,
-    onSuccess: () => {
-      onChanged()
-      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-      toast({ title: 'Password changed', description: 'All other devices were signed out.' })
-    },
-  })
 }

@@ -154,14 +154,8 @@ function useSendsMail(): boolean | undefined {
   return useQuery(configQuery).data?.mail?.available
 }
 
-interface EmailStateProps {
-  user: User
-  /** The content of the field. */
-  typed: string
-}
-
 /** Whether the address is confirmed, or what happens when the typed one is saved. */
-function EmailState({ user, typed }: EmailStateProps) {
+function EmailState({ user, typed }: { user: User; typed: string }) {
   const sendsMail = useSendsMail()
   if (typed === '' || typed !== user.email) {
     return (

@@ -33,7 +33,17 @@ export function ProfileScreen() {
         }
         tabs={[...TABS]}
       >
-        <TabPanel value="information">{user && <ProfileInformation user={user} />}</TabPanel>
+        <TabPanel value="information">
+          {user && (
+            <div className="grid max-w-2xl gap-10">
+              <ProfileForm user={user} />
+              <PasswordSection />
+              <SessionsSection />
+              <ExportSection />
+              <DeleteAccountSection user={user} />
+            </div>
+          )}
+        </TabPanel>
         <TabPanel value="statistics">
           <AccountStatistics />
         </TabPanel>
@@ -52,17 +62,4 @@ function useLastUser(): User | null {
   const last = useRef<User | null>(null)
   if (user) last.current = user
   return last.current
-}
-
-/** The first tab: the profile, below it what protects the account, and how to leave. */
-function ProfileInformation({ user }: { user: User }) {
-  return (
-    <div className="grid max-w-2xl gap-10">
-      <ProfileForm user={user} />
-      <PasswordSection />
-      <SessionsSection />
-      <ExportSection />
-      <DeleteAccountSection user={user} />
-    </div>
-  )
 }

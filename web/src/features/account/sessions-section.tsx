@@ -76,7 +76,20 @@ function SessionList({ sessions, onEnded }: SessionListProps) {
 
 /** A device that is signed in, with when it was used. */
 function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: () => void }) {
-  const end = useEndSession(onEnded)
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: () =>
+      endSession(session.id).catch((error: unknown) => {
+        // One that is already signed out is a success.
+        if (!hasStatus(error, 404)) throw error
+      }),
+    onSuccess: async () => {
+      await keepSessions(client, ({ id }) => id !== session.id)
+      onEnded()
+      toast({ title: 'Signed out', description: `${session.device} has to sign in again.` })
+    },
+    onError: (error) => toastFailure('Failed to sign out the device', error, () => end.mutate()),
+  })
   const Icon = iconOf(session.device)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-3 py-4">
@@ -97,7 +110,7 @@ function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: ()
         </p>
       </div>
       {!session.current && (
-        <Button size="small" busy={end.isPending} onClick={() => end.mutate(session)} className="max-sm:w-full">
+        <Button size="small" busy={end.isPending} onClick={() => end.mutate()} className="max-sm:w-full">
           Sign out<span className="sr-only"> {session.device}</span>
         </Button>
       )}
@@ -112,7 +125,17 @@ function iconOf(device: string): LucideIcon {
 
 function SignOutElsewhere({ others }: { others: number }) {
   const [open, setOpen] = useState(false)
-  const end = useEndOtherSessions(() => setOpen(false))
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: endOtherSessions,
+    onSuccess: async () => {
+      setOpen(false)
+      await keepSessions(client, ({ current }) => current)
+      toast({ title: 'Signed out everywhere else', description: 'Only this device is still signed in.' })
+    },
+    // The confirmation stays open.
+    onError: (error) => toastFailure('Failed to sign out the devices', error),
+  })
   return (
     <>
       <Button onClick={() => setOpen(true)}>Sign out everywhere else</Button>
@@ -128,38 +151,6 @@ function SignOutElsewhere({ others }: { others: number }) {
       />
     </>
   )
-}
-
-/** Signs out one device; one that is already signed out is a success. */
-function useEndSession(onEnded: () => void) {
-  const client = useQueryClient()
-  const end = useMutation({
-    mutationFn: ({ id }: AccountSession) =>
-      endSession(id).catch((error: unknown) => {
-        if (!hasStatus(error, 404)) throw error
-      }),
-    onSuccess: async (_, ended) => {
-      await keepSessions(client, ({ id }) => id !== ended.id)
-      onEnded()
-      toast({ title: 'Signed out', description: `${ended.device} has to sign in again.` })
-    },
-    onError: (error, session) => toastFailure('Failed to sign out the device', error, () => end.mutate(session)),
-  })
-  return end
-}
-
-/** Signs out all devices but this one. The confirmation stays open on failure. */
-function useEndOtherSessions(onEnded: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: endOtherSessions,
-    onSuccess: async () => {
-      onEnded()
-      await keepSessions(client, ({ current }) => current)
-      toast({ title: 'Signed out everywhere else', description: 'Only this device is still signed in.' })
-    },
-    onError: (error) => toastFailure('Failed to sign out the devices', error),
-  })
 }
 
 /** Shows the list without those that ended, then reads it again. */

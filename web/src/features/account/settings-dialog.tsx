@@ -15,14 +15,11 @@ import { toastFailure } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { SortSelect } from '../../photos/sort-select.tsx'
 
-const UNITS: Option<AccountSettings['units']>[] = [
-  { value: 'metric', label: 'Metric' },
-  { value: 'imperial', label: 'Imperial' },
-]
-const VIEWS: Option<AccountSettings['view']>[] = [
-  { value: 'grid', label: 'Grid' },
-  { value: 'list', label: 'List' },
-]
+const UNITS = { metric: 'Metric', imperial: 'Imperial' }
+const VIEWS = { grid: 'Grid', list: 'List' }
+const MUTATION_KEY = ['save-settings']
+
+type LabelProps = Record<'aria-labelledby' | 'aria-describedby', string>
 
 /** The settings. Each choice is saved at once and shown on the screen behind. */
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
@@ -76,11 +73,6 @@ function StoredSettings({ onChange }: { onChange: (changes: Partial<AccountSetti
   )
 }
 
-interface LabelProps {
-  'aria-labelledby': string
-  'aria-describedby': string
-}
-
 interface SettingProps {
   label: string
   hint: string
@@ -103,34 +95,30 @@ function Setting({ label, hint, children }: SettingProps) {
   )
 }
 
-interface Option<T extends string> {
-  value: T
-  label: string
-}
-
 interface ChoiceProps<T extends string> extends LabelProps {
-  options: Option<T>[]
+  /** Their labels by their values. */
+  options: Record<T, string>
   value: T
   onChange: (value: T) => void
 }
 
 /** One of a few values, all of them visible, in the style of the theme toggle. */
-function Choice<T extends string>({ options, value, onChange, ...label }: ChoiceProps<T>) {
+function Choice<T extends string>({ options, value, onChange, ...labelProps }: ChoiceProps<T>) {
   return (
     <ToggleGroup.Root
       type="single"
       value={value}
       onValueChange={(next) => next && next !== value && onChange(next as T)}
-      {...label}
+      {...labelProps}
       className="flex w-full rounded-full bg-sunken p-0.5"
     >
-      {options.map((option) => (
+      {Object.entries<string>(options).map(([option, label]) => (
         <ToggleGroup.Item
-          key={option.value}
-          value={option.value}
+          key={option}
+          value={option}
           className="flex h-11 flex-1 items-center justify-center rounded-full text-sm font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-10"
         >
-          {option.label}
+          {label}
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
@@ -143,16 +131,10 @@ function SaveStatus({ save }: { save: ReturnType<typeof useSaveSettings> }) {
   return (
     <div className="flex items-center gap-2 text-sm text-muted max-sm:flex-none! sm:mr-auto">
       <p role="status" className="flex items-center gap-2">
-        {status === 'pending' && (
-          <>
-            <Spinner /> Saving
-          </>
-        )}
-        {status === 'success' && (
-          <>
-            <Check aria-hidden className="size-4 text-good" /> Saved
-          </>
-        )}
+        {status === 'pending' && <Spinner />}
+        {status === 'pending' && 'Saving'}
+        {status === 'success' && <Check aria-hidden className="size-4 text-good" />}
+        {status === 'success' && 'Saved'}
         {status === 'error' && <span className="text-danger">Not saved</span>}
       </p>
       {status === 'error' && (
@@ -178,8 +160,6 @@ function SettingsSkeleton() {
     </div>
   )
 }
-
-const MUTATION_KEY = ['save-settings']
 
 /**
  * Saves settings one request after the other and shows them at once. A failed change rolls back and offers Retry. The

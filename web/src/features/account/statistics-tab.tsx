@@ -17,6 +17,18 @@ import { fillOf } from '../../lib/storage-quota.ts'
 /** The totals come from a projection: while it is behind the storage, they are read again. */
 const BEHIND_POLL_MS = 3_000
 
+const SHOWN_ROWS = 6
+
+/** One bar of a chart. */
+interface StorageRow {
+  key: string
+  label: string
+  /** The folder's screen. */
+  to?: string
+  photos: number
+  bytes: number
+}
+
 /** The second tab: what the account contains and where its storage goes. Photo events refresh it. */
 export function AccountStatistics() {
   const storage = useQuery(storageQuery)
@@ -41,7 +53,21 @@ export function AccountStatistics() {
           </Button>
         </p>
       )}
-      <Storage />
+      {storage.data ? (
+        <Storage usage={storage.data} />
+      ) : storage.error ? (
+        <ErrorState
+          title="Your storage could not be loaded"
+          description={errorMessage(storage.error)}
+          onRetry={() => void storage.refetch()}
+        />
+      ) : (
+        <div role="status" className="grid gap-6 md:grid-cols-2">
+          <span className="sr-only">Loading your storage</span>
+          <Skeleton className="h-72 rounded-lg" />
+          <Skeleton className="h-72 rounded-lg" />
+        </div>
+      )}
     </div>
   )
 }
@@ -55,15 +81,7 @@ function Figure({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-function Storage() {
-  const { data, error, refetch } = useQuery(storageQuery)
-  if (data) return <StorageDetails usage={data} />
-  if (!error) return <StorageSkeleton />
-  const retry = () => void refetch()
-  return <ErrorState title="Your storage could not be loaded" description={errorMessage(error)} onRetry={retry} />
-}
-
-function StorageDetails({ usage }: { usage: StorageUsage }) {
+function Storage({ usage }: { usage: StorageUsage }) {
   const folders = useQuery(foldersQuery)
   const quota = usage.quota === null ? null : { used: usage.used, limit: usage.quota }
   return (
@@ -81,7 +99,16 @@ function StorageDetails({ usage }: { usage: StorageUsage }) {
         </section>
       )}
       {usage.used === 0 ? (
-        <NoPhotos />
+        <EmptyState
+          icon={<Images />}
+          title="No photos yet"
+          description="Upload photos to see here where your storage goes."
+          action={
+            <Button asChild>
+              <Link to="/upload">Upload Photos</Link>
+            </Button>
+          }
+        />
       ) : (
         <div className="grid gap-6 md:grid-cols-2">
           <StorageChart title="Storage by folder" column="Folder" rows={folderRows(usage, folders.data)} />
@@ -89,31 +116,6 @@ function StorageDetails({ usage }: { usage: StorageUsage }) {
         </div>
       )}
     </>
-  )
-}
-
-function NoPhotos() {
-  return (
-    <EmptyState
-      icon={<Images />}
-      title="No photos yet"
-      description="Upload photos to see here where your storage goes."
-      action={
-        <Button asChild>
-          <Link to="/upload">Upload Photos</Link>
-        </Button>
-      }
-    />
-  )
-}
-
-function StorageSkeleton() {
-  return (
-    <div role="status" className="grid gap-6 md:grid-cols-2">
-      <span className="sr-only">Loading your storage</span>
-      <Skeleton className="h-72 rounded-lg" />
-      <Skeleton className="h-72 rounded-lg" />
-    </div>
   )
 }
 
@@ -199,20 +201,6 @@ function Row({ row, share, quiet }: { row: StorageRow; share: number; quiet?: bo
   )
 }
 
-/** One bar of a chart. */
-interface StorageRow {
-  key: string
-  label: string
-  /** The folder's screen. */
-  to?: string
-  photos: number
-  bytes: number
-}
-
-const SHOWN_ROWS = 6
-
-const byBytes = (one: StorageRow, other: StorageRow) => other.bytes - one.bytes || one.label.localeCompare(other.label)
-
 /** Storage by folder, largest first, with the photos without a folder and those of the metadata screen. */
 export function folderRows(
   { folders, metadataScreen }: Pick<StorageUsage, 'folders' | 'metadataScreen'>,
@@ -229,25 +217,19 @@ export function folderRows(
   return [...rows, metadata].filter(({ bytes }) => bytes > 0).sort(byBytes)
 }
 
+const byBytes = (one: StorageRow, other: StorageRow) => other.bytes - one.bytes || one.label.localeCompare(other.label)
+
 /** Storage by year, newest first; photos whose year is not known are last. */
 export function yearRows({ years }: Pick<StorageUsage, 'years'>): StorageRow[] {
   return years
     .filter(({ bytes }) => bytes > 0)
     .sort((one, other) => (other.year ?? Number.NEGATIVE_INFINITY) - (one.year ?? Number.NEGATIVE_INFINITY))
-    .map(({ year, photos, bytes }) => ({
-      key: String(year),
-      label: year === null ? 'Unknown year' : String(year),
-      photos,
-      bytes,
-    }))
+    .map(({ year, ...usage }) => ({ key: String(year), label: String(year ?? 'Unknown year'), ...usage }))
 }
 
 /** The first rows, and the sum of the others. A single other row is not summed up: it takes the same room. */
-export function shownRows(
-  rows: readonly StorageRow[],
-  shown = SHOWN_ROWS,
-): { top: StorageRow[]; rest: StorageRow | null } {
-  if (rows.length <= shown + 1) return { top: [...rows], rest: null }
+export function shownRows(rows: readonly StorageRow[], shown = SHOWN_ROWS) {
+  if (rows.length <= shown + 1) return { top: rows, rest: null }
   const others = rows.slice(shown)
   const rest = {
     key: 'rest',

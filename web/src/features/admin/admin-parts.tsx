@@ -22,13 +22,15 @@ interface LoadedProps<T> {
   /** As in 'The audit log could not be loaded'. */
   what: string
   skeleton: ReactNode
+  /** Instead of an empty list. */
+  empty?: ReactNode
   children: (data: T) => ReactNode
 }
 
 /** What a query has read; until then its skeleton, or why it failed. */
-export function Loaded<T>({ query, what, skeleton, children }: LoadedProps<T>) {
-  if (query.data !== undefined) return children(query.data)
-  if (query.error) return <Failure what={what} error={query.error} onRetry={() => void query.refetch()} />
+export function Loaded<T>({ query: { data, error, refetch }, what, skeleton, empty, children }: LoadedProps<T>) {
+  if (data !== undefined) return empty && Array.isArray(data) && data.length === 0 ? empty : children(data)
+  if (error) return <Failure what={what} error={error} onRetry={() => void refetch()} />
   return (
     <div role="status">
       <span className="sr-only">Loading the {what}</span>
@@ -37,38 +39,33 @@ export function Loaded<T>({ query, what, skeleton, children }: LoadedProps<T>) {
   )
 }
 
-interface PagedListProps<T> extends Pick<LoadedProps<T>, 'what' | 'skeleton'> {
+interface PagedListProps<T> extends Pick<LoadedProps<T>, 'what' | 'skeleton' | 'empty'> {
   query: UseInfiniteQueryResult<InfiniteData<Page<T>>>
   /** As in 'More entries could not be loaded'. */
   items: string
-  empty: ReactNode
   children: (items: T[], total: number) => ReactNode
 }
 
 /** A list that is read in pages. The former one is paler while another search is read. */
-export function PagedList<T>({ query, what, items, skeleton, empty, children }: PagedListProps<T>) {
+export function PagedList<T>({ query, items, children, ...states }: PagedListProps<T>) {
   const { data, error, refetch, isPlaceholderData } = query
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
   const loaded = useMemo(() => data?.pages.flatMap((page) => page.items), [data])
   return (
-    <Loaded query={{ data: loaded, error, refetch }} what={what} skeleton={skeleton}>
-      {(list) =>
-        list.length === 0 ? (
-          empty
-        ) : (
-          <div aria-busy={isPlaceholderData} className={cx('transition', isPlaceholderData && 'opacity-60')}>
-            {children(list, data?.pages[0]?.total ?? 0)}
-            {hasNextPage && (
-              <LoadMore
-                what={items}
-                busy={isFetching && !isFetchNextPageError}
-                failed={isFetchNextPageError}
-                onLoad={() => void (!isFetching && fetchNextPage())}
-              />
-            )}
-          </div>
-        )
-      }
+    <Loaded query={{ data: loaded, error, refetch }} {...states}>
+      {(list) => (
+        <div aria-busy={isPlaceholderData} className={cx('transition', isPlaceholderData && 'opacity-60')}>
+          {children(list, data?.pages[0]?.total ?? 0)}
+          {hasNextPage && (
+            <LoadMore
+              what={items}
+              busy={isFetching && !isFetchNextPageError}
+              failed={isFetchNextPageError}
+              onLoad={() => void (!isFetching && fetchNextPage())}
+            />
+          )}
+        </div>
+      )}
     </Loaded>
   )
 }

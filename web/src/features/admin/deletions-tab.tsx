@@ -11,11 +11,12 @@ import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Spinner } from '../../components/ui/spinner.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { ActionButton, Loaded } from './admin-parts.tsx'
-import { useRestoreUser } from './user-changes.ts'
+import { useRestoreUser } from './users.ts'
 
 /** A service that is still silent after this time is worth a notice. */
 const EXPECTED_MS = 10 * 60_000
 
+/** What the services erase. */
 const SERVICES: Record<string, string> = {
   folders: 'Folders and votes',
   media: 'Photos and files',
@@ -30,26 +31,34 @@ export function DeletionsTab() {
         A requested deletion can be revoked until its time has passed. Then every service erases what it has of the user
         and confirms it; a deletion stays in this list until all have done so.
       </p>
-      <Loaded query={useQuery(deletionsQuery)} what="deletions" skeleton={<DeletionsSkeleton />}>
-        {(deletions) => <Deletions deletions={deletions} />}
+      <Loaded
+        query={useQuery(deletionsQuery)}
+        what="deletions"
+        skeleton={
+          <div className="grid gap-3">
+            <Skeleton className="h-24 rounded-lg" />
+            <Skeleton className="h-24 rounded-lg" />
+          </div>
+        }
+        empty={
+          <EmptyState
+            icon={<UserRoundX />}
+            title="No deletions"
+            description="No account is to be deleted, and every earlier deletion is complete."
+          />
+        }
+      >
+        {(deletions) => (
+          <ul aria-label="Deletions" className="grid gap-3">
+            {deletions.map((deletion) => (
+              <li key={deletion.userId}>
+                <Deletion deletion={deletion} />
+              </li>
+            ))}
+          </ul>
+        )}
       </Loaded>
     </>
-  )
-}
-
-function Deletions({ deletions }: { deletions: readonly AccountDeletion[] }) {
-  if (deletions.length === 0) {
-    const description = 'No account is to be deleted, and every earlier deletion is complete.'
-    return <EmptyState icon={<UserRoundX />} title="No deletions" description={description} />
-  }
-  return (
-    <ul aria-label="Deletions" className="grid gap-3">
-      {deletions.map((deletion) => (
-        <li key={deletion.userId}>
-          <Deletion deletion={deletion} />
-        </li>
-      ))}
-    </ul>
   )
 }
 
@@ -114,7 +123,7 @@ function Service({ service }: { service: ServiceErasure }) {
         <Spinner className="mt-0.5 shrink-0" />
       )}
       <div className="min-w-0 text-sm">
-        <p className="font-semibold">{nameOfService(service)}</p>
+        <p className="font-semibold">{SERVICES[service.service] ?? service.service}</p>
         <p className="text-pretty text-muted">{describeService(service)}</p>
         {waitsForOrder(service) && (
           <Link to="?tab=printing" className="font-semibold text-accent hover:underline">
@@ -135,15 +144,6 @@ function RevokeButton({ userId, name }: { userId: number; name: string }) {
   )
 }
 
-function DeletionsSkeleton() {
-  return (
-    <div className="grid gap-3">
-      <Skeleton className="h-24 rounded-lg" />
-      <Skeleton className="h-24 rounded-lg" />
-    </div>
-  )
-}
-
 /** Says that deletions wait for something; nothing otherwise. */
 export function DeletionsNotice() {
   const { data: deletions = [] } = useQuery(deletionsQuery)
@@ -160,11 +160,6 @@ export function DeletionsNotice() {
       </Link>
     </p>
   )
-}
-
-/** What a service erases. */
-function nameOfService({ service }: ServiceErasure): string {
-  return SERVICES[service] ?? service
 }
 
 /** How far a service is. */

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
 import { environmentQuery, setEnvironment } from '../../api/admin.ts'
-import type { PrintEnvironment } from '../../api/types.ts'
+import type { PartnerEnvironment, PrintEnvironment } from '../../api/types.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
 import { toast } from '../../components/ui/toast.tsx'
@@ -26,14 +26,27 @@ export const ENVIRONMENT_NOTES: Record<PrintEnvironment, { title: string; text: 
 export function EnvironmentTab() {
   return (
     <Loaded query={useQuery(environmentQuery)} what="environment" skeleton={<EnvironmentSkeleton />}>
-      {({ environment, baseUrl }) => <Environment environment={environment} baseUrl={baseUrl} />}
+      {(chosen) => <Environment {...chosen} />}
     </Loaded>
   )
 }
 
-function Environment({ environment, baseUrl }: { environment: PrintEnvironment; baseUrl: string | null }) {
+function Environment({ environment, baseUrl }: PartnerEnvironment) {
   const id = useId()
-  const change = useSetEnvironment()
+  const client = useQueryClient()
+  const change = useAdminMutation({
+    run: (next: PrintEnvironment) => setEnvironment(client, next),
+    onSuccess: (_, next) => toast({ title: 'Environment Updated', description: `New orders go to ${next}.` }),
+    onError: (error, next) => {
+      client.invalidateQueries({ queryKey: environmentQuery.queryKey })
+      toast({
+        title: 'Update Failed',
+        description: updateFailureText(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => change.mutate(next) },
+      })
+    },
+  })
   const shown = change.isPending ? change.variables : environment
   return (
     <section
@@ -90,25 +103,6 @@ function Note({ environment }: { environment: PrintEnvironment }) {
       </span>
     </p>
   )
-}
-
-function useSetEnvironment() {
-  const client = useQueryClient()
-  const change = useAdminMutation({
-    run: (environment: PrintEnvironment) => setEnvironment(client, environment),
-    onSuccess: (_, environment) =>
-      toast({ title: 'Environment Updated', description: `New orders go to ${environment}.` }),
-    onError: (error, environment) => {
-      client.invalidateQueries({ queryKey: environmentQuery.queryKey })
-      toast({
-        title: 'Update Failed',
-        description: updateFailureText(error),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => change.mutate(environment) },
-      })
-    },
-  })
-  return change
 }
 
 function EnvironmentSkeleton() {

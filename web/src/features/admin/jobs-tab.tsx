@@ -18,33 +18,32 @@ const SHORT_ID = 8
 
 /** The jobs whose attempts all failed, the latest first. */
 export function JobsTab() {
+  const List = useWideScreen() ? JobTable : JobList
   return (
     <>
       <p className="mb-4 max-w-3xl text-pretty text-muted">
         Photos, print images and exports whose attempts all failed. The originals are safe. Retry a job when the cause
         is gone; if it fails again, it comes back.
       </p>
-      <Loaded query={useQuery(failedJobsQuery)} what="failed jobs" skeleton={<RowsSkeleton rows={3} />}>
-        {(jobs) => <Jobs jobs={jobs} />}
+      <Loaded
+        query={useQuery(failedJobsQuery)}
+        what="failed jobs"
+        skeleton={<RowsSkeleton rows={3} />}
+        empty={
+          <EmptyState
+            icon={<CircleCheckBig />}
+            title="No failed jobs"
+            description="No photo, print image or export has used up its attempts."
+          />
+        }
+      >
+        {(jobs) => <List jobs={jobs} />}
       </Loaded>
     </>
   )
 }
 
-interface JobsProps {
-  jobs: readonly FailedJob[]
-}
-
-function Jobs({ jobs }: JobsProps) {
-  const wide = useWideScreen()
-  if (jobs.length === 0) {
-    const description = 'No photo, print image or export has used up its attempts.'
-    return <EmptyState icon={<CircleCheckBig />} title="No failed jobs" description={description} />
-  }
-  return wide ? <JobTable jobs={jobs} /> : <JobList jobs={jobs} />
-}
-
-function JobTable({ jobs }: JobsProps) {
+function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
   return (
     <div className="overflow-clip rounded-lg bg-surface shadow-low ring ring-line">
       <table aria-label="Failed jobs" className="w-full table-fixed border-collapse">
@@ -60,7 +59,20 @@ function JobTable({ jobs }: JobsProps) {
         </thead>
         <tbody className="divide-y divide-line">
           {jobs.map((job) => (
-            <JobRow key={job.id} job={job} />
+            <tr key={job.id} className="align-baseline text-sm">
+              <th scope="row" className="px-3 py-3 pl-5 text-left text-base font-semibold" title={job.id}>
+                {nameOfJob(job)}
+              </th>
+              <td className="px-3 py-3">User {job.userId}</td>
+              <td className="px-3 py-3 wrap-anywhere">{job.reason}</td>
+              <td className="px-3 py-3">
+                <RelativeTime at={job.failedAt} />
+              </td>
+              <td className="px-3 py-3 text-right tabular-nums">{formatNumber(job.starts)}</td>
+              <td className="py-3 pr-4 text-right">
+                <RetryJobButton job={job} />
+              </td>
+            </tr>
           ))}
         </tbody>
       </table>
@@ -68,27 +80,8 @@ function JobTable({ jobs }: JobsProps) {
   )
 }
 
-function JobRow({ job }: { job: FailedJob }) {
-  return (
-    <tr className="align-baseline text-sm">
-      <th scope="row" className="px-3 py-3 pl-5 text-left text-base font-semibold" title={job.id}>
-        {nameOfJob(job)}
-      </th>
-      <td className="px-3 py-3">User {job.userId}</td>
-      <td className="px-3 py-3 wrap-anywhere">{job.reason}</td>
-      <td className="px-3 py-3">
-        <RelativeTime at={job.failedAt} />
-      </td>
-      <td className="px-3 py-3 text-right tabular-nums">{formatNumber(job.starts)}</td>
-      <td className="py-3 pr-4 text-right">
-        <RetryJobButton job={job} />
-      </td>
-    </tr>
-  )
-}
-
 /** The jobs on a phone or a tablet. */
-function JobList({ jobs }: JobsProps) {
+function JobList({ jobs }: { jobs: readonly FailedJob[] }) {
   return (
     <ul aria-label="Failed jobs" className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
       {jobs.map((job) => (
@@ -108,19 +101,9 @@ function JobList({ jobs }: JobsProps) {
 }
 
 function RetryJobButton({ job, className }: { job: FailedJob; className?: string }) {
-  const retry = useRetryJob(job)
-  const name = nameOfJob(job)
-  return (
-    <ActionButton ref={keepFocusInTab} className={className} busy={retry.isPending} onClick={() => retry.mutate()}>
-      Retry<span className="sr-only"> {name.charAt(0).toLowerCase() + name.slice(1)}</span>
-    </ActionButton>
-  )
-}
-
-function useRetryJob(job: FailedJob) {
   const client = useQueryClient()
   const name = nameOfJob(job)
-  return useAdminMutation({
+  const retry = useAdminMutation({
     run: () => retryFailedJob(client, job),
     onSuccess: (isRetried) => {
       if (isRetried) toast({ title: 'Job retried', description: `${name} is processed again.` })
@@ -128,6 +111,11 @@ function useRetryJob(job: FailedJob) {
     },
     onError: (error) => toastFailure('Failed to retry the job', error),
   })
+  return (
+    <ActionButton ref={keepFocusInTab} className={className} busy={retry.isPending} onClick={() => retry.mutate()}>
+      Retry<span className="sr-only"> {name.charAt(0).toLowerCase() + name.slice(1)}</span>
+    </ActionButton>
+  )
 }
 
 /** A job that is retried, here or by somebody else, leaves the list with its button: the focus then goes to the tab. */

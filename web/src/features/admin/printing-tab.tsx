@@ -21,55 +21,50 @@ import { z } from '../../lib/zod.ts'
 import { Loaded, useAdminMutation } from './admin-parts.tsx'
 import { EndpointTests } from './endpoint-tests.tsx'
 
-/** Tests of the partner's endpoints, and the orders whose outcome is not known. */
+/** Tests of the partner's endpoints, and the orders of all users whose outcome is not known, the oldest first. */
 export function PrintingTab() {
+  const [resolving, setResolving] = useState<PrintOrder | null>(null)
   return (
     <div className="grid gap-10">
       <EndpointTests />
-      <UnresolvedOrders />
+      <section aria-labelledby="unresolved">
+        <h2 id="unresolved" className="text-lg font-semibold sm:text-xl">
+          Orders with unknown outcome
+        </h2>
+        <p className="mb-4 max-w-3xl text-pretty text-muted">
+          The partner's answer to these orders was lost: they may have been placed. Ask the store, then resolve them.
+          Until then their users cannot order the same again.
+        </p>
+        <Loaded
+          query={useQuery(unresolvedOrdersQuery)}
+          what="orders"
+          skeleton={
+            <div className="grid gap-3 rounded-lg bg-surface p-5 shadow-low ring ring-line">
+              <Skeleton className="h-5 w-52" />
+              <Skeleton className="h-4 w-72 max-w-full" />
+            </div>
+          }
+          empty={
+            <EmptyState
+              icon={<CircleCheckBig />}
+              title="Nothing to resolve"
+              description="The outcome of every order is known."
+            />
+          }
+        >
+          {(orders) => (
+            <ul className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
+              {orders.map((order) => (
+                <li key={order.id}>
+                  <UnresolvedOrder order={order} onResolve={() => setResolving(order)} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+        {resolving && <ResolveDialog order={resolving} onClose={() => setResolving(null)} />}
+      </section>
     </div>
-  )
-}
-
-/** The orders of all users whose outcome is not known, the oldest first. */
-function UnresolvedOrders() {
-  return (
-    <section aria-labelledby="unresolved">
-      <h2 id="unresolved" className="text-lg font-semibold sm:text-xl">
-        Orders with unknown outcome
-      </h2>
-      <p className="mb-4 max-w-3xl text-pretty text-muted">
-        The partner's answer to these orders was lost: they may have been placed. Ask the store, then resolve them.
-        Until then their users cannot order the same again.
-      </p>
-      <Loaded query={useQuery(unresolvedOrdersQuery)} what="orders" skeleton={<OrdersSkeleton />}>
-        {(orders) => <OrderList orders={orders} />}
-      </Loaded>
-    </section>
-  )
-}
-
-function OrderList({ orders }: { orders: readonly PrintOrder[] }) {
-  const [resolving, setResolving] = useState<PrintOrder | null>(null)
-  return (
-    <>
-      {orders.length === 0 ? (
-        <EmptyState
-          icon={<CircleCheckBig />}
-          title="Nothing to resolve"
-          description="The outcome of every order is known."
-        />
-      ) : (
-        <ul className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
-          {orders.map((order) => (
-            <li key={order.id}>
-              <UnresolvedOrder order={order} onResolve={() => setResolving(order)} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {resolving && <ResolveDialog order={resolving} onClose={() => setResolving(null)} />}
-    </>
   )
 }
 
@@ -116,15 +111,6 @@ function UnresolvedOrder({ order, onResolve }: { order: PrintOrder; onResolve: (
   )
 }
 
-function OrdersSkeleton() {
-  return (
-    <div className="grid gap-3 rounded-lg bg-surface p-5 shadow-low ring ring-line">
-      <Skeleton className="h-5 w-52" />
-      <Skeleton className="h-4 w-72 max-w-full" />
-    </div>
-  )
-}
-
 export const resolutionSchema = z
   .object({ outcome: z.enum(['placed', 'not_placed']), vendorOrderId: z.string().check(z.trim()) })
   .check(
@@ -142,7 +128,17 @@ function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: () => v
     resolver: zodResolver(resolutionSchema),
     defaultValues: { outcome: 'placed', vendorOrderId: '' },
   })
-  const resolve = useResolve(order, onClose)
+  const client = useQueryClient()
+  const resolve = useAdminMutation({
+    run: (resolution: Resolution) => resolveOrder(order.id, resolution),
+    onSuccess: () => {
+      toast({ title: 'Order resolved' })
+      onClose()
+    },
+    onError: (error) => toastFailure('Failed to resolve the order', error),
+    // Another administrator may have resolved it.
+    onSettled: () => refreshOrders(client),
+  })
   const placed = form.watch('outcome') === 'placed'
   return (
     <Dialog
@@ -185,20 +181,6 @@ function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: () => v
       </form>
     </Dialog>
   )
-}
-
-function useResolve(order: PrintOrder, onDone: () => void) {
-  const client = useQueryClient()
-  return useAdminMutation({
-    run: (resolution: Resolution) => resolveOrder(order.id, resolution),
-    onSuccess: () => {
-      toast({ title: 'Order resolved' })
-      onDone()
-    },
-    onError: (error) => toastFailure('Failed to resolve the order', error),
-    // Another administrator may have resolved it.
-    onSettled: () => refreshOrders(client),
-  })
 }
 
 /** What is sent. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChartNoAxesColumn } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { installationStatisticsQuery } from '../../api/admin.ts'
-import type { DailyFigures, InstallationStatistics } from '../../api/types.ts'
+import type { DailyFigures } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
@@ -50,22 +50,16 @@ export function StatisticsTab() {
               </Button>
             </p>
           )}
-          <Totals statistics={data} />
+          <dl className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+            <Figure label="Total Users">{formatNumber(data.totalUsers)}</Figure>
+            <Figure label="Total Photos">{formatNumber(data.totalPhotos)}</Figure>
+            <Figure label="Storage Used">{formatStorage(data.storageUsedMB)}</Figure>
+            <Figure label="Active 30d">{formatNumber(data.activeUsersToday)}</Figure>
+          </dl>
           <History days={data.history} />
         </div>
       )}
     </Loaded>
-  )
-}
-
-function Totals({ statistics }: { statistics: InstallationStatistics }) {
-  return (
-    <dl className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-      <Figure label="Total Users">{formatNumber(statistics.totalUsers)}</Figure>
-      <Figure label="Total Photos">{formatNumber(statistics.totalPhotos)}</Figure>
-      <Figure label="Storage Used">{formatStorage(statistics.storageUsedMB)}</Figure>
-      <Figure label="Active 30d">{formatNumber(statistics.activeUsersToday)}</Figure>
-    </dl>
   )
 }
 

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Trash2, Undo2 } from 'lucide-react'
-import { useId, useMemo, useState } from 'react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { managedUserQuery } from '../../api/admin.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
@@ -16,9 +16,8 @@ import { countOf, formatDateTime } from '../../lib/format.ts'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
 import { showServerFields } from '../../lib/server-fields.ts'
 import { ActionButton, Failure } from './admin-parts.tsx'
-import { useChangeUser, useDeleteUser, useRestoreUser, useSendPasswordReset } from './user-changes.ts'
 import { changesOf, UserFields, type UserValues, userSchema, valuesOf } from './user-fields.tsx'
-import { fullName, isErasing } from './user-texts.ts'
+import { fullName, isErasing, useChangeUser, useDeleteUser, useRestoreUser, useSendPasswordReset } from './users.ts'
 
 const SERVER_FIELDS = ['firstName', 'lastName', 'email', 'isAdmin', 'disabled'] as const
 
@@ -109,6 +108,18 @@ function hasFields(error: Error): boolean {
   return error instanceof ApiError && error.body?.fields !== undefined
 }
 
+function DialogPart({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="grid gap-2 border-t border-line pt-5">
+      <h3 id={id} className="font-semibold">
+        {title}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
 interface UserDeletionProps {
   user: ManagedUser
   own: boolean
@@ -118,7 +129,6 @@ interface UserDeletionProps {
 
 /** Requests the deletion of the account, and revokes it until it becomes final. */
 function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
-  const id = useId()
   const [asking, setAsking] = useState(false)
   const remove = useDeleteUser(user, onErasing)
   const restore = useRestoreUser(user)
@@ -136,10 +146,7 @@ function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
   }
 
   return (
-    <section aria-labelledby={id} className="grid gap-2 border-t border-line pt-5">
-      <h3 id={id} className="font-semibold">
-        Deletion
-      </h3>
+    <DialogPart title="Deletion">
       <p role={requested ? 'status' : undefined} className="text-sm text-pretty text-muted">
         {describeDeletion(user)}
       </p>
@@ -159,7 +166,7 @@ function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
         danger
         onConfirm={confirm}
       />
-    </section>
+    </DialogPart>
   )
 }
 
@@ -199,14 +206,10 @@ function describeEnd(days: number | undefined, now = Date.now()): string {
 
 /** Sends the user a mail with a link that sets a new password; the administrator learns neither. */
 function PasswordReset({ user }: { user: ManagedUser }) {
-  const id = useId()
   const send = useSendPasswordReset(user)
   const obstacle = useObstacle(user)
   return (
-    <section aria-labelledby={id} className="grid gap-2 border-t border-line pt-5">
-      <h3 id={id} className="font-semibold">
-        Password
-      </h3>
+    <DialogPart title="Password">
       <p className="text-sm text-pretty wrap-anywhere text-muted">
         {obstacle ?? `Sends a link to ${user.email} that sets a new password. You never see the password.`}
       </p>
@@ -218,7 +221,7 @@ function PasswordReset({ user }: { user: ManagedUser }) {
       >
         <KeyRound aria-hidden /> Send password reset
       </ActionButton>
-    </section>
+    </DialogPart>
   )
 }
 

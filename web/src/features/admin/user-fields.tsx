@@ -177,20 +177,19 @@ function quotaOf({ quotaAmount, quotaUnit }: TypedQuota): number | null {
 
 /** What is sent: only the fields that differ from the user, so that a change by somebody else stays. */
 export function changesOf(user: ManagedUser, values: UserValues): UserChanges {
-  const typed = {
-    firstName: values.firstName.trim() || null,
-    lastName: values.lastName.trim() || null,
-    email: values.email.trim() || null,
-    isAdmin: values.isAdmin,
-    disabled: values.disabled,
-    quota: values.quota === 'default' ? null : quotaOf(values),
-  }
-  const before = {
-    ...user,
-    firstName: user.firstName || null,
-    lastName: user.lastName || null,
-    email: user.email || null,
-  }
-  const fields = Object.keys(typed) as (keyof typeof typed)[]
+  const before = sentOf(valuesOf(user))
+  const typed = sentOf(values)
+  const fields = Object.keys(typed) as (keyof UserChanges)[]
   return Object.fromEntries(fields.filter((name) => typed[name] !== before[name]).map((name) => [name, typed[name]]))
+}
+
+function sentOf({ firstName, lastName, email, isAdmin, disabled, ...quota }: UserValues): Required<UserChanges> {
+  return {
+    firstName: firstName.trim() || null,
+    lastName: lastName.trim() || null,
+    email: email.trim() || null,
+    isAdmin,
+    disabled,
+    quota: quota.quota === 'default' ? null : quotaOf(quota),
+  }
 }

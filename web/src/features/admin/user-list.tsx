@@ -9,18 +9,63 @@ import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { indexesToShow, indexOfItem } from '../../photos/grid/indexes-to-show.ts'
 import { useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
 import { ColumnHeading } from './admin-parts.tsx'
-import { badgesOf, dayOf, fullName } from './user-texts.ts'
+import { badgesOf, dayOf, fullName } from './users.ts'
 
 const ROW_HEIGHT = 84
+const CARD_HEIGHT = 248
+const GAP = 12
+/** Two columns of cards from here on, as the `sm:` classes. */
+const TWO_COLUMNS = 640
+
+interface UserListProps {
+  /** The loaded users. */
+  users: readonly ManagedUser[]
+  /** The number of all that match; null where it is not known. */
+  total: number | null
+  /** The administrator's own id. */
+  ownId: number | undefined
+  onEdit: (user: ManagedUser) => void
+}
+
+interface UserProps extends Pick<UserListProps, 'onEdit'> {
+  user: ManagedUser
+  own: boolean
+}
+
+/** The facts of a card, which are columns of the table. */
+const FACTS: { label: string; column: string; value: (user: ManagedUser) => ReactNode }[] = [
+  {
+    label: 'Created',
+    column: 'w-29',
+    value: ({ createdAt }) => <time dateTime={createdAt}>{dayOf(createdAt)}</time>,
+  },
+  {
+    label: 'Last active',
+    column: 'w-32',
+    value: ({ lastActiveAt }) => (lastActiveAt ? <RelativeTime at={lastActiveAt} /> : 'Never'),
+  },
+  {
+    label: 'Photos',
+    column: 'w-20 text-right tabular-nums',
+    value: ({ photoCount }) => formatNumber(photoCount),
+  },
+  {
+    label: 'Storage',
+    column: 'w-38 text-right tabular-nums',
+    // With the own limit; without one the installation's default holds.
+    value: ({ storageUsed, quota }) => (
+      <>
+        <span className="inline-block">{formatBytes(storageUsed)}</span>{' '}
+        {quota !== null && <span className="inline-block text-muted">of {formatBytes(quota)}</span>}
+      </>
+    ),
+  },
+]
 
 /** The users on a wide screen. Rows out of view are replaced by one of their height: there may be 100,000. */
 export function UserTable({ users, total, ownId, onEdit }: UserListProps) {
   const list = useRef<HTMLDivElement>(null)
-  const { indexes, keepFocused } = useVisibleItems(list, {
-    count: users.length,
-    rowHeight: ROW_HEIGHT,
-    columnsOf: () => 1,
-  })
+  const { indexes, keepFocused } = useVisibleItems(list, users.length, ROW_HEIGHT, () => 1)
   return (
     <div ref={list} className="overflow-clip rounded-lg bg-surface shadow-low ring ring-line">
       <table
@@ -29,25 +74,16 @@ export function UserTable({ users, total, ownId, onEdit }: UserListProps) {
         className="w-full table-fixed border-collapse"
         {...keepFocused}
       >
-        <colgroup>
-          <col />
-          <col className="w-38" />
-          <col className="w-29" />
-          <col className="w-32" />
-          <col className="w-20" />
-          <col className="w-38" />
-          <col className="w-24" />
-        </colgroup>
         <thead>
           <tr aria-rowindex={1} className="h-10 border-b border-line text-left text-sm text-muted">
             <ColumnHeading>User</ColumnHeading>
-            <ColumnHeading>Status</ColumnHeading>
-            {USER_FACTS.map(({ label, numeric }) => (
-              <ColumnHeading key={label} className={cx(numeric && 'text-right')}>
+            <ColumnHeading className="w-38">Status</ColumnHeading>
+            {FACTS.map(({ label, column }) => (
+              <ColumnHeading key={label} className={column}>
                 {label}
               </ColumnHeading>
             ))}
-            <td />
+            <td className="w-24" />
           </tr>
         </thead>
         <tbody>
@@ -77,13 +113,7 @@ function Spacer({ rows }: { rows: number }) {
   )
 }
 
-interface RowProps extends Pick<UserListProps, 'onEdit'> {
-  user: ManagedUser
-  index: number
-  own: boolean
-}
-
-function Row({ user, index, own, onEdit }: RowProps) {
+function Row({ user, own, onEdit, index }: UserProps & { index: number }) {
   return (
     <tr
       data-index={index}
@@ -96,12 +126,10 @@ function Row({ user, index, own, onEdit }: RowProps) {
         <UserEmail user={user} />
       </th>
       <td className="px-3 py-0">
-        <span className="flex flex-wrap gap-1">
-          <UserBadges user={user} />
-        </span>
+        <UserBadges user={user} className="flex flex-wrap gap-1" />
       </td>
-      {USER_FACTS.map(({ label, value, numeric }) => (
-        <td key={label} className={cx('px-3 py-0 text-sm', numeric && 'text-right tabular-nums')}>
+      {FACTS.map(({ label, column, value }) => (
+        <td key={label} className={cx('px-3 py-0 text-sm', column)}>
           {value(user)}
         </td>
       ))}
@@ -112,19 +140,15 @@ function Row({ user, index, own, onEdit }: RowProps) {
   )
 }
 
-const CARD_HEIGHT = 248
-const GAP = 12
-/** Two columns from here on, as the `sm:` classes. */
-const TWO_COLUMNS = 640
-
 /** The users on a phone or a tablet. Only cards near the viewport are rendered. */
 export function UserCards({ users, total, ownId, onEdit }: UserListProps) {
   const list = useRef<HTMLUListElement>(null)
-  const { indexes, columns, height, topOf, keepFocused } = useVisibleItems(list, {
-    count: users.length,
-    rowHeight: CARD_HEIGHT + GAP,
-    columnsOf: (viewportWidth) => (viewportWidth >= TWO_COLUMNS ? 2 : 1),
-  })
+  const { indexes, columns, height, topOf, keepFocused } = useVisibleItems(
+    list,
+    users.length,
+    CARD_HEIGHT + GAP,
+    (viewportWidth) => (viewportWidth >= TWO_COLUMNS ? 2 : 1),
+  )
   return (
     <ul ref={list} aria-label="Users" className="relative" style={{ height }} {...keepFocused}>
       {indexes.map((index) => {
@@ -152,12 +176,7 @@ export function UserCards({ users, total, ownId, onEdit }: UserListProps) {
   )
 }
 
-interface UserCardProps extends Pick<UserListProps, 'onEdit'> {
-  user: ManagedUser
-  own: boolean
-}
-
-function UserCard({ user, own, onEdit }: UserCardProps) {
+function UserCard({ user, own, onEdit }: UserProps) {
   const id = useId()
   return (
     <article
@@ -171,11 +190,9 @@ function UserCard({ user, own, onEdit }: UserCardProps) {
         <EditButton user={user} onEdit={onEdit} />
       </div>
       <UserEmail user={user} />
-      <div className="mt-2 flex flex-wrap gap-1 empty:hidden">
-        <UserBadges user={user} />
-      </div>
+      <UserBadges user={user} className="mt-2 flex flex-wrap gap-1 empty:hidden" />
       <dl className="mt-auto grid grid-cols-2 gap-x-4 gap-y-2 border-t border-line pt-3 text-sm">
-        {USER_FACTS.map(({ label, value }) => (
+        {FACTS.map(({ label, value }) => (
           <div key={label} className="min-w-0">
             <dt className="text-muted">{label}</dt>
             <dd className="truncate">{value(user)}</dd>
@@ -186,25 +203,62 @@ function UserCard({ user, own, onEdit }: UserCardProps) {
   )
 }
 
-/** What the table and the cards show. */
-export interface UserListProps {
-  /** The loaded users. */
-  users: readonly ManagedUser[]
-  /** The number of all that match; null where it is not known. */
-  total: number | null
-  /** The administrator's own id. */
-  ownId: number | undefined
-  onEdit: (user: ManagedUser) => void
+function UserName({ user, own }: Omit<UserProps, 'onEdit'>) {
+  const name = fullName(user)
+  return (
+    <>
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate font-semibold" dir="auto">
+          {name ?? user.username}
+        </span>
+        {own && <Badge>You</Badge>}
+      </span>
+      {name && <span className="block truncate text-sm text-muted">{user.username}</span>}
+    </>
+  )
 }
 
-interface Items {
-  count: number
-  rowHeight: number
-  columnsOf: (viewportWidth: number) => number
+/** The address, marked if it is not confirmed. */
+function UserEmail({ user: { email, emailConfirmed } }: Pick<UserProps, 'user'>) {
+  if (!email) return <span className="block text-sm text-muted">No email</span>
+  return (
+    <span className="flex min-w-0 gap-1.5 text-sm text-muted">
+      <span className="truncate" title={email}>
+        {email}
+      </span>
+      {!emailConfirmed && <span className="shrink-0 font-semibold text-warn">Not confirmed</span>}
+    </span>
+  )
+}
+
+function UserBadges({ user, className }: { user: ManagedUser; className: string }) {
+  return (
+    <div className={className}>
+      {badgesOf(user).map(({ text, tone }) => (
+        <Badge key={text} tone={tone}>
+          {text}
+        </Badge>
+      ))}
+    </div>
+  )
+}
+
+function EditButton({ user, onEdit }: Omit<UserProps, 'own'>) {
+  return (
+    <Button size="small" onClick={() => onEdit(user)}>
+      <Pencil aria-hidden /> Edit
+      <span className="sr-only"> {user.username}</span>
+    </Button>
+  )
 }
 
 /** Which items of a long list are rendered: those near the viewport, and the one with the focus. */
-function useVisibleItems(list: RefObject<HTMLElement | null>, { count, rowHeight, columnsOf }: Items) {
+function useVisibleItems(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+  columnsOf: (viewportWidth: number) => number,
+) {
   const { layout, first, last, height, topOf } = useVisibleRows(list, (_, viewportWidth) => {
     const columns = columnsOf(viewportWidth)
     return { columns, rows: Math.ceil(count / columns), rowHeight }
@@ -222,74 +276,4 @@ function useVisibleItems(list: RefObject<HTMLElement | null>, { count, rowHeight
       onBlur: () => setFocused(null),
     },
   }
-}
-
-function UserName({ user, own }: { user: ManagedUser; own: boolean }) {
-  const name = fullName(user)
-  return (
-    <>
-      <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate font-semibold" dir="auto">
-          {name ?? user.username}
-        </span>
-        {own && <Badge>You</Badge>}
-      </span>
-      {name && <span className="block truncate text-sm text-muted">{user.username}</span>}
-    </>
-  )
-}
-
-/** The address, marked if it is not confirmed. */
-function UserEmail({ user }: { user: ManagedUser }) {
-  if (!user.email) return <span className="block text-sm text-muted">No email</span>
-  return (
-    <span className="flex min-w-0 gap-1.5 text-sm text-muted">
-      <span className="truncate" title={user.email}>
-        {user.email}
-      </span>
-      {!user.emailConfirmed && <span className="shrink-0 font-semibold text-warn">Not confirmed</span>}
-    </span>
-  )
-}
-
-function UserBadges({ user }: { user: ManagedUser }) {
-  return badgesOf(user).map(({ text, tone }) => (
-    <Badge key={text} tone={tone}>
-      {text}
-    </Badge>
-  ))
-}
-
-/** What is used, and the own limit; without one the installation's default holds. */
-function Storage({ user }: { user: ManagedUser }) {
-  return (
-    <>
-      <span className="inline-block">{formatBytes(user.storageUsed)}</span>{' '}
-      {user.quota !== null && <span className="inline-block text-muted">of {formatBytes(user.quota)}</span>}
-    </>
-  )
-}
-
-/** The columns of the table and the facts of a card. */
-const USER_FACTS: { label: string; value: (user: ManagedUser) => ReactNode; numeric?: boolean }[] = [
-  { label: 'Created', value: ({ createdAt }) => <time dateTime={createdAt}>{dayOf(createdAt)}</time> },
-  {
-    label: 'Last active',
-    value: ({ lastActiveAt }) => (lastActiveAt ? <RelativeTime at={lastActiveAt} /> : 'Never'),
-  },
-  { label: 'Photos', value: ({ photoCount }) => formatNumber(photoCount), numeric: true },
-  { label: 'Storage', value: (user) => <Storage user={user} />, numeric: true },
-]
-
-function EditButton({
-  user,
-  onEdit,
-  className,
-}: Pick<UserListProps, 'onEdit'> & { user: ManagedUser; className?: string }) {
-  return (
-    <Button size="small" className={className} onClick={() => onEdit(user)}>
-      <Pencil aria-hidden /> Edit
-      <span className="sr-only"> {user.username}</span>
-    </Button>
-  )
 }

@@ -13,7 +13,7 @@ import { PagedList, RowsSkeleton, readSearch, SearchField, useWideScreen } from 
 import { DeletionsNotice } from './deletions-tab.tsx'
 import { UserDialog } from './user-dialog.tsx'
 import { UserCards, UserTable } from './user-list.tsx'
-import { describeCount } from './user-texts.ts'
+import { describeCount } from './users.ts'
 
 const ROLES = ['all', 'admin', 'user'] as const
 const SORTS = ['newest', 'oldest'] as const
