@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PasswordNotConfirmed, passwordPrompt, withPassword } from '../src/api/password-prompt.ts'
 import type { ManagedUser } from '../src/api/types.ts'
-import { changesOf, userSchema, valuesOf } from '../src/features/admin/user-fields.tsx'
+import { changesOf, userSchema, valuesOf } from '../src/features/admin/user-dialog.tsx'
 import { badgesOf, describeCount, fullName, isErasing, shortDay } from '../src/features/admin/users.ts'
 import { isFiltered, readUserFilters, writeUserFilters } from '../src/features/admin/users-tab.tsx'
 import { ApiError } from '../src/lib/http.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MetadataPhotoDetails } from '../src/api/types.ts'
 import { describeDateTaken } from '../src/features/metadata/analysis-list.tsx'
-import { failureText, rejectionToast, supportedText, uploadToast } from '../src/features/metadata/metadata-upload.ts'
-import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/tag-groups.ts'
+import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/details-dialog.tsx'
+import { failureText, rejectionToast, supportedText, uploadToast } from '../src/features/metadata/extraction-form.tsx'
 import { ApiError } from '../src/lib/http.ts'
 
 const MOST = 52_428_800
