@@ -17,7 +17,9 @@ const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
 export function AccountCenter() {
   const { data: user } = useQuery(activeUserQuery)
   useRememberedSettings(user?.id ?? null)
-  useFreshAccount()
+  const client = useQueryClient()
+  // A link of a mail has changed the account in another tab.
+  useEffect(() => onAccountChanged(() => void client.invalidateQueries({ queryKey: userQuery.queryKey })), [client])
   const isOpen = useStore(isSettingsOpen)
   return (
     <>
@@ -29,12 +31,6 @@ export function AccountCenter() {
       )}
     </>
   )
-}
-
-/** The account is read again when a link of a mail has changed it in another tab. */
-function useFreshAccount(): void {
-  const client = useQueryClient()
-  useEffect(() => onAccountChanged(() => void client.invalidateQueries({ queryKey: userQuery.queryKey })), [client])
 }
 
 /** Other tabs of the browser read the settings again when one has changed them. */

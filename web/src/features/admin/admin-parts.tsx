@@ -70,6 +70,15 @@ export function PagedList<T>({ query, items, children, ...states }: PagedListPro
   )
 }
 
+/** Instead of a list that a search or a filter has emptied. */
+export function NothingFound(props: ComponentProps<typeof EmptyState>) {
+  return (
+    <div role="status">
+      <EmptyState {...props} />
+    </div>
+  )
+}
+
 interface RowsSkeletonProps {
   rows: number
   /** The height of a row. */
@@ -77,7 +86,6 @@ interface RowsSkeletonProps {
   children?: ReactNode
 }
 
-/** The rows of a list that is loading. */
 export function RowsSkeleton({ rows, className = 'h-16', children }: RowsSkeletonProps) {
   return (
     <div className="grid gap-px overflow-hidden rounded-lg bg-line shadow-low ring ring-line">
@@ -90,7 +98,6 @@ export function RowsSkeleton({ rows, className = 'h-16', children }: RowsSkeleto
   )
 }
 
-/** The heading of a table's column. */
 export function ColumnHeading({ children, className }: { children: string; className?: string }) {
   return (
     <th scope="col" className={cx('px-3 font-semibold first:pl-5', className)}>
@@ -196,7 +203,6 @@ export function useAdminMutation<Data, Variables = void>(options: GuardedMutatio
   })
 }
 
-/** True when the window has room for a table. */
 export function useWideScreen(): boolean {
   return useSyncExternalStore(followWidth, () => matchMedia(WIDE).matches)
 }

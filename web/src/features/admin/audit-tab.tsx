@@ -7,7 +7,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/use-url-search.ts'
-import { PagedList, RowsSkeleton, readSearch, SearchField } from './admin-parts.tsx'
+import { NothingFound, PagedList, RowsSkeleton, readSearch, SearchField } from './admin-parts.tsx'
 
 /** What administrators do, in words; an action that is not known here is shown by its code. */
 const ACTIONS: Record<string, string> = {
@@ -37,15 +37,15 @@ export function AuditTab() {
   const q = readSearch(search)
   const list = useInfiniteQuery({ ...auditQuery(q), placeholderData: keepPreviousData })
 
-  function change(next: string): void {
-    const write = (now: URLSearchParams) => {
-      const result = new URLSearchParams(now)
-      if (next === '') result.delete('q')
-      else result.set('q', next)
-      return result
-    }
-    setSearch(write, { replace: true })
-  }
+  const change = (next: string) =>
+    setSearch(
+      (now) => {
+        if (next === '') now.delete('q')
+        else now.set('q', next)
+        return now
+      },
+      { replace: true },
+    )
 
   return (
     <>
@@ -69,7 +69,22 @@ export function AuditTab() {
         what="audit log"
         items="entries"
         skeleton={<RowsSkeleton rows={6} />}
-        empty={<NoEntries searched={q !== ''} onClear={() => change('')} />}
+        empty={
+          q === '' ? (
+            <EmptyState
+              icon={<ScrollText />}
+              title="Nothing recorded yet"
+              description="No administrator has changed or looked at what belongs to somebody else."
+            />
+          ) : (
+            <NothingFound
+              icon={<ScrollText />}
+              title="No entries found"
+              description="No entry matches the search."
+              action={<Button onClick={() => change('')}>Clear search</Button>}
+            />
+          )
+        }
       >
         {(entries) => (
           <ol aria-label="Audit log" className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
@@ -101,23 +116,6 @@ function Entry({ entry }: { entry: AuditEntry }) {
         {entry.subject}
         {entry.detail && <span className="block text-sm text-muted">{describeDetail(entry.detail)}</span>}
       </p>
-    </div>
-  )
-}
-
-function NoEntries({ searched, onClear }: { searched: boolean; onClear: () => void }) {
-  if (!searched) {
-    const description = 'No administrator has changed or looked at what belongs to somebody else.'
-    return <EmptyState icon={<ScrollText />} title="Nothing recorded yet" description={description} />
-  }
-  return (
-    <div role="status">
-      <EmptyState
-        icon={<ScrollText />}
-        title="No entries found"
-        description="No entry matches the search."
-        action={<Button onClick={onClear}>Clear search</Button>}
-      />
     </div>
   )
 }

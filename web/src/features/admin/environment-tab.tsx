@@ -48,6 +48,9 @@ function Environment({ environment, baseUrl }: PartnerEnvironment) {
     },
   })
   const shown = change.isPending ? change.variables : environment
+  const production = shown === 'production'
+  const Icon = production ? TriangleAlert : FlaskConical
+  const { title, text } = ENVIRONMENT_NOTES[shown]
   return (
     <section
       aria-labelledby={`${id}-title`}
@@ -62,46 +65,36 @@ function Environment({ environment, baseUrl }: PartnerEnvironment) {
         </p>
       </div>
       <div className="flex items-center gap-3">
-        <span className={cx('font-semibold', shown === 'production' && 'text-muted')}>Sandbox</span>
+        <span className={cx('font-semibold', production && 'text-muted')}>Sandbox</span>
         <Switch
-          checked={shown === 'production'}
-          onCheckedChange={(production) => change.mutate(production ? 'production' : 'sandbox')}
+          checked={production}
+          onCheckedChange={(checked) => change.mutate(checked ? 'production' : 'sandbox')}
           aria-labelledby={`${id}-production`}
           aria-describedby={`${id}-note`}
           aria-disabled={change.isPending}
         />
-        <span id={`${id}-production`} className={cx('font-semibold', shown === 'sandbox' && 'text-muted')}>
+        <span id={`${id}-production`} className={cx('font-semibold', !production && 'text-muted')}>
           Production
         </span>
       </div>
-      <div id={`${id}-note`}>
-        <Note environment={shown} />
-      </div>
+      <p
+        id={`${id}-note`}
+        className={cx(
+          'flex gap-3 rounded-md px-4 py-3',
+          production ? 'bg-danger-soft text-danger' : 'bg-accent-soft text-accent',
+        )}
+      >
+        <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+        <span>
+          <span className="block font-semibold">{title}</span>
+          <span className="block text-pretty text-text">{text}</span>
+        </span>
+      </p>
       <dl>
         <dt className="text-sm text-muted">Base URL</dt>
         <dd className="font-mono text-sm wrap-anywhere">{change.isPending ? '…' : baseUrl || 'Not configured'}</dd>
       </dl>
     </section>
-  )
-}
-
-function Note({ environment }: { environment: PrintEnvironment }) {
-  const { title, text } = ENVIRONMENT_NOTES[environment]
-  const production = environment === 'production'
-  const Icon = production ? TriangleAlert : FlaskConical
-  return (
-    <p
-      className={cx(
-        'flex gap-3 rounded-md px-4 py-3',
-        production ? 'bg-danger-soft text-danger' : 'bg-accent-soft text-accent',
-      )}
-    >
-      <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
-      <span>
-        <span className="block font-semibold">{title}</span>
-        <span className="block text-pretty text-text">{text}</span>
-      </span>
-    </p>
   )
 }
 

@@ -34,21 +34,13 @@ interface UserProps extends Pick<UserListProps, 'onEdit'> {
 
 /** The facts of a card, which are columns of the table. */
 const FACTS: { label: string; column: string; value: (user: ManagedUser) => ReactNode }[] = [
-  {
-    label: 'Created',
-    column: 'w-29',
-    value: ({ createdAt }) => <time dateTime={createdAt}>{dayOf(createdAt)}</time>,
-  },
+  { label: 'Created', column: 'w-29', value: ({ createdAt }) => <time dateTime={createdAt}>{dayOf(createdAt)}</time> },
   {
     label: 'Last active',
     column: 'w-32',
     value: ({ lastActiveAt }) => (lastActiveAt ? <RelativeTime at={lastActiveAt} /> : 'Never'),
   },
-  {
-    label: 'Photos',
-    column: 'w-20 text-right tabular-nums',
-    value: ({ photoCount }) => formatNumber(photoCount),
-  },
+  { label: 'Photos', column: 'w-20 text-right tabular-nums', value: ({ photoCount }) => formatNumber(photoCount) },
   {
     label: 'Storage',
     column: 'w-38 text-right tabular-nums',

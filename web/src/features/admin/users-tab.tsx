@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Select } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { useUrlSearch } from '../../lib/use-url-search.ts'
-import { PagedList, RowsSkeleton, readSearch, SearchField, useWideScreen } from './admin-parts.tsx'
+import { NothingFound, PagedList, RowsSkeleton, readSearch, SearchField, useWideScreen } from './admin-parts.tsx'
 import { DeletionsNotice } from './deletions-tab.tsx'
 import { UserDialog } from './user-dialog.tsx'
 import { UserCards, UserTable } from './user-list.tsx'
@@ -76,18 +76,35 @@ function UserList({ filters, onEdit, onClear }: UserListProps) {
   const { data: me } = useQuery(userQuery)
   const List = useWideScreen() ? UserTable : UserCards
   const searched = filters.q !== ''
+  const filtered = isFiltered(filters)
   return (
     <PagedList
       query={list}
       what="users"
       items="users"
-      skeleton={<UsersSkeleton />}
-      empty={<NobodyFound filtered={isFiltered(filters)} onClear={onClear} />}
+      skeleton={
+        <RowsSkeleton rows={6} className="h-21">
+          <Skeleton className="h-4 w-44" />
+          <Skeleton className="h-3.5 w-64 max-w-full" />
+        </RowsSkeleton>
+      }
+      empty={
+        filtered ? (
+          <NothingFound
+            icon={<Users />}
+            title="No users found"
+            description="No user matches the search and the filter."
+            action={<Button onClick={onClear}>Clear filters</Button>}
+          />
+        ) : (
+          <EmptyState icon={<Users />} title="No users yet" description="Who registers is listed here." />
+        )
+      }
     >
       {(users, total) => (
         <>
           <p role="status" className="mb-3 text-sm text-muted">
-            {describeCount(total, isFiltered(filters), searched)}
+            {describeCount(total, filtered, searched)}
           </p>
           <List
             users={users}
@@ -98,29 +115,6 @@ function UserList({ filters, onEdit, onClear }: UserListProps) {
         </>
       )}
     </PagedList>
-  )
-}
-
-function NobodyFound({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  if (!filtered) return <EmptyState icon={<Users />} title="No users yet" description="Who registers is listed here." />
-  return (
-    <div role="status">
-      <EmptyState
-        icon={<Users />}
-        title="No users found"
-        description="No user matches the search and the filter."
-        action={<Button onClick={onClear}>Clear filters</Button>}
-      />
-    </div>
-  )
-}
-
-function UsersSkeleton() {
-  return (
-    <RowsSkeleton rows={6} className="h-21">
-      <Skeleton className="h-4 w-44" />
-      <Skeleton className="h-3.5 w-64 max-w-full" />
-    </RowsSkeleton>
   )
 }
 

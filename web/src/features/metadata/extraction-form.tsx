@@ -66,7 +66,16 @@ export function ExtractionForm() {
     <section aria-label="Upload a photo" className="grid content-start gap-4">
       <FileArea ref={input} maxBytes={maxBytes} over={over && !busy} disabled={busy} onChoose={choose} />
       <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
-        {file && <ChosenFile file={file} onRemove={busy ? undefined : remove} />}
+        {file && (
+          <p className="flex min-w-0 grow items-center gap-3 max-sm:w-full sm:basis-64">
+            <FileImage aria-hidden className="size-5 shrink-0 text-muted" />
+            <span className="min-w-0 flex-1">
+              <span className="block font-semibold wrap-anywhere">{file.name}</span>
+              <span className="block text-sm text-muted">{formatBytes(file.size)}</span>
+            </span>
+            {!busy && <IconButton label={`Remove ${file.name}`} icon={<X />} onClick={remove} />}
+          </p>
+        )}
         {/* Not `disabled`: the focus would be lost after every photo. */}
         <Button
           variant="primary"
@@ -139,20 +148,6 @@ function FileArea({ maxBytes, over, disabled, onChoose, ref }: FileAreaProps) {
         onChange={choose}
       />
     </label>
-  )
-}
-
-/** The chosen file: its name and size. */
-function ChosenFile({ file, onRemove }: { file: File; onRemove?: () => void }) {
-  return (
-    <p className="flex min-w-0 grow items-center gap-3 max-sm:w-full sm:basis-64">
-      <FileImage aria-hidden className="size-5 shrink-0 text-muted" />
-      <span className="min-w-0 flex-1">
-        <span className="block font-semibold wrap-anywhere">{file.name}</span>
-        <span className="block text-sm text-muted">{formatBytes(file.size)}</span>
-      </span>
-      {onRemove && <IconButton label={`Remove ${file.name}`} icon={<X />} onClick={onRemove} />}
-    </p>
   )
 }
 
@@ -235,19 +230,8 @@ function isAccepted({ name, type }: Pick<File, 'name' | 'type'>): boolean {
 
 /** Why a chosen file is rejected, or null. The server checks the content. */
 export function rejectionToast(file: Pick<File, 'name' | 'type' | 'size'>, maxBytes: number): ToastContent | null {
-  if (!isAccepted(file)) {
-    return {
-      title: 'Invalid file type',
-      description: 'Please select a JPEG, PNG, TIFF, GIF, or BMP image',
-      tone: 'danger',
-    }
-  }
-  if (file.size > maxBytes) {
-    return {
-      title: 'File too large',
-      description: `Please select a file smaller than ${formatMegabytes(maxBytes)}`,
-      tone: 'danger',
-    }
-  }
-  return null
+  const problem = (title: string, description: string): ToastContent => ({ title, description, tone: 'danger' })
+  if (!isAccepted(file)) return problem('Invalid file type', 'Please select a JPEG, PNG, TIFF, GIF, or BMP image')
+  const most = formatMegabytes(maxBytes)
+  return file.size > maxBytes ? problem('File too large', `Please select a file smaller than ${most}`) : null
 }
