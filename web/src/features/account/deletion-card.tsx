@@ -12,15 +12,8 @@ import { ExportSection } from './export-section.tsx'
 import { LinkCard, LinkText } from './link-card.tsx'
 import { AttemptFailure, SubmitButton } from './submit.tsx'
 
-interface DeletionCardProps {
-  user: User
-  deletesAt: string
-  /** The button that signs out. */
-  logout: ReactNode
-}
-
-/** All that a user sees whose account is being deleted: when, how to take it back, and the export. */
-export function DeletionCard({ user, deletesAt, logout }: DeletionCardProps) {
+/** All that a user sees whose account is being deleted: when, how to take it back, the export, and a button that signs out. */
+export function DeletionCard({ user, deletesAt, logout }: { user: User; deletesAt: string; logout: ReactNode }) {
   const now = useNow()
   const client = useQueryClient()
   const restore = useMutation({

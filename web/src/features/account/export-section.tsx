@@ -48,7 +48,19 @@ function ExportState({ known }: { known: AccountExport }) {
       client.setQueryData(exportQuery.queryKey, started)
     },
   })
-  if (state === 'preparing') return <ExportPreparing progress={known.progress} />
+  if (state === 'preparing') {
+    const percent = percentDone(known.progress)
+    return (
+      <div className="grid gap-2">
+        <p className="flex justify-between gap-4 font-medium">
+          <span role="status">Preparing your export</span>
+          <span className="tabular-nums">{percent} %</span>
+        </p>
+        <Progress value={percent} label="Progress of your export" />
+        <p className="text-sm text-muted">You can leave this page: the preparation continues.</p>
+      </div>
+    )
+  }
   const again = state !== 'none'
   return (
     <>
@@ -69,21 +81,6 @@ function ExportState({ known }: { known: AccountExport }) {
         {again ? 'Prepare again' : 'Prepare export'}
       </Submit>
     </>
-  )
-}
-
-/** The server is at work; the page may be left. */
-function ExportPreparing({ progress }: Pick<AccountExport, 'progress'>) {
-  const percent = percentDone(progress)
-  return (
-    <div className="grid gap-2">
-      <p className="flex justify-between gap-4 font-medium">
-        <span role="status">Preparing your export</span>
-        <span className="tabular-nums">{percent} %</span>
-      </p>
-      <Progress value={percent} label="Progress of your export" />
-      <p className="text-sm text-muted">You can leave this page: the preparation continues.</p>
-    </div>
   )
 }
 

@@ -29,6 +29,7 @@ export function SessionsSection() {
       description="Where your account is signed in. Sign out what you do not know or have lost, then change your password."
       headingRef={heading}
     >
+      {/* The button that ended a session, and had the focus, is no longer there. */}
       {sessions && <SessionList sessions={sessions} onEnded={() => heading.current?.focus()} />}
       {!sessions && error && (
         <div className="grid justify-items-start gap-3">
@@ -41,13 +42,7 @@ export function SessionsSection() {
   )
 }
 
-interface SessionListProps {
-  sessions: AccountSession[]
-  /** A row that had the focus is no longer there. */
-  onEnded: () => void
-}
-
-function SessionList({ sessions, onEnded }: SessionListProps) {
+function SessionList({ sessions, onEnded }: { sessions: AccountSession[]; onEnded: () => void }) {
   const [showsAll, setShowsAll] = useState(false)
   const ordered = sessions.toSorted((a, b) => Number(b.current) - Number(a.current))
   const shown = showsAll ? ordered : ordered.slice(0, SHOWN_AT_FIRST)

@@ -119,15 +119,8 @@ function Storage({ usage }: { usage: StorageUsage }) {
   )
 }
 
-interface StorageChartProps {
-  title: string
-  /** What the first column names. */
-  column: string
-  rows: readonly StorageRow[]
-}
-
-/** Bars with their values as text; for screen readers it is a table. */
-function StorageChart({ title, column, rows }: StorageChartProps) {
+/** Bars with their values as text; for screen readers it is a table, whose first column is named `column`. */
+function StorageChart({ title, column, rows }: { title: string; column: string; rows: readonly StorageRow[] }) {
   const id = useId()
   const [all, setAll] = useState(false)
   const { top, rest } = shownRows(rows, all ? rows.length : undefined)

@@ -18,13 +18,7 @@ const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', t
 const dayLabel = (day: string) => DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))
 const formatStorage = (megabytes: number) => formatBytes(megabytes * MEGABYTE)
 
-interface FigureOfDay {
-  title: string
-  of: (day: DailyFigures) => number
-  format: (value: number) => string
-}
-
-const FIGURES: FigureOfDay[] = [
+const FIGURES: { title: string; of: (day: DailyFigures) => number; format: (value: number) => string }[] = [
   { title: 'Users', of: ({ users }) => users, format: formatNumber },
   { title: 'Photos', of: ({ photos }) => photos, format: formatNumber },
   { title: 'Storage', of: ({ storageMB }) => storageMB, format: formatStorage },

@@ -47,14 +47,8 @@ type TypedQuota = Pick<UserValues, 'quotaAmount' | 'quotaUnit'>
 
 const SERVER_FIELDS = ['firstName', 'lastName', 'email', 'isAdmin', 'disabled'] as const
 
-interface UserDialogProps {
-  /** As the list shows the user. */
-  user: ManagedUser
-  onClose: () => void
-}
-
 /** Edits a user, sends a password reset, requests and revokes the deletion. Edits are discarded only after a question. */
-export function UserDialog({ user: listed, onClose }: UserDialogProps) {
+export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClose: () => void }) {
   const id = useId()
   // The listed values are shown until the present ones are known, so that the first field gets the focus.
   const present = useQuery({ ...managedUserQuery(listed.id), placeholderData: listed })

@@ -43,15 +43,8 @@ export function PasswordInput({ shown, onShown, ...props }: PasswordInputProps) 
   )
 }
 
-interface FormProblemProps {
-  /** Why the server rejected the form; null if it did not. */
-  error: Error | null
-  /** The number of fields with an error of their own. */
-  fields: number
-}
-
-/** Why a form was not accepted, beside its button: the toast passes. */
-export function FormProblem({ error, fields }: FormProblemProps) {
+/** Why the server, or this number of fields, did not accept a form: beside its button, since the toast passes. */
+export function FormProblem({ error, fields }: { error: Error | null; fields: number }) {
   if (error) return <AlertText>{errorMessage(error)}</AlertText>
   if (fields === 0) return null
   return <AlertText>{fields === 1 ? 'Please check the marked field.' : 'Please check the marked fields.'}</AlertText>

@@ -143,7 +143,24 @@ function Fact({ label, known, children, className }: FactProps) {
 /** Deletes all photos of the metadata screen after confirmation. */
 function ClearAll({ count }: { count: number }) {
   const [confirming, setConfirming] = useState(false)
-  const clear = useClearAll()
+  const client = useQueryClient()
+  const clear = useMutation({
+    mutationFn: () => request<{ deletedCount: number }>('/api/photos/metadata', { method: 'DELETE' }),
+    onSuccess: async () => {
+      toast({ title: 'Success', description: 'All metadata photos have been cleared' })
+      // A photo uploaded meanwhile is not cleared. Cached single photos are removed.
+      const { queryKey } = metadataPhotosQuery
+      await client.invalidateQueries({ queryKey, exact: true })
+      client.removeQueries({ queryKey, predicate: (query) => query.queryKey.length > 1 })
+    },
+    onError: (error) =>
+      toast({
+        title: 'Error',
+        description: errorMessage(error, 'Failed to clear metadata photos'),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => clear.mutate() },
+      }),
+  })
   const photos = count === 1 ? 'this photo' : `these ${countOf(count, 'photo')}`
   return (
     <>
@@ -162,27 +179,6 @@ function ClearAll({ count }: { count: number }) {
       />
     </>
   )
-}
-
-function useClearAll() {
-  const client = useQueryClient()
-  const clear = useMutation({
-    mutationFn: () => request<{ deletedCount: number }>('/api/photos/metadata', { method: 'DELETE' }),
-    onSuccess: async () => {
-      toast({ title: 'Success', description: 'All metadata photos have been cleared' })
-      // A photo uploaded meanwhile is not cleared. Cached single photos are removed.
-      await client.invalidateQueries({ queryKey: metadataPhotosQuery.queryKey, exact: true })
-      client.removeQueries({ queryKey: metadataPhotosQuery.queryKey, predicate: ({ queryKey }) => queryKey.length > 1 })
-    },
-    onError: (error) =>
-      toast({
-        title: 'Error',
-        description: errorMessage(error, 'Failed to clear metadata photos'),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => clear.mutate() },
-      }),
-  })
-  return clear
 }
 
 function ItemsSkeleton() {

@@ -184,15 +184,11 @@ type Groups = MetadataPhotoDetails['groups']
 /** The tags that contain every word of the search in their name, value or group, sorted by name. */
 export function searchGroups(groups: Groups, search: string): ShownGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const hasAll = (text: string) => words.every((word) => text.toLowerCase().includes(word))
   return Object.entries(groups)
-    .map(([name, tags]) => ({ name, tags: linesOf(tags).filter((line) => hasAll([name, ...line].join('\n'), words)) }))
+    .map(([name, tags]) => ({ name, tags: linesOf(tags).filter((line) => hasAll([name, ...line].join('\n'))) }))
     .filter(({ tags }) => tags.length > 0)
     .sort((one, other) => rankOf(one.name) - rankOf(other.name) || one.name.localeCompare(other.name))
-}
-
-function rankOf(name: string): number {
-  const index = FIRST_GROUPS.indexOf(name)
-  return index === -1 ? FIRST_GROUPS.length : index
 }
 
 function linesOf(tags: Groups[string]): ShownGroup['tags'] {
@@ -201,9 +197,9 @@ function linesOf(tags: Groups[string]): ShownGroup['tags'] {
     .sort(([one], [other]) => one.localeCompare(other))
 }
 
-function hasAll(text: string, words: readonly string[]): boolean {
-  const lower = text.toLowerCase()
-  return words.every((word) => lower.includes(word))
+function rankOf(name: string): number {
+  const index = FIRST_GROUPS.indexOf(name)
+  return index === -1 ? FIRST_GROUPS.length : index
 }
 
 /** The number of tags in the groups. */
