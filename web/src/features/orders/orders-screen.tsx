@@ -19,58 +19,47 @@ const HELD_MS = 800
 
 /** All print orders of the user. */
 export function OrdersScreen() {
-  const list = useOrders()
-  const refreshing = useHeld(useStatusRefresh(list.total))
+  const list = useInfiniteQuery(ordersQuery)
+  const { data, error, isFetching, isFetchNextPageError } = list
+  const total = data?.pages[0]?.total
+  const orders = useMemo(() => data?.pages.flatMap(({ items }) => items), [data])
+  const refreshing = useHeld(useStatusRefresh(total))
   const refetching = useHeld(list.isRefetching)
   return (
     <>
       <header className="mb-5">
         <h1 className="text-2xl font-bold sm:text-3xl">Print Orders</h1>
         <div className="flex min-h-6 flex-wrap gap-x-4 text-muted">
-          {list.total !== undefined && list.total > 0 && <p>{countOf(list.total, 'order')}</p>}
+          {total !== undefined && total > 0 && <p>{countOf(total, 'order')}</p>}
           {/* What is being read now is not announced: it changes every 30 seconds. */}
           {refreshing || refetching ? (
             <p className="flex items-center gap-2 text-sm/6">
               <Spinner /> {refreshing ? 'Checking live status with Walgreens' : 'Checking for status updates...'}
             </p>
           ) : (
-            list.orders &&
-            list.error && (
-              <p className="text-sm/6">The last check for updates failed. It is repeated every 30 seconds.</p>
-            )
+            data &&
+            error && <p className="text-sm/6">The last check for updates failed. It is repeated every 30 seconds.</p>
           )}
         </div>
       </header>
-      <Content list={list} />
+      {orders ? (
+        <OrderList orders={orders} />
+      ) : error ? (
+        <LoadingFailed onRetry={() => void list.refetch()} />
+      ) : (
+        <OrdersSkeleton />
+      )}
+      {list.hasNextPage && (
+        <LoadMore
+          what="orders"
+          // A page is loaded only while nothing else is being read: reading again would cancel it, or be cancelled by it.
+          busy={isFetching && !isFetchNextPageError}
+          failed={isFetchNextPageError}
+          onLoad={() => void (!isFetching && list.fetchNextPage())}
+        />
+      )}
     </>
   )
-}
-
-/** The loaded orders, their number in total, and what a LoadMore needs. */
-function useOrders() {
-  const list = useInfiniteQuery(ordersQuery)
-  const pages = list.data?.pages
-  const loaded = pages?.length ?? 0
-  const [wanted, setWanted] = useState(1)
-  const { hasNextPage, isFetching, isFetchNextPageError: failed, fetchNextPage } = list
-  const shouldLoad = loaded > 0 && loaded < wanted && hasNextPage && !isFetching && !failed
-  // A page is loaded only while nothing else is being read: reading again would cancel it, or be cancelled by it.
-  useEffect(() => {
-    if (shouldLoad) fetchNextPage()
-  }, [shouldLoad, fetchNextPage])
-  return {
-    orders: useMemo(() => pages?.flatMap(({ items }) => items), [pages]),
-    total: pages?.[0]?.total,
-    error: list.error,
-    isRefetching: list.isRefetching,
-    refetch: list.refetch,
-    hasMore: hasNextPage,
-    more: {
-      busy: hasNextPage && wanted > loaded && !failed,
-      failed,
-      onLoad: () => (failed ? void fetchNextPage() : setWanted(loaded + 1)),
-    },
-  }
 }
 
 /**
@@ -103,9 +92,7 @@ function useHeld(value: boolean): boolean {
   return held
 }
 
-function Content({ list }: { list: ReturnType<typeof useOrders> }) {
-  const { orders } = list
-  if (!orders) return list.error ? <LoadingFailed onRetry={() => void list.refetch()} /> : <OrdersSkeleton />
+function OrderList({ orders }: { orders: readonly PrintOrder[] }) {
   if (orders.length === 0) {
     return (
       <EmptyState
@@ -133,7 +120,6 @@ function Content({ list }: { list: ReturnType<typeof useOrders> }) {
           </li>
         ))}
       </ul>
-      {list.hasMore && <LoadMore what="orders" {...list.more} />}
     </OrderClock>
   )
 }
