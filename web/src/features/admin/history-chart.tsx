@@ -98,10 +98,7 @@ export function HistoryChart({ title, days, format }: HistoryChartProps) {
   )
 }
 
-interface Point {
-  x: number
-  y: number
-}
+type Point = Record<'x' | 'y', number>
 
 /**
  * The points of a line through the values. The scale leaves out the part below the lowest value, so that small changes of

@@ -11,12 +11,11 @@ import { errorMessage } from '../../lib/http.ts'
 import { Loaded } from './admin-parts.tsx'
 import { HistoryChart } from './history-chart.tsx'
 
-const MEGABYTE = 1_048_576
 /** The server's days are those of UTC. */
 const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 const dayLabel = (day: string) => DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))
-const formatStorage = (megabytes: number) => formatBytes(megabytes * MEGABYTE)
+const formatStorage = (megabytes: number) => formatBytes(megabytes * 2 ** 20)
 
 const FIGURES: { title: string; of: (day: DailyFigures) => number; format: (value: number) => string }[] = [
   { title: 'Users', of: ({ users }) => users, format: formatNumber },

@@ -182,15 +182,14 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
 function EmailHint({ form, user }: Pick<UserFieldsProps, 'form' | 'user'>) {
   const sendsMail = useQuery(configQuery).data?.mail?.available
   const typed = form.watch('email').trim()
-  if (typed === (user.email ?? '')) {
-    if (!user.email) return 'Without an address the user gets no mail and cannot reset a forgotten password.'
-    return user.emailConfirmed ? 'Confirmed' : <span className="font-semibold text-warn">Not confirmed</span>
-  }
+  const { email, emailConfirmed } = user
   if (typed === '') return 'Without an address the user gets no mail and cannot reset a forgotten password.'
+  if (typed === email)
+    return emailConfirmed ? 'Confirmed' : <span className="font-semibold text-warn">Not confirmed</span>
   if (sendsMail === false) return 'This installation sends no mail, so addresses cannot be confirmed.'
-  return `The user confirms the new address with the link in a mail and the password.${
-    user.email && user.emailConfirmed ? ` ${user.email} gets a notice with a link that takes the change back.` : ''
-  }`
+  const confirmation = 'The user confirms the new address with the link in a mail and the password.'
+  if (!email || !emailConfirmed) return confirmation
+  return `${confirmation} ${email} gets a notice with a link that takes the change back.`
 }
 
 function Quota({ form }: Pick<UserFieldsProps, 'form'>) {
@@ -258,16 +257,6 @@ function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
   const busy = remove.isPending || restore.isPending
   const requested = user.deletesAt !== null
 
-  function press(): void {
-    if (requested) restore.mutate()
-    else setAsking(true)
-  }
-
-  function confirm(): void {
-    setAsking(false)
-    remove.mutate()
-  }
-
   return (
     <DialogPart title="Deletion">
       <p role={requested ? 'status' : undefined} className="text-sm text-pretty text-muted">
@@ -275,7 +264,11 @@ function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
       </p>
       {!isErasing(user) && (
         // One button for both, so that it keeps the focus.
-        <ActionButton className="justify-self-start max-sm:w-full" busy={busy} onClick={press}>
+        <ActionButton
+          className="justify-self-start max-sm:w-full"
+          busy={busy}
+          onClick={() => (requested ? restore.mutate() : setAsking(true))}
+        >
           {requested ? <Undo2 aria-hidden /> : <Trash2 aria-hidden className="text-danger" />}
           {requested ? 'Revoke deletion' : <span className="text-danger">Delete account</span>}
         </ActionButton>
@@ -287,7 +280,10 @@ function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
         description={<Consequences user={user} own={own} />}
         confirmLabel="Delete account"
         danger
-        onConfirm={confirm}
+        onConfirm={() => {
+          setAsking(false)
+          remove.mutate()
+        }}
       />
     </DialogPart>
   )

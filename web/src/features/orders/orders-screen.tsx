@@ -1,9 +1,8 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Images, Receipt } from 'lucide-react'
 import { memo, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react'
-import { Link, useLocation } from 'react-router-dom'
+import { Link } from 'react-router-dom'
 import { ordersQuery, requestStatusRefresh } from '../../api/orders.ts'
-import { userQuery } from '../../api/queries.ts'
 import type { PrintOrder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
@@ -45,7 +44,13 @@ export function OrdersScreen() {
       {orders ? (
         <OrderList orders={orders} />
       ) : error ? (
-        <LoadingFailed onRetry={() => void list.refetch()} />
+        <div className="rounded-lg bg-surface shadow-low ring ring-line">
+          <ErrorState
+            title="Error Loading Orders"
+            description="Unable to load your Walgreens orders. Please try again later."
+            onRetry={() => void list.refetch()}
+          />
+        </div>
       ) : (
         <OrdersSkeleton />
       )}
@@ -171,29 +176,6 @@ const OrderCard = memo(function OrderCard({ order }: { order: PrintOrder }) {
     </article>
   )
 })
-
-function LoadingFailed({ onRetry }: { onRetry: () => void }) {
-  const { data: user } = useQuery(userQuery)
-  const { pathname } = useLocation()
-  return (
-    <div className="rounded-lg bg-surface shadow-low ring ring-line">
-      <ErrorState
-        title="Error Loading Orders"
-        description="Unable to load your Walgreens orders. Please try again later."
-        onRetry={user === null ? undefined : onRetry}
-      />
-      {user === null && (
-        <p className="-mt-8 pb-12 text-center">
-          <Button asChild variant="primary">
-            <Link to="/auth" state={{ from: pathname }}>
-              Login
-            </Link>
-          </Button>
-        </p>
-      )}
-    </div>
-  )
-}
 
 function OrdersSkeleton() {
   return (
