@@ -4,7 +4,7 @@ import { activeUserQuery, userQuery } from '../src/api/queries.ts'
 import { checkSession, createQueryClient } from '../src/api/query-client.ts'
 import type { AccountExport, User } from '../src/api/types.ts'
 import { finalitySentence, formatUntil } from '../src/features/account/deletion-texts.ts'
-import { exportStateOf, percentDone } from '../src/features/account/export-texts.ts'
+import { exportStateOf, percentDone } from '../src/features/account/export-section.tsx'
 import { failureOf } from '../src/features/upload/queue/failure.ts'
 import { ApiError, concernsSession } from '../src/lib/http.ts'
 

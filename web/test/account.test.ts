@@ -9,7 +9,7 @@ import {
   validateProfile,
   valuesOf,
 } from '../src/features/account/profile-draft.ts'
-import { folderRows, shownRows, yearRows } from '../src/features/account/statistics-rows.ts'
+import { folderRows, shownRows, yearRows } from '../src/features/account/statistics-tab.tsx'
 import { bytesLeft, describeUse, fillOf, percentUsed } from '../src/lib/storage-quota.ts'
 import { chosenView } from '../src/photos/browser/view-toggle.tsx'
 import { parseSettings } from '../src/photos/remembered-settings.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AccountDeletion } from '../src/api/types.ts'
-import { describeAction, describeDetail } from '../src/features/admin/audit-texts.ts'
-import { describeService, isHeldUp, nameOf, waitsForOrder } from '../src/features/admin/deletion-texts.ts'
-import { CHART, pathsOf, pointsOf, rangeOf } from '../src/features/admin/history-chart-shape.ts'
+import { describeAction, describeDetail } from '../src/features/admin/audit-tab.tsx'
+import { describeService, isHeldUp, nameOf, waitsForOrder } from '../src/features/admin/deletions-tab.tsx'
+import { CHART, pathsOf, pointsOf, rangeOf } from '../src/features/admin/history-chart.tsx'
 
 describe('the chart of a figure', () => {
   test('begins at zero unless the values are far from it', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { linksOf } from '../src/app/navigation.ts'
-import { ENVIRONMENT_NOTES, updateFailureText } from '../src/features/admin/environment-texts.ts'
+import { ENVIRONMENT_NOTES, updateFailureText } from '../src/features/admin/environment-tab.tsx'
 import {
+  parseCoordinates,
   summariseCoupon,
   summariseCredentials,
   summariseProducts,
   summariseStores,
   summariseTestOrder,
 } from '../src/features/admin/partner-answers.ts'
-import { parseCoordinates } from '../src/features/admin/place.ts'
-import { resolutionSchema, toResolution } from '../src/features/admin/resolution.ts'
+import { resolutionSchema, toResolution } from '../src/features/admin/printing-tab.tsx'
 import { ApiError } from '../src/lib/http.ts'
 
 test('only administrators have a link to the administration', () => {

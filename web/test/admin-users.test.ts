@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { PasswordNotConfirmed, passwordPrompt, withPassword } from '../src/api/guarded-mutation.ts'
 import type { ManagedUser } from '../src/api/types.ts'
-import { isFiltered, readUserFilters, writeUserFilters } from '../src/features/admin/user-filters.ts'
-import { changesOf, userSchema, valuesOf } from '../src/features/admin/user-form.ts'
-import { badgesOf, describeCount, fullName, isErasing, shortDay } from '../src/features/admin/user-texts.ts'
+import { changesOf, userSchema, valuesOf } from '../src/features/admin/user-dialog.tsx'
+import { badgesOf, describeCount, fullName, isErasing, shortDay } from '../src/features/admin/users.ts'
+import { isFiltered, readUserFilters, writeUserFilters } from '../src/features/admin/users-tab.tsx'
 import { ApiError } from '../src/lib/http.ts'
 import { indexesToShow } from '../src/photos/grid/indexes-to-show.ts'
 

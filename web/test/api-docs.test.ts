@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Content, OpenApiDocument, Schema } from '../src/api/open-api.ts'
-import { operationsOf, searchOperations } from '../src/features/api-docs/operations.ts'
-import { limitsOf, propertiesOf, typeOf } from '../src/features/api-docs/schemas.ts'
+import { limitsOf, operationsOf, propertiesOf, searchOperations, typeOf } from '../src/features/api-docs/operations.ts'
 
 const file = new URL('../../gateway/src/generated/public-api.json', import.meta.url)
 const document = JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument

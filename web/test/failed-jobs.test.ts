@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { failedJobsQuery, retryFailedJob } from '../src/api/admin.ts'
 import type { FailedJob } from '../src/api/types.ts'
-import { nameOfJob } from '../src/features/admin/job-texts.ts'
+import { nameOfJob } from '../src/features/admin/jobs-tab.tsx'
 
 const PHOTO = { id: 'photo-12-0', queue: 'photos' } as const
 const EXPORT = { id: 'export-9c4e1b7f02d34a5e8f60718293a4b5c6-2', queue: 'exports' } as const

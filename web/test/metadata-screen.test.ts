@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MetadataPhotoDetails } from '../src/api/types.ts'
-import { describeDateTaken } from '../src/features/metadata/date-taken.ts'
-import { rejectionToast, supportedText } from '../src/features/metadata/file-check.ts'
-import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/tag-groups.ts'
-import { failureText, uploadToast } from '../src/features/metadata/use-metadata-upload.ts'
+import { describeDateTaken } from '../src/features/metadata/analysis-list.tsx'
+import { countTags, jsonName, metadataJson, searchGroups } from '../src/features/metadata/details-dialog.tsx'
+import { failureText, rejectionToast, supportedText, uploadToast } from '../src/features/metadata/extraction-form.tsx'
 import { ApiError } from '../src/lib/http.ts'
 
 const MOST = 52_428_800

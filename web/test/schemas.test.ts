@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { passwordChangeSchema, resetRequestSchema, resetSchema } from '../src/features/account/password-schemas.ts'
-import { loginSchema, registerSchema } from '../src/features/auth/schemas.ts'
+import { resetRequestSchema, resetSchema } from '../src/features/account/password-reset-screens.tsx'
+import { passwordChangeSchema } from '../src/features/account/password-section.tsx'
+import { loginSchema } from '../src/features/auth/login-form.tsx'
+import { registerSchema } from '../src/features/auth/register-form.tsx'
 
 const valid = {
   username: 'pilot',

@@ -1,8 +1,6 @@
 import { AccountDeletedScreen } from '../features/account/account-deleted-screen.tsx'
-import { ConfirmEmailScreen } from '../features/account/email-link-confirm.tsx'
-import { RevertEmailScreen } from '../features/account/email-link-revert.tsx'
-import { ResetPasswordScreen } from '../features/account/reset-password-screen.tsx'
-import { ResetRequestScreen } from '../features/account/reset-request-screen.tsx'
+import { ConfirmEmailScreen, RevertEmailScreen } from '../features/account/email-screens.tsx'
+import { ResetPasswordScreen, ResetRequestScreen } from '../features/account/password-reset-screens.tsx'
 
 const SCREENS = {
   'account-deleted': AccountDeletedScreen,

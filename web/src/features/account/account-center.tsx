@@ -1,10 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router-dom'
 import { activeUserQuery, settingsQuery, userQuery } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { setLeaveGuard } from '../../lib/leave-guard.ts'
 import { useStore } from '../../lib/store.ts'
 import { rememberSettings, SETTINGS_KEY } from '../../photos/remembered-settings.ts'
 import { onAccountChanged } from './account-channel.ts'
-import { ProfileGuard } from './profile-guard.tsx'
+import { discardEdits, hasEdits, profileDraft } from './profile-draft.ts'
 import { isSettingsOpen } from './settings-store.ts'
 
 const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
@@ -13,7 +17,9 @@ const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
 export function AccountCenter() {
   const { data: user } = useQuery(activeUserQuery)
   useRememberedSettings(user?.id ?? null)
-  useFreshAccount()
+  const client = useQueryClient()
+  // A link of a mail has changed the account in another tab.
+  useEffect(() => onAccountChanged(() => void client.invalidateQueries({ queryKey: userQuery.queryKey })), [client])
   const isOpen = useStore(isSettingsOpen)
   return (
     <>
@@ -25,12 +31,6 @@ export function AccountCenter() {
       )}
     </>
   )
-}
-
-/** The account is read again when a link of a mail has changed it in another tab. */
-function useFreshAccount(): void {
-  const client = useQueryClient()
-  useEffect(() => onAccountChanged(() => void client.invalidateQueries({ queryKey: userQuery.queryKey })), [client])
 }
 
 /** Other tabs of the browser read the settings again when one has changed them. */
@@ -47,4 +47,61 @@ function useRememberedSettings(userId: number | null): void {
     addEventListener('storage', changedElsewhere)
     return () => removeEventListener('storage', changedElsewhere)
   }, [client])
+}
+
+/**
+ * Edits of the profile that were not saved stay when its screen is left, which a toast says. Closing the page and
+ * signing out would lose them: both ask first.
+ */
+function ProfileGuard() {
+  const { data: user } = useQuery(activeUserQuery)
+  const edited = hasEdits(user, useStore(profileDraft))
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const before = useRef(pathname)
+  const navigated = useEffectEvent(() => {
+    const left = before.current === '/profile' && pathname !== '/profile'
+    before.current = pathname
+    if (!left || !edited) return
+    toast({
+      title: 'Profile not saved',
+      description: 'Your changes are kept while this page is open.',
+      tone: 'danger',
+      action: { label: 'Back to profile', onSelect: () => void navigate('/profile') },
+    })
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another screen is an arrival
+  useEffect(() => navigated(), [pathname])
+  return edited ? <LeaveConfirmation /> : null
+}
+
+function LeaveConfirmation() {
+  const [resolveLeave, setResolveLeave] = useState<((leave: boolean) => void) | null>(null)
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', warn)
+    const removeGuard = setLeaveGuard(() => new Promise((resolve) => setResolveLeave(() => resolve)))
+    return () => {
+      removeEventListener('beforeunload', warn)
+      removeGuard()
+    }
+  }, [])
+
+  function decide(leave: boolean): void {
+    resolveLeave?.(leave)
+    setResolveLeave(null)
+    if (leave) discardEdits()
+  }
+
+  return (
+    <ConfirmDialog
+      open={resolveLeave !== null}
+      onOpenChange={(open) => !open && decide(false)}
+      title="Log out without saving?"
+      description="Your profile has changes that were not saved. Logging out discards them."
+      confirmLabel="Log out"
+      danger
+      onConfirm={() => decide(true)}
+    />
+  )
 }

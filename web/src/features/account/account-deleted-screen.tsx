@@ -3,9 +3,13 @@ import { CircleCheck } from 'lucide-react'
 import { Link, Navigate, useLocation } from 'react-router-dom'
 import { configQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
-import type { DeletedState } from './deletion-changes.ts'
 import { formatMoment } from './deletion-texts.ts'
-import { LinkActions, LinkCard, LinkText } from './email-link-card.tsx'
+import { LinkCard, LinkText } from './link-card.tsx'
+
+/** Router state of the screen. */
+export interface DeletedState {
+  deletesAt: string
+}
 
 /** What follows the request to delete the own account: the user is signed out. */
 export function AccountDeletedScreen() {
@@ -14,24 +18,23 @@ export function AccountDeletedScreen() {
   if (!state?.deletesAt) return <Navigate to="/auth" replace />
   if (config?.accounts.deletionDays === 0) {
     return (
-      <LinkCard title="Your account is being deleted" icon={<CircleCheck className="size-5" />}>
+      <LinkCard title="Your account is being deleted" Icon={CircleCheck}>
         <LinkText>You are signed out everywhere. Your photos, folders and print orders are being erased.</LinkText>
       </LinkCard>
     )
   }
-  const date = formatMoment(state.deletesAt)
+  const login = (
+    <Button asChild>
+      <Link to="/auth">Login</Link>
+    </Button>
+  )
   return (
-    <LinkCard title="Your account is scheduled for deletion" icon={<CircleCheck className="size-5" />}>
+    <LinkCard title="Your account is scheduled for deletion" Icon={CircleCheck} actions={login}>
       <LinkText>
-        Your account will be deleted on <span className="font-semibold text-text">{date}</span>. Sign in before then to
-        keep it.
+        Your account will be deleted on <span className="font-semibold text-text">{formatMoment(state.deletesAt)}</span>
+        . Sign in before then to keep it.
       </LinkText>
       <LinkText>You are signed out on all devices, and nobody sees your public folders any more.</LinkText>
-      <LinkActions>
-        <Button asChild>
-          <Link to="/auth">Login</Link>
-        </Button>
-      </LinkActions>
     </LinkCard>
   )
 }

@@ -1,15 +1,22 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useForm } from 'react-hook-form'
+import { useNavigate } from 'react-router-dom'
+import { deleteAccount } from '../../api/account.ts'
+import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Input } from '../../components/ui/field.tsx'
-import { showServerFields } from '../../lib/forms.ts'
-import { useDeleteAccount } from './deletion-changes.ts'
+import { showServerFields, z } from '../../lib/forms.ts'
+import { mayLeave } from '../../lib/leave-guard.ts'
+import { tellAccountChanged } from './account-channel.ts'
+import type { DeletedState } from './account-deleted-screen.tsx'
 import { finalitySentence } from './deletion-texts.ts'
-import { AttemptFailure, SubmitButton } from './email-link-submit.tsx'
-import { type OwnPasswordValues, ownPasswordSchema } from './password-schemas.ts'
+import { AttemptFailure, SubmitButton } from './submit.tsx'
+
+const schema = z.object({ password: z.string().check(z.minLength(1, 'Password is required')) })
 
 interface DeleteAccountDialogProps {
   open: boolean
@@ -22,8 +29,8 @@ interface DeleteAccountDialogProps {
 export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: DeleteAccountDialogProps) {
   const formId = useId()
   const deletion = useDeleteAccount()
-  const { register, handleSubmit, setError, reset, formState } = useForm<OwnPasswordValues>({
-    resolver: zodResolver(ownPasswordSchema),
+  const { register, handleSubmit, setError, reset, formState } = useForm({
+    resolver: zodResolver(schema),
     defaultValues: { password: '' },
   })
   const submit = handleSubmit(({ password }) =>
@@ -34,8 +41,7 @@ export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: 
     if (deletion.isPending) return
     onOpenChange(next)
     // A failure of an earlier attempt says nothing about the next one, but its waiting time stays.
-    if (next) return
-    reset()
+    if (!next) reset()
   }
 
   return (
@@ -73,4 +79,26 @@ export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: 
       </form>
     </Dialog>
   )
+}
+
+/** Requests the deletion, forgets what was read, and leads to the page that says what happens now. */
+function useDeleteAccount() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    /** Null when the user decides to stay because of unfinished work. */
+    mutationFn: async (password: string) => ((await mayLeave()) ? deleteAccount(password) : null),
+    onSuccess: async (requested) => {
+      if (!requested) return
+      await navigate('/account-deleted', {
+        replace: true,
+        state: { deletesAt: requested.deletesAt } satisfies DeletedState,
+      })
+      await client.cancelQueries({ queryKey: userQuery.queryKey })
+      client.setQueryData(userQuery.queryKey, null)
+      const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
+      client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
+      tellAccountChanged()
+    },
+  })
 }

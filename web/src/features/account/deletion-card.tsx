@@ -1,31 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Hourglass } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { restoreAccount } from '../../api/account.ts'
+import { userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
+import { toast } from '../../components/ui/toast.tsx'
 import { useNow } from '../../lib/use-now.ts'
-import { useRestoreAccount } from './deletion-changes.ts'
+import { tellAccountChanged } from './account-channel.ts'
 import { formatMoment, formatUntil } from './deletion-texts.ts'
-import { LinkActions, LinkCard, LinkText } from './email-link-card.tsx'
-import { AttemptFailure, SubmitButton } from './email-link-submit.tsx'
 import { ExportSection } from './export-section.tsx'
+import { LinkCard, LinkText } from './link-card.tsx'
+import { AttemptFailure, SubmitButton } from './submit.tsx'
 
-interface DeletionCardProps {
-  user: User
-  deletesAt: string
-  /** The button that signs out. */
-  logout: ReactNode
-}
-
-/** All that a user sees whose account is being deleted: when, how to take it back, and the export. */
-export function DeletionCard({ user, deletesAt, logout }: DeletionCardProps) {
+/** All that a user sees whose account is being deleted: when, how to take it back, the export, and a button that signs out. */
+export function DeletionCard({ user, deletesAt, logout }: { user: User; deletesAt: string; logout: ReactNode }) {
   const now = useNow()
-  const restore = useRestoreAccount()
+  const client = useQueryClient()
+  const restore = useMutation({
+    mutationFn: restoreAccount,
+    onSuccess: async () => {
+      await client.invalidateQueries()
+      tellAccountChanged()
+      document.getElementById('main')?.focus({ preventScroll: true })
+      toast({ title: 'Your account is kept', description: 'Your public folders are visible again.' })
+    },
+    // An administrator may have requested it since.
+    onError: () => client.invalidateQueries({ queryKey: userQuery.queryKey }),
+  })
   return (
     <LinkCard
       title="Your account is scheduled for deletion"
-      icon={<Hourglass className="size-5" />}
+      Icon={Hourglass}
       tone="warn"
       isResult
       below={<ExportSection />}
+      actions={
+        <>
+          {user.canRestore && (
+            <SubmitButton busy={restore.isPending} error={restore.error} onClick={() => restore.mutate()}>
+              Keep my account
+            </SubmitButton>
+          )}
+          {logout}
+        </>
+      }
     >
       <LinkText>
         It will be deleted on{' '}
@@ -43,14 +61,6 @@ export function DeletionCard({ user, deletesAt, logout }: DeletionCardProps) {
       <div className="mt-4 empty:hidden">
         <AttemptFailure busy={restore.isPending} error={restore.error} />
       </div>
-      <LinkActions>
-        {user.canRestore && (
-          <SubmitButton busy={restore.isPending} error={restore.error} onClick={() => restore.mutate()}>
-            Keep my account
-          </SubmitButton>
-        )}
-        {logout}
-      </LinkActions>
     </LinkCard>
   )
 }

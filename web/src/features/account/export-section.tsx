@@ -1,14 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download, FileArchive } from 'lucide-react'
 import { exportQuery, prepareExport } from '../../api/account.ts'
 import type { AccountExport } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { AlertText } from '../../components/ui/field.tsx'
-import { Skeleton } from '../../components/ui/loading.tsx'
+import { Progress, Skeleton } from '../../components/ui/loading.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { errorMessage } from '../../lib/http.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { FailureNotice, Submit } from './email-link-submit.tsx'
-import { ExportPreparing, ExportReady } from './export-states.tsx'
-import { exportStateOf } from './export-texts.ts'
+import { formatMoment } from './deletion-texts.ts'
 import { Section } from './section.tsx'
+import { Submit } from './submit.tsx'
 
 /** Where links to the section lead. */
 export const EXPORT_ANCHOR = 'export'
@@ -26,7 +28,7 @@ export function ExportSection() {
       {!known && !error && <ExportSkeleton />}
       {error && (
         <div className="grid justify-items-start gap-3">
-          <FailureNotice error={error} />
+          <AlertText>{errorMessage(error)}</AlertText>
           <Button onClick={() => void refetch()}>Retry</Button>
         </div>
       )}
@@ -37,8 +39,27 @@ export function ExportSection() {
 function ExportState({ known }: { known: AccountExport }) {
   const now = useNow()
   const state = exportStateOf(known, now)
-  const start = useStartExport()
-  if (state === 'preparing') return <ExportPreparing progress={known.progress} />
+  const client = useQueryClient()
+  const start = useMutation({
+    mutationFn: prepareExport,
+    onSuccess: async (started) => {
+      await client.cancelQueries({ queryKey: exportQuery.queryKey })
+      client.setQueryData(exportQuery.queryKey, started)
+    },
+  })
+  if (state === 'preparing') {
+    const percent = percentDone(known.progress)
+    return (
+      <div className="grid gap-2">
+        <p className="flex justify-between gap-4 font-medium">
+          <span role="status">Preparing your export</span>
+          <span className="tabular-nums">{percent} %</span>
+        </p>
+        <Progress value={percent} label="Progress of your export" />
+        <p className="text-sm text-muted">You can leave this page: the preparation continues.</p>
+      </div>
+    )
+  }
   const again = state !== 'none'
   return (
     <>
@@ -62,15 +83,46 @@ function ExportState({ known }: { known: AccountExport }) {
   )
 }
 
-function useStartExport() {
+/** The archive, with a plain link: the browser shows the download's progress and can resume it. */
+function ExportReady({ known }: { known: AccountExport }) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: prepareExport,
-    onSuccess: async (started) => {
-      await client.cancelQueries({ queryKey: exportQuery.queryKey })
-      client.setQueryData(exportQuery.queryKey, started)
-    },
-  })
+  const recheck = () => void client.invalidateQueries({ queryKey: exportQuery.queryKey })
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md bg-sunken p-3 sm:p-4">
+      <FileArchive aria-hidden className="size-8 shrink-0 text-muted max-sm:hidden" />
+      <div className="min-w-0 flex-1 basis-48">
+        <p role="status" className="font-semibold">
+          Your export is ready
+        </p>
+        <p className="text-sm text-muted">
+          {known.size !== null && `${formatBytes(known.size)} · `}
+          {known.expiresAt !== null && (
+            <>
+              expires on <time dateTime={known.expiresAt}>{formatMoment(known.expiresAt)}</time>
+            </>
+          )}
+        </p>
+      </div>
+      <Button asChild className="max-sm:w-full">
+        <a href={known.url ?? ''} download onClick={recheck}>
+          <Download aria-hidden /> Download
+        </a>
+      </Button>
+    </div>
+  )
+}
+
+/** What the section shows. An archive that expired while the page was open is no longer there. */
+export function exportStateOf(known: AccountExport, now: number): AccountExport['status'] {
+  const { status, url, expiresAt } = known
+  if (status !== 'ready') return status
+  return url !== null && (expiresAt === null || Date.parse(expiresAt) > now) ? 'ready' : 'none'
+}
+
+/** 0 to 100; 0 while the amount of work is not known. */
+export function percentDone(progress: AccountExport['progress']): number {
+  if (!progress || progress.total <= 0) return 0
+  return Math.min(100, Math.floor((progress.done / progress.total) * 100))
 }
 
 function ExportSkeleton() {

@@ -13,18 +13,42 @@ import { useStore } from '../../lib/store.ts'
 /** Asks for the user's own password, before an action that the server lets nobody do from a session left open. */
 export function PasswordDialog() {
   const prompt = useStore(passwordPrompt)
-  const id = useId()
   useEffect(() => () => passwordPrompt.get()?.close(false), [])
-  const [busy, setBusy] = useState(false)
+  return prompt && <Prompt close={prompt.close} />
+}
+
+function Prompt({ close }: { close: (confirmed: boolean) => void }) {
+  const { data: user } = useQuery(userQuery)
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [error, setError] = useState<string>()
+  const confirm = useMutation({
+    mutationFn: confirmPassword,
+    onSuccess: () => close(true),
+    onError: (failure) => {
+      setError((failure instanceof ApiError && failure.body?.fields?.password) || errorMessage(failure))
+      input.current?.select()
+    },
+  })
+  const busy = confirm.isPending
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (busy) return
+    const password = input.current?.value ?? ''
+    setError(password === '' ? 'Password is required' : undefined)
+    if (password !== '') confirm.mutate(password)
+  }
+
   return (
     <Dialog
-      open={prompt !== null}
-      onOpenChange={(open) => !open && prompt?.close(false)}
+      open
+      onOpenChange={(open) => !open && close(false)}
       title="Confirm your password"
       description="What administrators change for others needs your own password from time to time. What you were doing continues afterwards."
       footer={
         <>
-          <Button onClick={() => prompt?.close(false)}>Cancel</Button>
+          <Button onClick={() => close(false)}>Cancel</Button>
           {/* Not `disabled`: it would lose the focus. */}
           <Button variant="primary" type="submit" form={id} aria-disabled={busy} aria-busy={busy}>
             {busy && <Spinner className="text-current" />}
@@ -33,56 +57,22 @@ export function PasswordDialog() {
         </>
       }
     >
-      {prompt && <PasswordForm id={id} onBusy={setBusy} onConfirmed={() => prompt.close(true)} />}
+      <form id={id} noValidate onSubmit={submit}>
+        {/* Tells password managers whose password it is. */}
+        <input type="text" autoComplete="username" value={user?.username ?? ''} readOnly hidden />
+        <Field label="Your password" error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              ref={input}
+              data-autofocus
+              type="password"
+              name="password"
+              autoComplete="current-password"
+            />
+          )}
+        </Field>
+      </form>
     </Dialog>
-  )
-}
-
-interface PasswordFormProps {
-  id: string
-  onBusy: (busy: boolean) => void
-  onConfirmed: () => void
-}
-
-function PasswordForm({ id, onBusy, onConfirmed }: PasswordFormProps) {
-  const { data: user } = useQuery(userQuery)
-  const input = useRef<HTMLInputElement>(null)
-  const [error, setError] = useState<string>()
-  const confirm = useMutation({
-    mutationFn: confirmPassword,
-    onMutate: () => onBusy(true),
-    onSettled: () => onBusy(false),
-    onSuccess: onConfirmed,
-    onError: (failure) => {
-      setError((failure instanceof ApiError && failure.body?.fields?.password) || errorMessage(failure))
-      input.current?.select()
-    },
-  })
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    const password = input.current?.value ?? ''
-    if (confirm.isPending) return
-    setError(password === '' ? 'Password is required' : undefined)
-    if (password !== '') confirm.mutate(password)
-  }
-
-  return (
-    <form id={id} noValidate onSubmit={submit}>
-      {/* Tells password managers whose password it is. */}
-      <input type="text" autoComplete="username" value={user?.username ?? ''} readOnly hidden />
-      <Field label="Your password" error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            ref={input}
-            data-autofocus
-            type="password"
-            name="password"
-            autoComplete="current-password"
-          />
-        )}
-      </Field>
-    </form>
   )
 }

@@ -5,22 +5,37 @@ import { changePassword, sessionsQuery } from '../../api/account.ts'
 import { userQuery } from '../../api/queries.ts'
 import { Field, Input } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { showServerFields } from '../../lib/forms.ts'
-import { Submit } from './email-link-submit.tsx'
-import { type PasswordChangeValues, passwordChangeSchema } from './password-schemas.ts'
+import { newPassword, PASSWORDS_MATCH, passwordConfirmation, showServerFields, z } from '../../lib/forms.ts'
 import { Section } from './section.tsx'
+import { Submit } from './submit.tsx'
+
+export const passwordChangeSchema = z
+  .object({
+    currentPassword: z.string().check(z.minLength(1, 'Current password is required')),
+    newPassword,
+    confirmPassword: passwordConfirmation,
+  })
+  .check(z.refine(({ newPassword, confirmPassword }) => newPassword === confirmPassword, PASSWORDS_MATCH))
 
 const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const
-const EMPTY: PasswordChangeValues = { currentPassword: '', newPassword: '', confirmPassword: '' }
+const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' }
 
 /** Changes the password of the signed-in user. */
 export function PasswordSection() {
   const { data: user } = useQuery(userQuery)
-  const { register, handleSubmit, setError, reset, formState } = useForm<PasswordChangeValues>({
+  const { register, handleSubmit, setError, reset, formState } = useForm({
     resolver: zodResolver(passwordChangeSchema),
     defaultValues: EMPTY,
   })
-  const change = useChangePassword(() => reset(EMPTY))
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: changePassword,
+    onSuccess: () => {
+      reset(EMPTY)
+      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+      toast({ title: 'Password changed', description: 'All other devices were signed out.' })
+    },
+  })
   const { errors } = formState
   const submit = handleSubmit((values) =>
     change.mutate(values, { onError: (error) => showServerFields(error, FIELDS, setError) }),
@@ -53,16 +68,4 @@ export function PasswordSection() {
       </form>
     </Section>
   )
-}
-
-function useChangePassword(onChanged: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: changePassword,
-    onSuccess: () => {
-      onChanged()
-      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-      toast({ title: 'Password changed', description: 'All other devices were signed out.' })
-    },
-  })
 }

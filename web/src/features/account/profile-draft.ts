@@ -24,21 +24,24 @@ export const profileDraft = createStore<Draft | null>(null)
 
 /** The form's content for this user: the account with the unsaved edits. */
 export function valuesOf(user: User, draft: Draft | null): ProfileValues {
-  const { firstName, lastName, email, publicByDefault, emailNotifications } = user
   return {
-    firstName: firstName ?? '',
-    lastName: lastName ?? '',
-    email: email ?? '',
-    publicByDefault,
-    emailNotifications,
-    ...(draft?.userId === user.id ? draft.edits : {}),
+    firstName: user.firstName ?? '',
+    lastName: user.lastName ?? '',
+    email: user.email ?? '',
+    publicByDefault: user.publicByDefault,
+    emailNotifications: user.emailNotifications,
+    ...editsOf(user, draft),
   }
 }
 
 /** Keeps an edit. */
 export function editProfile(user: User, edits: Partial<ProfileValues>): void {
-  const draft = profileDraft.get()
-  profileDraft.set({ userId: user.id, edits: { ...(draft?.userId === user.id ? draft.edits : {}), ...edits } })
+  profileDraft.set({ userId: user.id, edits: { ...editsOf(user, profileDraft.get()), ...edits } })
+}
+
+/** Never those of another user. */
+function editsOf(user: User, draft: Draft | null): Partial<ProfileValues> {
+  return draft?.userId === user.id ? draft.edits : {}
 }
 
 /** Discards the edits; of saved ones only those that were not made again meanwhile. */
@@ -52,27 +55,23 @@ export function discardEdits(saved?: ProfileValues): void {
 
 /** What has to be sent: only what differs from the account, so that another browser's change of the rest stays. */
 export function changesOf(user: User, values: ProfileValues): ProfileChanges {
-  const edited: Required<ProfileChanges> = {
-    firstName: values.firstName.trim() || null,
-    lastName: values.lastName.trim() || null,
-    email: values.email.trim() || null,
-    publicByDefault: values.publicByDefault,
-    emailNotifications: values.emailNotifications,
+  const before = sentOf(valuesOf(user, null))
+  const edited = Object.entries(sentOf(values))
+  return Object.fromEntries(edited.filter(([name, value]) => before[name as ProfileField] !== value))
+}
+
+function sentOf({ firstName, lastName, email, ...preferences }: ProfileValues): Required<ProfileChanges> {
+  return {
+    firstName: firstName.trim() || null,
+    lastName: lastName.trim() || null,
+    email: email.trim() || null,
+    ...preferences,
   }
-  const before = {
-    ...user,
-    firstName: user.firstName || null,
-    lastName: user.lastName || null,
-    email: user.email || null,
-  }
-  return Object.fromEntries(
-    Object.entries(edited).filter(([name, value]) => before[name as ProfileField] !== value),
-  ) as ProfileChanges
 }
 
 /** True when the user has edits that are not saved. */
 export function hasEdits(user: User | null | undefined, draft: Draft | null): boolean {
-  return Boolean(user) && Object.keys(changesOf(user as User, valuesOf(user as User, draft))).length > 0
+  return user ? Object.keys(changesOf(user, valuesOf(user, draft))).length > 0 : false
 }
 
 const email = z.email()

@@ -1,21 +1,28 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, MailWarning } from 'lucide-react'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { saveProfile, sendConfirmationMail } from '../../api/account.ts'
+import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
+import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, Input } from '../../components/ui/field.tsx'
+import { Switch } from '../../components/ui/switch.tsx'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { ApiError, hasStatus } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
-import { fieldErrors, useSaveProfile } from './profile-changes.ts'
 import {
+  changesOf,
   discardEdits,
   editProfile,
   type FieldErrors,
   hasEdits,
   type ProfileField,
+  type ProfileValues,
   profileDraft,
   validateProfile,
   valuesOf,
 } from './profile-draft.ts'
-import { EmailState } from './profile-email.tsx'
-import { Preferences } from './profile-preferences.tsx'
 import { Section } from './section.tsx'
 
 /** Name, address and preferences. Edits are kept until they are saved or discarded. */
@@ -26,6 +33,7 @@ export function ProfileForm({ user }: { user: User }) {
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
   const save = useSaveProfile()
+  const sendsMail = useSendsMail()
 
   function showErrors(found: FieldErrors): void {
     setErrors(found)
@@ -40,7 +48,13 @@ export function ProfileForm({ user }: { user: User }) {
     const found = validateProfile(values)
     showErrors(found)
     if (Object.keys(found).length > 0) return
-    save.mutate({ user, values }, { onError: (error) => showErrors(fieldErrors(error)) })
+    save.mutate(
+      { user, values },
+      {
+        // The server's messages about fields.
+        onError: (error) => showErrors((error instanceof ApiError && error.body?.fields) || {}),
+      },
+    )
   }
 
   function discard(): void {
@@ -86,7 +100,18 @@ export function ProfileForm({ user }: { user: User }) {
         </div>
       </Section>
       <Section title="Preferences">
-        <Preferences user={user} values={values} onChange={(edits) => editProfile(user, edits)} />
+        <Preference
+          label="New photos are public"
+          explanation="The default of the upload form, for photos without a folder. Visitors see a public photo only once it is in a public folder; in a folder, new photos take its setting."
+          checked={values.publicByDefault}
+          onChange={(publicByDefault) => editProfile(user, { publicByDefault })}
+        />
+        <Preference
+          label="Mail notices"
+          explanation={`A mail when photos of an upload could not be processed, and when a print order is ready. ${noticeLimit(user, sendsMail)}`}
+          checked={values.emailNotifications}
+          onChange={(emailNotifications) => editProfile(user, { emailNotifications })}
+        />
       </Section>
       <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>button]:flex-1">
         <p role="status" className="text-sm text-muted max-sm:w-full sm:mr-auto">
@@ -103,5 +128,141 @@ export function ProfileForm({ user }: { user: User }) {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** Saves the profile and shows a toast. The caller shows the messages about fields. */
+function useSaveProfile() {
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: ({ user, values }: { user: User; values: ProfileValues }) => saveProfile(changesOf(user, values)),
+    onSuccess: async (changed, { user, values }) => {
+      // A read that started earlier must not show the old account again.
+      await client.cancelQueries({ queryKey: userQuery.queryKey })
+      client.setQueryData(userQuery.queryKey, changed)
+      discardEdits(values)
+      const newAddress = changed.email !== user.email ? changed.email : null
+      toast({ title: 'Profile updated', description: newAddress ? `Your address is now ${newAddress}.` : undefined })
+    },
+    onError: (error, variables) => toastFailure('Error updating profile', error, () => save.mutate(variables)),
+  })
+  return save
+}
+
+/** False where this installation sends no mail; undefined until it is known. */
+function useSendsMail(): boolean | undefined {
+  return useQuery(configQuery).data?.mail?.available
+}
+
+/** Whether the address is confirmed, or what happens when the typed one is saved. */
+function EmailState({ user, typed }: { user: User; typed: string }) {
+  const sendsMail = useSendsMail()
+  if (typed === '' || typed !== user.email) {
+    return (
+      <p role="status" className="text-sm text-pretty wrap-anywhere text-muted">
+        {describeChange(user, typed, sendsMail)}
+      </p>
+    )
+  }
+  if (!user.emailConfirmed) return <Unconfirmed address={typed} sendsMail={sendsMail} />
+  return (
+    <div>
+      <Badge tone="good" icon={<CircleCheck aria-hidden />}>
+        Confirmed
+      </Badge>
+    </div>
+  )
+}
+
+const NO_MAIL = 'This installation sends no mail, so addresses cannot be confirmed.'
+
+function describeChange({ email, emailConfirmed }: User, typed: string, sendsMail: boolean | undefined): string {
+  if (typed === '') return 'Without an address you get no mail, and a forgotten password cannot be reset.'
+  if (sendsMail === false) return NO_MAIL
+  const link =
+    'After saving, we send a link to the new address. Opening it and entering your password confirms the address.'
+  return email && emailConfirmed ? `${link} ${email} gets a notice with a link that takes the change back.` : link
+}
+
+function Unconfirmed({ address, sendsMail }: { address: string; sendsMail: boolean | undefined }) {
+  const resend = useResendConfirmation(address)
+  return (
+    <div className="grid gap-3 rounded-md bg-warn-soft px-4 py-3">
+      <div className="grid justify-items-start gap-1">
+        {/* Its text starts where the lines below it do: the badge has the color of the box. */}
+        <div className="-ml-2.5">
+          <Badge tone="warn" icon={<MailWarning aria-hidden />}>
+            Not confirmed
+          </Badge>
+        </div>
+        <p className="text-sm text-pretty wrap-anywhere">
+          {sendsMail === false
+            ? NO_MAIL
+            : `Open the link in the mail to ${address}. Until then this address gets no notices and cannot reset a forgotten password.`}
+        </p>
+      </div>
+      {sendsMail && (
+        <Button
+          size="small"
+          className="justify-self-start"
+          aria-disabled={resend.isPending}
+          aria-busy={resend.isPending}
+          onClick={() => !resend.isPending && resend.mutate()}
+        >
+          {resend.isPending ? 'Sending the mail' : 'Send the mail again'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Sends the confirmation mail again and says what became of it. */
+function useResendConfirmation(address: string) {
+  const client = useQueryClient()
+  const resend = useMutation({
+    mutationFn: sendConfirmationMail,
+    onSuccess: () =>
+      toast({ title: 'Confirmation mail sent', description: `Open the link in the mail to ${address}.` }),
+    onError: (error) => {
+      // Confirmed meanwhile, in another tab.
+      if (hasStatus(error, 409)) return void client.invalidateQueries({ queryKey: userQuery.queryKey })
+      toastFailure('The mail could not be sent', error, () => resend.mutate())
+    },
+  })
+  return resend
+}
+
+/** Why no notice arrives although they are on. */
+function noticeLimit(user: User, sendsMail: boolean | undefined): string {
+  if (sendsMail === false) return 'This installation sends no mail.'
+  return user.emailConfirmed ? 'Mails about your password and address are always sent.' : 'Needs a confirmed address.'
+}
+
+interface PreferenceProps {
+  label: string
+  explanation: string
+  checked: boolean
+  onChange: (checked: boolean) => void
+}
+
+function Preference({ label, explanation, checked, onChange }: PreferenceProps) {
+  const id = useId()
+  return (
+    <div className="flex items-start justify-between gap-4">
+      <div>
+        <p id={`${id}-label`} className="font-semibold">
+          {label}
+        </p>
+        <p id={`${id}-explanation`} className="text-sm text-pretty text-muted">
+          {explanation}
+        </p>
+      </div>
+      <Switch
+        checked={checked}
+        onCheckedChange={onChange}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={`${id}-explanation`}
+      />
+    </div>
   )
 }

@@ -1,15 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type LucideIcon, Monitor, MonitorSmartphone, Smartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { sessionsQuery } from '../../api/account.ts'
+import { endOtherSessions, endSession, sessionsQuery } from '../../api/account.ts'
 import type { AccountSession } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { AlertText } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { RelativeTime } from '../../components/ui/tooltip.tsx'
 import { countOf } from '../../lib/format.ts'
-import { FailureNotice } from './email-link-submit.tsx'
+import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { Section } from './section.tsx'
-import { useEndOtherSessions } from './sessions-changes.ts'
-import { SessionRow } from './sessions-row.tsx'
 
 const ConfirmDialog = lazyComponent(
   () => import('../../components/ui/confirm-dialog.tsx').then((code) => code.ConfirmDialog),
@@ -29,10 +32,11 @@ export function SessionsSection() {
       description="Where your account is signed in. Sign out what you do not know or have lost, then change your password."
       headingRef={heading}
     >
+      {/* The button that ended a session, and had the focus, is no longer there. */}
       {sessions && <SessionList sessions={sessions} onEnded={() => heading.current?.focus()} />}
       {!sessions && error && (
         <div className="grid justify-items-start gap-3">
-          <FailureNotice error={error} />
+          <AlertText>{errorMessage(error)}</AlertText>
           <Button onClick={() => void refetch()}>Try again</Button>
         </div>
       )}
@@ -41,13 +45,7 @@ export function SessionsSection() {
   )
 }
 
-interface SessionListProps {
-  sessions: AccountSession[]
-  /** A row that had the focus is no longer there. */
-  onEnded: () => void
-}
-
-function SessionList({ sessions, onEnded }: SessionListProps) {
+function SessionList({ sessions, onEnded }: { sessions: AccountSession[]; onEnded: () => void }) {
   const [showsAll, setShowsAll] = useState(false)
   const ordered = sessions.toSorted((a, b) => Number(b.current) - Number(a.current))
   const shown = showsAll ? ordered : ordered.slice(0, SHOWN_AT_FIRST)
@@ -74,9 +72,68 @@ function SessionList({ sessions, onEnded }: SessionListProps) {
   )
 }
 
+/** A device that is signed in, with when it was used. */
+function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: () => void }) {
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: () =>
+      endSession(session.id).catch((error: unknown) => {
+        // One that is already signed out is a success.
+        if (!hasStatus(error, 404)) throw error
+      }),
+    onSuccess: async () => {
+      await keepSessions(client, ({ id }) => id !== session.id)
+      onEnded()
+      toast({ title: 'Signed out', description: `${session.device} has to sign in again.` })
+    },
+    onError: (error) => toastFailure('Failed to sign out the device', error, () => end.mutate()),
+  })
+  const Icon = iconOf(session.device)
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-3 py-4">
+      <span aria-hidden className="grid size-10 shrink-0 place-items-center rounded-md bg-sunken text-muted">
+        <Icon className="size-5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold wrap-anywhere">
+          {session.device} {session.current && <Badge tone="good">This device</Badge>}
+        </h3>
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+          <span>
+            Last used <RelativeTime at={session.lastUsedAt} />
+          </span>
+          <span>
+            Signed in <RelativeTime at={session.createdAt} />
+          </span>
+        </p>
+      </div>
+      {!session.current && (
+        <Button size="small" busy={end.isPending} onClick={() => end.mutate()} className="max-sm:w-full">
+          Sign out<span className="sr-only"> {session.device}</span>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function iconOf(device: string): LucideIcon {
+  if (/iOS|Android/.test(device)) return Smartphone
+  return /Windows|macOS|Linux|Chrome OS/.test(device) ? Monitor : MonitorSmartphone
+}
+
 function SignOutElsewhere({ others }: { others: number }) {
   const [open, setOpen] = useState(false)
-  const end = useEndOtherSessions(() => setOpen(false))
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: endOtherSessions,
+    onSuccess: async () => {
+      setOpen(false)
+      await keepSessions(client, ({ current }) => current)
+      toast({ title: 'Signed out everywhere else', description: 'Only this device is still signed in.' })
+    },
+    // The confirmation stays open.
+    onError: (error) => toastFailure('Failed to sign out the devices', error),
+  })
   return (
     <>
       <Button onClick={() => setOpen(true)}>Sign out everywhere else</Button>
@@ -92,6 +149,14 @@ function SignOutElsewhere({ others }: { others: number }) {
       />
     </>
   )
+}
+
+/** Shows the list without those that ended, then reads it again. */
+async function keepSessions(client: QueryClient, isKept: (session: AccountSession) => boolean): Promise<void> {
+  const { queryKey } = sessionsQuery
+  await client.cancelQueries({ queryKey }) // An earlier response must not show them again.
+  client.setQueryData(queryKey, (sessions) => sessions?.filter(isKept))
+  void client.invalidateQueries({ queryKey })
 }
 
 function SessionsSkeleton() {

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
+import { saveSettings } from '../../api/account.ts'
 import { settingsQuery } from '../../api/queries.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { ThemeToggle } from '../../components/theme.tsx'
@@ -9,18 +10,15 @@ import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
+import { toastFailure } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
 import { SortSelect } from '../../photos/sort-select.tsx'
-import { useSaveSettings } from './settings-changes.ts'
 
-const UNITS: Option<AccountSettings['units']>[] = [
-  { value: 'metric', label: 'Metric' },
-  { value: 'imperial', label: 'Imperial' },
-]
-const VIEWS: Option<AccountSettings['view']>[] = [
-  { value: 'grid', label: 'Grid' },
-  { value: 'list', label: 'List' },
-]
+const UNITS = { metric: 'Metric', imperial: 'Imperial' }
+const VIEWS = { grid: 'Grid', list: 'List' }
+const MUTATION_KEY = ['save-settings']
+
+type LabelProps = Record<'aria-labelledby' | 'aria-describedby', string>
 
 /** The settings. Each choice is saved at once and shown on the screen behind. */
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
@@ -74,11 +72,6 @@ function StoredSettings({ onChange }: { onChange: (changes: Partial<AccountSetti
   )
 }
 
-interface LabelProps {
-  'aria-labelledby': string
-  'aria-describedby': string
-}
-
 interface SettingProps {
   label: string
   hint: string
@@ -101,34 +94,30 @@ function Setting({ label, hint, children }: SettingProps) {
   )
 }
 
-interface Option<T extends string> {
-  value: T
-  label: string
-}
-
 interface ChoiceProps<T extends string> extends LabelProps {
-  options: Option<T>[]
+  /** Their labels by their values. */
+  options: Record<T, string>
   value: T
   onChange: (value: T) => void
 }
 
 /** One of a few values, all of them visible, in the style of the theme toggle. */
-function Choice<T extends string>({ options, value, onChange, ...label }: ChoiceProps<T>) {
+function Choice<T extends string>({ options, value, onChange, ...labelProps }: ChoiceProps<T>) {
   return (
     <ToggleGroup.Root
       type="single"
       value={value}
       onValueChange={(next) => next && next !== value && onChange(next as T)}
-      {...label}
+      {...labelProps}
       className="flex w-full rounded-full bg-sunken p-0.5"
     >
-      {options.map((option) => (
+      {Object.entries<string>(options).map(([option, label]) => (
         <ToggleGroup.Item
-          key={option.value}
-          value={option.value}
+          key={option}
+          value={option}
           className="flex h-11 flex-1 items-center justify-center rounded-full text-sm font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-10"
         >
-          {option.label}
+          {label}
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
@@ -141,16 +130,10 @@ function SaveStatus({ save }: { save: ReturnType<typeof useSaveSettings> }) {
   return (
     <div className="flex items-center gap-2 text-sm text-muted max-sm:flex-none! sm:mr-auto">
       <p role="status" className="flex items-center gap-2">
-        {status === 'pending' && (
-          <>
-            <Spinner /> Saving
-          </>
-        )}
-        {status === 'success' && (
-          <>
-            <Check aria-hidden className="size-4 text-good" /> Saved
-          </>
-        )}
+        {status === 'pending' && <Spinner />}
+        {status === 'pending' && 'Saving'}
+        {status === 'success' && <Check aria-hidden className="size-4 text-good" />}
+        {status === 'success' && 'Saved'}
         {status === 'error' && <span className="text-danger">Not saved</span>}
       </p>
       {status === 'error' && (
@@ -175,4 +158,44 @@ function SettingsSkeleton() {
       ))}
     </div>
   )
+}
+
+/**
+ * Saves settings one request after the other and shows them at once. A failed change rolls back and offers Retry. The
+ * server's answer is shown after the last one, so that it never undoes a later choice.
+ */
+function useSaveSettings() {
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationKey: MUTATION_KEY,
+    scope: { id: 'settings' },
+    mutationFn: saveSettings,
+    onMutate: async (changes: Partial<AccountSettings>) => {
+      const before = client.getQueryData(settingsQuery.queryKey)
+      await showSettings(client, changes)
+      return before
+    },
+    onSuccess: async (saved) => {
+      if (isLast()) await showSettings(client, saved)
+    },
+    onError: async (error, changes, before) => {
+      if (before) await showSettings(client, undone(changes, before))
+      if (isLast()) void client.invalidateQueries({ queryKey: settingsQuery.queryKey })
+      toastFailure('Settings not saved', error, () => save.mutate(changes))
+    },
+  })
+  const isLast = () => client.isMutating({ mutationKey: MUTATION_KEY }) === 1
+  return save
+}
+
+/** Shows settings before the server has them. A read that started earlier does not show the old ones again. */
+async function showSettings(client: QueryClient, changes: Partial<AccountSettings>): Promise<void> {
+  const { queryKey } = settingsQuery
+  await client.cancelQueries({ queryKey })
+  client.setQueryData(queryKey, (known) => known && { ...known, ...changes })
+}
+
+/** The former values of what was changed. */
+function undone(changes: Partial<AccountSettings>, before: AccountSettings): Partial<AccountSettings> {
+  return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof AccountSettings]]))
 }

@@ -4,31 +4,48 @@ import { auditQuery } from '../../api/admin.ts'
 import type { AuditEntry } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
-import { LoadMore } from '../../components/ui/load-more.tsx'
-import { Skeleton } from '../../components/ui/loading.tsx'
 import { RelativeTime } from '../../components/ui/tooltip.tsx'
-import { cx } from '../../lib/cx.ts'
+import { formatBytes } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
-import { describeAction, describeDetail } from './audit-texts.ts'
-import { Failure } from './failures.tsx'
-import { SearchField } from './search-field.tsx'
-import { usePages } from './use-pages.ts'
-import { readSearch } from './user-filters.ts'
+import { NothingFound, PagedList, RowsSkeleton, readSearch, SearchField } from './admin-parts.tsx'
+
+/** What administrators do, in words; an action that is not known here is shown by its code. */
+const ACTIONS: Record<string, string> = {
+  'user.edited': 'Changed a user',
+  'user.promoted': 'Made a user an administrator',
+  'user.demoted': 'Took away administrator rights',
+  'user.disabled': 'Disabled an account',
+  'user.enabled': 'Enabled an account',
+  'user.quota-changed': 'Changed a storage limit',
+  'user.password-reset-sent': 'Sent a password reset',
+  'user.deletion-requested': 'Requested the deletion of an account',
+  'user.deletion-revoked': 'Revoked the deletion of an account',
+  'user.erased': 'Erased an account',
+  'photo.viewed': 'Looked at a private photo',
+  'photo.deleted': 'Deleted a photo',
+  'folder.viewed': 'Looked at a private folder',
+  'folder.deleted': 'Deleted a folder',
+  'order.viewed': 'Looked at an order',
+  'order.resolved': 'Resolved an order',
+  'environment.changed': 'Switched the print environment',
+  'test-order.placed': 'Placed a test order',
+}
 
 /** What administrators did to other people's data, newest first. The URL has the search. */
 export function AuditTab() {
   const [search, setSearch] = useUrlSearch()
   const q = readSearch(search)
+  const list = useInfiniteQuery({ ...auditQuery(q), placeholderData: keepPreviousData })
 
-  function change(next: string): void {
-    const write = (now: URLSearchParams) => {
-      const result = new URLSearchParams(now)
-      if (next === '') result.delete('q')
-      else result.set('q', next)
-      return result
-    }
-    setSearch(write, { replace: true })
-  }
+  const change = (next: string) =>
+    setSearch(
+      (now) => {
+        if (next === '') now.delete('q')
+        else now.set('q', next)
+        return now
+      },
+      { replace: true },
+    )
 
   return (
     <>
@@ -47,32 +64,41 @@ export function AuditTab() {
           onSearch={change}
         />
       </div>
-      <Entries q={q} onClear={() => change('')} />
+      <PagedList
+        query={list}
+        what="audit log"
+        items="entries"
+        skeleton={<RowsSkeleton rows={6} />}
+        empty={
+          q === '' ? (
+            <EmptyState
+              icon={<ScrollText />}
+              title="Nothing recorded yet"
+              description="No administrator has changed or looked at what belongs to somebody else."
+            />
+          ) : (
+            <NothingFound
+              icon={<ScrollText />}
+              title="No entries found"
+              description="No entry matches the search."
+              action={<Button onClick={() => change('')}>Clear search</Button>}
+            />
+          )
+        }
+      >
+        {(entries) => (
+          <ol aria-label="Audit log" className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
+            {entries.map((entry, index) => (
+              // Entries are only added, and have no id.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list of a search never changes its order
+              <li key={index} className="[contain-intrinsic-size:auto_64px] [content-visibility:auto]">
+                <Entry entry={entry} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </PagedList>
     </>
-  )
-}
-
-function Entries({ q, onClear }: { q: string; onClear: () => void }) {
-  const list = useInfiniteQuery({ ...auditQuery(q), placeholderData: keepPreviousData })
-  const { items, hasMore, loadMore } = usePages(list)
-  if (!items) {
-    if (!list.error) return <EntriesSkeleton />
-    return <Failure title="The audit log could not be loaded" error={list.error} onRetry={() => void list.refetch()} />
-  }
-  if (items.length === 0) return <NoEntries searched={q !== ''} onClear={onClear} />
-  return (
-    <div aria-busy={list.isPlaceholderData} className={cx('transition', list.isPlaceholderData && 'opacity-60')}>
-      <ol aria-label="Audit log" className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
-        {items.map((entry, index) => (
-          // Entries are only added, and have no id.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list of a search never changes its order
-          <li key={index} className="[contain-intrinsic-size:auto_64px] [content-visibility:auto]">
-            <Entry entry={entry} />
-          </li>
-        ))}
-      </ol>
-      {hasMore && <LoadMore what="entries" {...loadMore} />}
-    </div>
   )
 }
 
@@ -94,36 +120,13 @@ function Entry({ entry }: { entry: AuditEntry }) {
   )
 }
 
-function NoEntries({ searched, onClear }: { searched: boolean; onClear: () => void }) {
-  if (!searched)
-    return (
-      <EmptyState
-        icon={<ScrollText />}
-        title="Nothing recorded yet"
-        description="No administrator has changed or looked at what belongs to somebody else."
-      />
-    )
-  return (
-    <div role="status">
-      <EmptyState
-        icon={<ScrollText />}
-        title="No entries found"
-        description="No entry matches the search."
-        action={<Button onClick={onClear}>Clear search</Button>}
-      />
-    </div>
-  )
+export function describeAction(action: string): string {
+  return Object.hasOwn(ACTIONS, action) ? (ACTIONS[action] as string) : action
 }
 
-function EntriesSkeleton() {
-  return (
-    <div role="status" className="grid gap-px overflow-hidden rounded-lg bg-line shadow-low ring ring-line">
-      <span className="sr-only">Loading the audit log</span>
-      {[0, 1, 2, 3, 4, 5].map((row) => (
-        <div key={row} className="grid h-16 content-center gap-2 bg-surface px-4 sm:px-5">
-          <Skeleton className="h-4 w-72 max-w-full" />
-        </div>
-      ))}
-    </div>
-  )
+/** Names of fields become words, and bytes a size: 'First name, email', '20.00 MB'. */
+export function describeDetail(detail: string): string {
+  const sized = detail.replaceAll(/\b(\d+) bytes\b/g, (_, bytes) => formatBytes(Number(bytes)))
+  const words = sized.replaceAll(/\b([a-z]+)([A-Z][a-z]*)\b/g, (_, start, end) => `${start} ${end.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -5,48 +5,59 @@ import { Link } from 'react-router-dom'
 import { deletionsQuery } from '../../api/admin.ts'
 import type { AccountDeletion, ServiceErasure } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
-import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { RelativeTime } from '../../components/ui/tooltip.tsx'
 import { formatDateTime } from '../../lib/format.ts'
-import { describeService, isHeldUp, nameOf, nameOfService, waitsForOrder } from './deletion-texts.ts'
-import { Failure } from './failures.tsx'
-import { useRestoreUser } from './user-changes.ts'
+import { ActionButton, Loaded } from './admin-parts.tsx'
+import { useRestoreUser } from './users.ts'
+
+/** A service that is still silent after this time is worth a notice. */
+const EXPECTED_MS = 10 * 60_000
+
+/** What the services erase. */
+const SERVICES: Record<string, string> = {
+  folders: 'Folders and votes',
+  media: 'Photos and files',
+  'print-orders': 'Print orders',
+}
 
 /** The accounts whose deletion is requested or not complete, and what it waits for. */
 export function DeletionsTab() {
-  const { data: deletions, error, refetch } = useQuery(deletionsQuery)
   return (
     <>
       <p className="mb-4 max-w-3xl text-pretty text-muted">
         A requested deletion can be revoked until its time has passed. Then every service erases what it has of the user
         and confirms it; a deletion stays in this list until all have done so.
       </p>
-      {deletions ? (
-        <Deletions deletions={deletions} />
-      ) : error ? (
-        <Failure title="The deletions could not be loaded" error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DeletionsSkeleton />
-      )}
+      <Loaded
+        query={useQuery(deletionsQuery)}
+        what="deletions"
+        skeleton={
+          <div className="grid gap-3">
+            <Skeleton className="h-24 rounded-lg" />
+            <Skeleton className="h-24 rounded-lg" />
+          </div>
+        }
+        empty={
+          <EmptyState
+            icon={<UserRoundX />}
+            title="No deletions"
+            description="No account is to be deleted, and every earlier deletion is complete."
+          />
+        }
+      >
+        {(deletions) => (
+          <ul aria-label="Deletions" className="grid gap-3">
+            {deletions.map((deletion) => (
+              <li key={deletion.userId}>
+                <Deletion deletion={deletion} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </>
-  )
-}
-
-function Deletions({ deletions }: { deletions: readonly AccountDeletion[] }) {
-  if (deletions.length === 0) {
-    const description = 'No account is to be deleted, and every earlier deletion is complete.'
-    return <EmptyState icon={<UserRoundX />} title="No deletions" description={description} />
-  }
-  return (
-    <ul aria-label="Deletions" className="grid gap-3">
-      {deletions.map((deletion) => (
-        <li key={deletion.userId}>
-          <Deletion deletion={deletion} />
-        </li>
-      ))}
-    </ul>
   )
 }
 
@@ -64,7 +75,7 @@ function Deletion({ deletion }: { deletion: AccountDeletion }) {
           </h2>
           <p className="text-sm text-pretty text-muted">
             Requested by {deletion.byAdmin ? 'an administrator' : 'the user'} <RelativeTime at={deletion.requestedAt} />
-            {erasing ? <ErasingSince deletion={deletion} /> : `. Final on ${formatDateTime(deletion.deletesAt)}.`}
+            {describeTime(deletion)}
           </p>
         </div>
         {!erasing && <RevokeButton userId={deletion.userId} name={name} />}
@@ -85,14 +96,9 @@ function Deletion({ deletion }: { deletion: AccountDeletion }) {
   )
 }
 
-function ErasingSince({ deletion }: { deletion: AccountDeletion }) {
-  if (!deletion.erasingSince) return '.'
-  return (
-    <>
-      {', being erased since '}
-      {formatDateTime(deletion.erasingSince)}.
-    </>
-  )
+function describeTime({ status, erasingSince, deletesAt }: AccountDeletion): string {
+  if (status === 'requested') return `. Final on ${formatDateTime(deletesAt)}.`
+  return erasingSince ? `, being erased since ${formatDateTime(erasingSince)}.` : '.'
 }
 
 function StatusBadge({ deletion }: { deletion: AccountDeletion }) {
@@ -116,7 +122,7 @@ function Service({ service }: { service: ServiceErasure }) {
         <Spinner className="mt-0.5 shrink-0" />
       )}
       <div className="min-w-0 text-sm">
-        <p className="font-semibold">{nameOfService(service)}</p>
+        <p className="font-semibold">{SERVICES[service.service] ?? service.service}</p>
         <p className="text-pretty text-muted">{describeService(service)}</p>
         {waitsForOrder(service) && (
           <Link to="?tab=printing" className="font-semibold text-accent hover:underline">
@@ -131,24 +137,50 @@ function Service({ service }: { service: ServiceErasure }) {
 function RevokeButton({ userId, name }: { userId: number; name: string }) {
   const restore = useRestoreUser({ id: userId, username: name })
   return (
-    <Button
-      size="small"
-      className="max-sm:w-full"
-      aria-disabled={restore.isPending}
-      aria-busy={restore.isPending}
-      onClick={() => !restore.isPending && restore.mutate()}
-    >
+    <ActionButton className="max-sm:w-full" busy={restore.isPending} onClick={() => restore.mutate()}>
       Revoke deletion<span className="sr-only"> of {name}</span>
-    </Button>
+    </ActionButton>
   )
 }
 
-function DeletionsSkeleton() {
+/** Says that deletions wait for something; nothing otherwise. */
+export function DeletionsNotice() {
+  const { data: deletions = [] } = useQuery(deletionsQuery)
+  const heldUp = deletions.filter((deletion) => isHeldUp(deletion)).length
+  if (heldUp === 0) return null
   return (
-    <div role="status" className="grid gap-3">
-      <span className="sr-only">Loading the deletions</span>
-      <Skeleton className="h-24 rounded-lg" />
-      <Skeleton className="h-24 rounded-lg" />
-    </div>
+    <p role="status" className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-4 py-3">
+      <Hourglass aria-hidden className="size-5 shrink-0 text-warn" />
+      <span className="min-w-0 flex-1 basis-48 text-pretty">
+        {heldUp === 1 ? '1 deletion is' : `${heldUp} deletions are`} not complete yet.
+      </span>
+      <Link to="?tab=deletions" className="font-semibold text-accent hover:underline">
+        Show deletions
+      </Link>
+    </p>
   )
+}
+
+/** How far a service is. */
+export function describeService({ complete, waitsFor }: ServiceErasure): string {
+  if (complete) return 'Erased'
+  return waitsFor || 'Not confirmed yet'
+}
+
+/** True when an order must be resolved first, which an administrator can do. */
+export function waitsForOrder({ service, complete, waitsFor }: ServiceErasure): boolean {
+  return service === 'print-orders' && !complete && /\bunknown\b/i.test(waitsFor)
+}
+
+/** True for an erasure that waits for something, or that a service has not confirmed in time. */
+export function isHeldUp(deletion: AccountDeletion, now = Date.now()): boolean {
+  if (deletion.status !== 'erasing') return false
+  const open = deletion.services.filter(({ complete }) => !complete)
+  if (open.some(({ waitsFor }) => waitsFor)) return true
+  return now - Date.parse(deletion.erasingSince ?? deletion.deletesAt) > EXPECTED_MS
+}
+
+/** The user's name, or the id where the name is erased. */
+export function nameOf({ username, userId }: Pick<AccountDeletion, 'username' | 'userId'>): string {
+  return username ?? `User ${userId}`
 }

@@ -2,29 +2,55 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
 import { environmentQuery, setEnvironment } from '../../api/admin.ts'
-import type { PrintEnvironment } from '../../api/types.ts'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
+import type { PartnerEnvironment, PrintEnvironment } from '../../api/types.ts'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { cx } from '../../lib/cx.ts'
-import { errorMessage } from '../../lib/http.ts'
-import { ENVIRONMENT_NOTES, updateFailureText } from './environment-texts.ts'
-import { useAdminMutation } from './use-admin-mutation.ts'
+import { ApiError } from '../../lib/http.ts'
+import { Loaded, useAdminMutation } from './admin-parts.tsx'
+
+/** What the chosen environment means. */
+export const ENVIRONMENT_NOTES: Record<PrintEnvironment, { title: string; text: string }> = {
+  sandbox: {
+    title: 'Sandbox: nothing is printed',
+    text: 'API calls may return error code 112 (API_NOT_ACTIVATED). This is expected in sandbox.',
+  },
+  production: {
+    title: 'Production: real orders',
+    text: 'Real orders and payments are processed. Prints are made and wait at the store.',
+  },
+}
 
 /** Chooses between the partner's sandbox and production. */
 export function EnvironmentTab() {
-  const { data, error, refetch } = useQuery(environmentQuery)
-  if (data) return <Environment environment={data.environment} baseUrl={data.baseUrl} />
-  if (!error) return <EnvironmentSkeleton />
-  const retry = () => void refetch()
-  return <ErrorState title="The environment could not be loaded" description={errorMessage(error)} onRetry={retry} />
+  return (
+    <Loaded query={useQuery(environmentQuery)} what="environment" skeleton={<EnvironmentSkeleton />}>
+      {(chosen) => <Environment {...chosen} />}
+    </Loaded>
+  )
 }
 
-function Environment({ environment, baseUrl }: { environment: PrintEnvironment; baseUrl: string | null }) {
+function Environment({ environment, baseUrl }: PartnerEnvironment) {
   const id = useId()
-  const change = useSetEnvironment()
+  const client = useQueryClient()
+  const change = useAdminMutation({
+    run: (next: PrintEnvironment) => setEnvironment(client, next),
+    onSuccess: (_, next) => toast({ title: 'Environment Updated', description: `New orders go to ${next}.` }),
+    onError: (error, next) => {
+      client.invalidateQueries({ queryKey: environmentQuery.queryKey })
+      toast({
+        title: 'Update Failed',
+        description: updateFailureText(error),
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => change.mutate(next) },
+      })
+    },
+  })
   const shown = change.isPending ? change.variables : environment
+  const production = shown === 'production'
+  const Icon = production ? TriangleAlert : FlaskConical
+  const { title, text } = ENVIRONMENT_NOTES[shown]
   return (
     <section
       aria-labelledby={`${id}-title`}
@@ -39,21 +65,31 @@ function Environment({ environment, baseUrl }: { environment: PrintEnvironment; 
         </p>
       </div>
       <div className="flex items-center gap-3">
-        <span className={cx('font-semibold', shown === 'production' && 'text-muted')}>Sandbox</span>
+        <span className={cx('font-semibold', production && 'text-muted')}>Sandbox</span>
         <Switch
-          checked={shown === 'production'}
-          onCheckedChange={(production) => change.mutate(production ? 'production' : 'sandbox')}
+          checked={production}
+          onCheckedChange={(checked) => change.mutate(checked ? 'production' : 'sandbox')}
           aria-labelledby={`${id}-production`}
           aria-describedby={`${id}-note`}
           aria-disabled={change.isPending}
         />
-        <span id={`${id}-production`} className={cx('font-semibold', shown === 'sandbox' && 'text-muted')}>
+        <span id={`${id}-production`} className={cx('font-semibold', !production && 'text-muted')}>
           Production
         </span>
       </div>
-      <div id={`${id}-note`}>
-        <Note environment={shown} />
-      </div>
+      <p
+        id={`${id}-note`}
+        className={cx(
+          'flex gap-3 rounded-md px-4 py-3',
+          production ? 'bg-danger-soft text-danger' : 'bg-accent-soft text-accent',
+        )}
+      >
+        <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+        <span>
+          <span className="block font-semibold">{title}</span>
+          <span className="block text-pretty text-text">{text}</span>
+        </span>
+      </p>
       <dl>
         <dt className="text-sm text-muted">Base URL</dt>
         <dd className="font-mono text-sm wrap-anywhere">{change.isPending ? '…' : baseUrl || 'Not configured'}</dd>
@@ -62,53 +98,19 @@ function Environment({ environment, baseUrl }: { environment: PrintEnvironment; 
   )
 }
 
-function Note({ environment }: { environment: PrintEnvironment }) {
-  const { title, text } = ENVIRONMENT_NOTES[environment]
-  const production = environment === 'production'
-  const Icon = production ? TriangleAlert : FlaskConical
-  return (
-    <p
-      className={cx(
-        'flex gap-3 rounded-md px-4 py-3',
-        production ? 'bg-danger-soft text-danger' : 'bg-accent-soft text-accent',
-      )}
-    >
-      <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
-      <span>
-        <span className="block font-semibold">{title}</span>
-        <span className="block text-pretty text-text">{text}</span>
-      </span>
-    </p>
-  )
-}
-
-function useSetEnvironment() {
-  const client = useQueryClient()
-  const change = useAdminMutation({
-    run: (environment: PrintEnvironment) => setEnvironment(client, environment),
-    onSuccess: (_, environment) =>
-      toast({ title: 'Environment Updated', description: `New orders go to ${environment}.` }),
-    onError: (error, environment) => {
-      client.invalidateQueries({ queryKey: environmentQuery.queryKey })
-      toast({
-        title: 'Update Failed',
-        description: updateFailureText(error),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => change.mutate(environment) },
-      })
-    },
-  })
-  return change
-}
-
 function EnvironmentSkeleton() {
   return (
-    <div role="status" className="grid max-w-2xl gap-5 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-6">
-      <span className="sr-only">Loading the environment</span>
+    <div className="grid max-w-2xl gap-5 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-6">
       <Skeleton className="h-5 w-56" />
       <Skeleton className="h-7 w-60 rounded-full" />
       <Skeleton className="h-20 rounded-md" />
       <Skeleton className="h-5 w-72 max-w-full" />
     </div>
   )
+}
+
+/** 'Failed to update environment', with the server's reason. */
+export function updateFailureText(error: unknown): string {
+  const reason = error instanceof ApiError ? error.body?.message : undefined
+  return reason ? `Failed to update environment. ${reason}` : 'Failed to update environment'
 }

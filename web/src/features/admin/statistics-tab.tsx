@@ -2,29 +2,22 @@ import { useQuery } from '@tanstack/react-query'
 import { ChartNoAxesColumn } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { installationStatisticsQuery } from '../../api/admin.ts'
-import type { DailyFigures, InstallationStatistics } from '../../api/types.ts'
+import type { DailyFigures } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
-import { Failure } from './failures.tsx'
+import { Loaded } from './admin-parts.tsx'
 import { HistoryChart } from './history-chart.tsx'
 
-const MEGABYTE = 1_048_576
 /** The server's days are those of UTC. */
 const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 const dayLabel = (day: string) => DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))
-const formatStorage = (megabytes: number) => formatBytes(megabytes * MEGABYTE)
+const formatStorage = (megabytes: number) => formatBytes(megabytes * 2 ** 20)
 
-interface FigureOfDay {
-  title: string
-  of: (day: DailyFigures) => number
-  format: (value: number) => string
-}
-
-const FIGURES: FigureOfDay[] = [
+const FIGURES: { title: string; of: (day: DailyFigures) => number; format: (value: number) => string }[] = [
   { title: 'Users', of: ({ users }) => users, format: formatNumber },
   { title: 'Photos', of: ({ photos }) => photos, format: formatNumber },
   { title: 'Storage', of: ({ storageMB }) => storageMB, format: formatStorage },
@@ -33,36 +26,33 @@ const FIGURES: FigureOfDay[] = [
 
 /** The figures of the installation, read again every 30 seconds, and how they were on the last days. */
 export function StatisticsTab() {
-  const { data, error, refetch } = useQuery(installationStatisticsQuery)
-  const retry = () => void refetch()
-  if (!data) {
-    if (error) return <Failure title="The statistics could not be loaded" error={error} onRetry={retry} />
-    return <StatisticsSkeleton />
-  }
+  const statistics = useQuery(installationStatisticsQuery)
+  const { error, refetch } = statistics
   return (
-    <div className="grid gap-8">
-      {error !== null && (
-        <p role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
-          <span className="min-w-48 flex-1">These figures are no longer up to date. {errorMessage(error)}</span>
-          <Button size="small" onClick={retry}>
-            Try again
-          </Button>
-        </p>
+    <Loaded query={statistics} what="statistics" skeleton={<StatisticsSkeleton />}>
+      {(data) => (
+        <div className="grid gap-8">
+          {error !== null && (
+            <p
+              role="alert"
+              className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger"
+            >
+              <span className="min-w-48 flex-1">These figures are no longer up to date. {errorMessage(error)}</span>
+              <Button size="small" onClick={() => void refetch()}>
+                Try again
+              </Button>
+            </p>
+          )}
+          <dl className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+            <Figure label="Total Users">{formatNumber(data.totalUsers)}</Figure>
+            <Figure label="Total Photos">{formatNumber(data.totalPhotos)}</Figure>
+            <Figure label="Storage Used">{formatStorage(data.storageUsedMB)}</Figure>
+            <Figure label="Active 30d">{formatNumber(data.activeUsersToday)}</Figure>
+          </dl>
+          <History days={data.history} />
+        </div>
       )}
-      <Totals statistics={data} />
-      <History days={data.history} />
-    </div>
-  )
-}
-
-function Totals({ statistics }: { statistics: InstallationStatistics }) {
-  return (
-    <dl className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-      <Figure label="Total Users">{formatNumber(statistics.totalUsers)}</Figure>
-      <Figure label="Total Photos">{formatNumber(statistics.totalPhotos)}</Figure>
-      <Figure label="Storage Used">{formatStorage(statistics.storageUsedMB)}</Figure>
-      <Figure label="Active 30d">{formatNumber(statistics.activeUsersToday)}</Figure>
-    </dl>
+    </Loaded>
   )
 }
 
@@ -157,8 +147,7 @@ function HistoryTable({ days }: { days: readonly DailyFigures[] }) {
 
 function StatisticsSkeleton() {
   return (
-    <div role="status" className="grid gap-8">
-      <span className="sr-only">Loading the statistics</span>
+    <div className="grid gap-8">
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
         {[0, 1, 2, 3].map((figure) => (
           <Skeleton key={figure} className="h-13 rounded-lg sm:h-24" />

@@ -1,45 +1,56 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useMemo } from 'react'
-import { useForm } from 'react-hook-form'
-import { managedUserQuery } from '../../api/admin.ts'
-import { userQuery } from '../../api/queries.ts'
+import { KeyRound, Trash2, Undo2 } from 'lucide-react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
+import { managedUserQuery, type UserChanges } from '../../api/admin.ts'
+import { configQuery, userQuery } from '../../api/queries.ts'
 import type { ManagedUser } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { AlertText, Checkbox, Field, Input, Select } from '../../components/ui/field.tsx'
 import { Spinner } from '../../components/ui/loading.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
-import { showServerFields } from '../../lib/forms.ts'
-import { ApiError, isRetryable } from '../../lib/http.ts'
-import { Failure } from './failures.tsx'
-import { SaveFailure } from './save-failure.tsx'
-import { useChangeUser } from './user-changes.ts'
-import { UserDeletion } from './user-deletion.tsx'
-import { UserFields } from './user-fields.tsx'
-import { changesOf, type UserValues, userSchema, valuesOf } from './user-form.ts'
-import { PasswordReset } from './user-password-reset.tsx'
-import { fullName, isErasing } from './user-texts.ts'
+import { countOf, formatDateTime } from '../../lib/format.ts'
+import { showServerFields, z } from '../../lib/forms.ts'
+import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
+import { ActionButton, Failure } from './admin-parts.tsx'
+import { fullName, isErasing, useChangeUser, useDeleteUser, useRestoreUser, useSendPasswordReset } from './users.ts'
+
+const QUOTA_UNITS = { MB: 2 ** 20, GB: 2 ** 30 }
+/** What a quota may be at most: a thousand terabytes. */
+const MAX_QUOTA = 1_000_000 * QUOTA_UNITS.GB
+
+/** The fields of the edit dialog, as they are typed. */
+export const userSchema = z
+  .object({
+    firstName: z.string(),
+    lastName: z.string(),
+    email: z.pipe(z.string().check(z.trim()), z.union([z.literal(''), z.email('Invalid email address')])),
+    isAdmin: z.boolean(),
+    disabled: z.boolean(),
+    quota: z.enum(['default', 'own']),
+    quotaAmount: z.string(),
+    quotaUnit: z.enum(['MB', 'GB']),
+  })
+  .check(
+    z.refine((values) => values.quota === 'default' || quotaOf(values) !== null, {
+      message: 'Enter a number of MB or GB, 0 or more',
+      path: ['quotaAmount'],
+    }),
+  )
+type UserValues = z.infer<typeof userSchema>
+type TypedQuota = Pick<UserValues, 'quotaAmount' | 'quotaUnit'>
 
 const SERVER_FIELDS = ['firstName', 'lastName', 'email', 'isAdmin', 'disabled'] as const
 
-interface UserDialogProps {
-  /** As the list shows the user. */
-  user: ManagedUser
-  onClose: () => void
-}
-
 /** Edits a user, sends a password reset, requests and revokes the deletion. Edits are discarded only after a question. */
-export function UserDialog({ user: listed, onClose }: UserDialogProps) {
+export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClose: () => void }) {
   const id = useId()
   // The listed values are shown until the present ones are known, so that the first field gets the focus.
-  const {
-    data: user,
-    error,
-    refetch,
-  } = useQuery({
-    ...managedUserQuery(listed.id),
-    placeholderData: listed,
-  })
+  const present = useQuery({ ...managedUserQuery(listed.id), placeholderData: listed })
+  const user = present.data
   const { data: me } = useQuery(userQuery)
   const form = useForm<UserValues>({
     resolver: zodResolver(userSchema),
@@ -78,7 +89,11 @@ export function UserDialog({ user: listed, onClose }: UserDialogProps) {
         description={name ?? undefined}
         footer={
           <>
-            <SaveFailure error={change.failure} />
+            {change.failure && !hasFields(change.failure) && (
+              <div className="basis-full!">
+                <AlertText>{errorMessage(change.failure)}</AlertText>
+              </div>
+            )}
             <Button onClick={close}>{locked ? 'Close' : 'Cancel'}</Button>
             {!locked && (
               // Not `disabled`: it would lose the focus.
@@ -99,9 +114,291 @@ export function UserDialog({ user: listed, onClose }: UserDialogProps) {
             <UserDeletion user={user} own={user.id === me?.id} onErasing={onClose} />
           </div>
         ) : (
-          <Failure title="The user could not be loaded" error={error} onRetry={() => void refetch()} />
+          <Failure what="user" error={present.error} onRetry={() => void present.refetch()} />
         )}
       </Dialog>
     </>
   )
+}
+
+interface UserFieldsProps {
+  form: UseFormReturn<UserValues>
+  user: ManagedUser
+  /** It is the administrator's own account. */
+  own: boolean
+  /** Nothing can be changed any more. */
+  locked: boolean
+}
+
+/** What can be changed of a user, with what it means. */
+function UserFields({ form, user, own, locked }: UserFieldsProps) {
+  const { register } = form
+  const { errors } = form.formState
+  return (
+    <fieldset disabled={locked} className="grid gap-4">
+      <legend className="sr-only">Account of {user.username}</legend>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="First name" optional error={errors.firstName?.message}>
+          {(control) => <Input {...control} data-autofocus dir="auto" autoComplete="off" {...register('firstName')} />}
+        </Field>
+        <Field label="Last name" optional error={errors.lastName?.message}>
+          {(control) => <Input {...control} dir="auto" autoComplete="off" {...register('lastName')} />}
+        </Field>
+      </div>
+      <Field label="Email" optional hint={<EmailHint form={form} user={user} />} error={errors.email?.message}>
+        {(control) => <Input {...control} type="email" autoComplete="off" spellCheck={false} {...register('email')} />}
+      </Field>
+      <Quota form={form} />
+      <div className="grid gap-3">
+        <Checkbox
+          label="Administrator"
+          hint={
+            own
+              ? 'You. Without these rights you are signed out and cannot open this page any more.'
+              : 'Sees, changes and deletes what all users have. Taking these rights away signs the user out.'
+          }
+          error={errors.isAdmin?.message}
+          {...register('isAdmin')}
+        />
+        <Checkbox
+          label="Disabled"
+          hint={
+            <>
+              Signs {own ? 'you' : 'the user'} out everywhere and rejects the next sign-in. Public folders can no longer
+              be opened by their links. All data is kept, and enabling the account makes it available again.
+            </>
+          }
+          error={errors.disabled?.message}
+          {...register('disabled')}
+        />
+      </div>
+    </fieldset>
+  )
+}
+
+/** What is known of the address, or what becomes of a changed one. */
+function EmailHint({ form, user }: Pick<UserFieldsProps, 'form' | 'user'>) {
+  const sendsMail = useQuery(configQuery).data?.mail?.available
+  const typed = form.watch('email').trim()
+  const { email, emailConfirmed } = user
+  if (typed === '') return 'Without an address the user gets no mail and cannot reset a forgotten password.'
+  if (typed === email)
+    return emailConfirmed ? 'Confirmed' : <span className="font-semibold text-warn">Not confirmed</span>
+  if (sendsMail === false) return 'This installation sends no mail, so addresses cannot be confirmed.'
+  const confirmation = 'The user confirms the new address with the link in a mail and the password.'
+  if (!email || !emailConfirmed) return confirmation
+  return `${confirmation} ${email} gets a notice with a link that takes the change back.`
+}
+
+function Quota({ form }: Pick<UserFieldsProps, 'form'>) {
+  const { register } = form
+  const own = form.watch('quota') === 'own'
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="Storage limit" hint={own ? undefined : "The operator sets the installation's default, or none."}>
+        {(control) => (
+          <Select {...control} {...register('quota')}>
+            <option value="default">Installation's default</option>
+            <option value="own">Own limit</option>
+          </Select>
+        )}
+      </Field>
+      {own && (
+        <div className="grid grid-cols-[1fr_auto] items-start gap-2">
+          <Field label="Limit" error={form.formState.errors.quotaAmount?.message}>
+            {(control) => <Input {...control} inputMode="decimal" autoComplete="off" {...register('quotaAmount')} />}
+          </Field>
+          <Field label="Unit">
+            {(control) => (
+              <Select {...control} className="w-24" {...register('quotaUnit')}>
+                {Object.keys(QUOTA_UNITS).map((unit) => (
+                  <option key={unit}>{unit}</option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What belongs to a field is shown there. */
+function hasFields(error: Error): boolean {
+  return error instanceof ApiError && error.body?.fields !== undefined
+}
+
+function DialogPart({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="grid gap-2 border-t border-line pt-5">
+      <h3 id={id} className="font-semibold">
+        {title}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+interface UserDeletionProps {
+  user: ManagedUser
+  own: boolean
+  /** The account is being erased: there is nothing left to edit. */
+  onErasing: () => void
+}
+
+/** Requests the deletion of the account, and revokes it until it becomes final. */
+function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
+  const [asking, setAsking] = useState(false)
+  const remove = useDeleteUser(user, onErasing)
+  const restore = useRestoreUser(user)
+  const busy = remove.isPending || restore.isPending
+  const requested = user.deletesAt !== null
+
+  return (
+    <DialogPart title="Deletion">
+      <p role={requested ? 'status' : undefined} className="text-sm text-pretty text-muted">
+        {describeDeletion(user)}
+      </p>
+      {!isErasing(user) && (
+        // One button for both, so that it keeps the focus.
+        <ActionButton
+          className="justify-self-start max-sm:w-full"
+          busy={busy}
+          onClick={() => (requested ? restore.mutate() : setAsking(true))}
+        >
+          {requested ? <Undo2 aria-hidden /> : <Trash2 aria-hidden className="text-danger" />}
+          {requested ? 'Revoke deletion' : <span className="text-danger">Delete account</span>}
+        </ActionButton>
+      )}
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={own ? 'Delete your own account?' : `Delete the account of ${user.username}?`}
+        description={<Consequences user={user} own={own} />}
+        confirmLabel="Delete account"
+        danger
+        onConfirm={() => {
+          setAsking(false)
+          remove.mutate()
+        }}
+      />
+    </DialogPart>
+  )
+}
+
+function describeDeletion(user: ManagedUser): string {
+  const { deletesAt, deletionByAdmin } = user
+  if (deletesAt === null) return 'Erases the account with all its photos, folders, votes received and orders.'
+  if (isErasing(user)) return 'The account is being erased. Nothing of it can be changed or taken back.'
+  const who = deletionByAdmin ? 'An administrator' : 'The user'
+  return `${who} requested the deletion. The account is erased on ${formatDateTime(deletesAt)}; until then it can be revoked.`
+}
+
+function Consequences({ user, own }: Pick<UserDeletionProps, 'user' | 'own'>) {
+  const days = useQuery(configQuery).data?.accounts.deletionDays
+  const name = fullName(user)
+  const who = name ? `${name} (${user.username})` : user.username
+  return (
+    <>
+      <span className="block">
+        {own ? 'You are' : `${who} is`} signed out at once, and public folders can no longer be opened by their links.
+      </span>
+      <span className="mt-2 block font-semibold text-text">{describeEnd(days)}</span>
+      <span className="mt-2 block">
+        Then {user.photoCount > 0 && `${countOf(user.photoCount, 'photo')}, `}all folders, the votes they received and
+        all print orders are erased. Nothing can be taken back from that moment on.
+      </span>
+    </>
+  )
+}
+
+/** When the deletion becomes final. */
+function describeEnd(days: number | undefined, now = Date.now()): string {
+  if (days === undefined) return 'The deletion becomes final when the time for revoking it has passed.'
+  if (days === 0) return 'The deletion becomes final immediately: it cannot be revoked.'
+  const end = formatDateTime(new Date(now + days * 86_400_000).toISOString())
+  return `The deletion becomes final in ${countOf(days, 'day')}, on ${end}. Until then it can be revoked.`
+}
+
+/** Sends the user a mail with a link that sets a new password; the administrator learns neither. */
+function PasswordReset({ user }: { user: ManagedUser }) {
+  const send = useSendPasswordReset(user)
+  const obstacle = useObstacle(user)
+  return (
+    <DialogPart title="Password">
+      <p className="text-sm text-pretty wrap-anywhere text-muted">
+        {obstacle ?? `Sends a link to ${user.email} that sets a new password. You never see the password.`}
+      </p>
+      <ActionButton
+        className="justify-self-start max-sm:w-full"
+        busy={send.isPending}
+        disabled={obstacle !== null || send.isPending}
+        onClick={() => send.mutate()}
+      >
+        <KeyRound aria-hidden /> Send password reset
+      </ActionButton>
+    </DialogPart>
+  )
+}
+
+/** Why no mail can be sent; null if it can. */
+function useObstacle(user: ManagedUser): string | null {
+  const { data: config } = useQuery(configQuery)
+  if (config?.mail?.available === false) return 'This installation sends no mail, so no password reset can be sent.'
+  if (!user.email) return 'The user has no address to which a password reset could be sent.'
+  if (!user.emailConfirmed) return 'The address is not confirmed, so no password reset can be sent to it.'
+  return null
+}
+
+export function valuesOf(user: ManagedUser): UserValues {
+  const { firstName, lastName, email, isAdmin, disabled, quota } = user
+  return {
+    firstName: firstName ?? '',
+    lastName: lastName ?? '',
+    email: email ?? '',
+    isAdmin,
+    disabled,
+    quota: quota === null ? 'default' : 'own',
+    ...quotaFields(quota),
+  }
+}
+
+/** A quota as number and unit, without rounding. */
+function quotaFields(quota: number | null): TypedQuota {
+  if (quota === null) return { quotaAmount: '', quotaUnit: 'GB' }
+  const quotaUnit = quota > 0 && quota % QUOTA_UNITS.GB === 0 ? 'GB' : 'MB'
+  return { quotaAmount: plainNumber(quota / QUOTA_UNITS[quotaUnit]), quotaUnit }
+}
+
+/** Exact to the byte, without an exponent. */
+function plainNumber(value: number): string {
+  return value.toFixed(8).replace(/\.?0+$/, '')
+}
+
+/** The typed quota in bytes; null for a text that is none. */
+function quotaOf({ quotaAmount, quotaUnit }: TypedQuota): number | null {
+  const text = quotaAmount.trim().replace(/^(\d+),(\d)/, '$1.$2')
+  if (!/^\d+(\.\d+)?$/.test(text)) return null
+  const bytes = Math.round(Number(text) * QUOTA_UNITS[quotaUnit])
+  return bytes <= MAX_QUOTA ? bytes : null
+}
+
+/** What is sent: only the fields that differ from the user, so that a change by somebody else stays. */
+export function changesOf(user: ManagedUser, values: UserValues): UserChanges {
+  const before = sentOf(valuesOf(user))
+  const typed = sentOf(values)
+  const fields = Object.keys(typed) as (keyof UserChanges)[]
+  return Object.fromEntries(fields.filter((name) => typed[name] !== before[name]).map((name) => [name, typed[name]]))
+}
+
+function sentOf({ firstName, lastName, email, isAdmin, disabled, ...quota }: UserValues): Required<UserChanges> {
+  return {
+    firstName: firstName.trim() || null,
+    lastName: lastName.trim() || null,
+    email: email.trim() || null,
+    isAdmin,
+    disabled,
+    quota: quota.quota === 'default' ? null : quotaOf(quota),
+  }
 }

@@ -7,20 +7,18 @@ import type { ManagedUser } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Select } from '../../components/ui/field.tsx'
-import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { cx } from '../../lib/cx.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
-import { DeletionsNotice } from './deletions-notice.tsx'
-import { Failure } from './failures.tsx'
-import { SearchField } from './search-field.tsx'
-import { usePages } from './use-pages.ts'
-import { useWideScreen } from './use-wide-screen.ts'
-import { UserCards } from './user-cards.tsx'
+import { NothingFound, PagedList, RowsSkeleton, readSearch, SearchField, useWideScreen } from './admin-parts.tsx'
+import { DeletionsNotice } from './deletions-tab.tsx'
 import { UserDialog } from './user-dialog.tsx'
-import { isFiltered, readUserFilters, writeUserFilters } from './user-filters.ts'
-import { UserTable } from './user-table.tsx'
-import { describeCount } from './user-texts.ts'
+import { UserCards, UserTable } from './user-list.tsx'
+import { describeCount } from './users.ts'
+
+const ROLES = ['all', 'admin', 'user'] as const
+const SORTS = ['newest', 'oldest'] as const
+/** What the list shows without a choice. */
+const DEFAULTS: UserFilters = { q: '', role: 'all', sort: 'newest' }
 
 /** The users of the installation. The URL has search, filter and order. */
 export function UsersTab() {
@@ -75,55 +73,71 @@ interface UserListProps {
 
 function UserList({ filters, onEdit, onClear }: UserListProps) {
   const list = useInfiniteQuery({ ...usersQuery(filters), placeholderData: keepPreviousData })
-  const { items, total, hasMore, loadMore } = usePages(list)
   const { data: me } = useQuery(userQuery)
-  const wide = useWideScreen()
-  if (!items) {
-    if (!list.error) return <UsersSkeleton />
-    return <Failure title="The users could not be loaded" error={list.error} onRetry={() => void list.refetch()} />
-  }
-  if (items.length === 0) return <NobodyFound filtered={isFiltered(filters)} onClear={onClear} />
-  const List = wide ? UserTable : UserCards
+  const List = useWideScreen() ? UserTable : UserCards
+  const searched = filters.q !== ''
+  const filtered = isFiltered(filters)
   return (
-    <div aria-busy={list.isPlaceholderData} className={cx('transition', list.isPlaceholderData && 'opacity-60')}>
-      <p role="status" className="mb-3 text-sm text-muted">
-        {describeCount(total, isFiltered(filters), filters.q !== '')}
-      </p>
-      <List
-        users={items}
-        total={filters.q !== '' && total > USER_COUNT_LIMIT ? null : total}
-        ownId={me?.id}
-        onEdit={onEdit}
-      />
-      {hasMore && <LoadMore what="users" {...loadMore} />}
-    </div>
-  )
-}
-
-function NobodyFound({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  if (!filtered) return <EmptyState icon={<Users />} title="No users yet" description="Who registers is listed here." />
-  return (
-    <div role="status">
-      <EmptyState
-        icon={<Users />}
-        title="No users found"
-        description="No user matches the search and the filter."
-        action={<Button onClick={onClear}>Clear filters</Button>}
-      />
-    </div>
-  )
-}
-
-function UsersSkeleton() {
-  return (
-    <div role="status" className="grid gap-px overflow-hidden rounded-lg bg-line shadow-low ring ring-line">
-      <span className="sr-only">Loading users</span>
-      {[0, 1, 2, 3, 4, 5].map((row) => (
-        <div key={row} className="grid h-21 content-center gap-2 bg-surface px-4 sm:px-5">
+    <PagedList
+      query={list}
+      what="users"
+      items="users"
+      skeleton={
+        <RowsSkeleton rows={6} className="h-21">
           <Skeleton className="h-4 w-44" />
           <Skeleton className="h-3.5 w-64 max-w-full" />
-        </div>
-      ))}
-    </div>
+        </RowsSkeleton>
+      }
+      empty={
+        filtered ? (
+          <NothingFound
+            icon={<Users />}
+            title="No users found"
+            description="No user matches the search and the filter."
+            action={<Button onClick={onClear}>Clear filters</Button>}
+          />
+        ) : (
+          <EmptyState icon={<Users />} title="No users yet" description="Who registers is listed here." />
+        )
+      }
+    >
+      {(users, total) => (
+        <>
+          <p role="status" className="mb-3 text-sm text-muted">
+            {describeCount(total, filtered, searched)}
+          </p>
+          <List
+            users={users}
+            total={searched && total > USER_COUNT_LIMIT ? null : total}
+            ownId={me?.id}
+            onEdit={onEdit}
+          />
+        </>
+      )}
+    </PagedList>
   )
+}
+
+/** Reads the filters from a URL and ignores invalid values. */
+export function readUserFilters(search: URLSearchParams): UserFilters {
+  return {
+    q: readSearch(search),
+    role: ROLES.find((role) => role === search.get('role')) ?? DEFAULTS.role,
+    sort: SORTS.find((sort) => sort === search.get('sort')) ?? DEFAULTS.sort,
+  }
+}
+
+/** The URL with these filters; its other parameters are kept. What is the default is not written. */
+export function writeUserFilters(search: URLSearchParams, filters: UserFilters): URLSearchParams {
+  const result = new URLSearchParams(search)
+  for (const name of ['q', 'role', 'sort'] as const) {
+    if (filters[name] === DEFAULTS[name]) result.delete(name)
+    else result.set(name, filters[name])
+  }
+  return result
+}
+
+/** True when the filters may hide users; sorting hides none. */
+export function isFiltered({ q, role }: UserFilters): boolean {
+  return q !== '' || role !== DEFAULTS.role
 }

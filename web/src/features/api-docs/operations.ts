@@ -1,4 +1,5 @@
-import type { OpenApiDocument, OpenApiOperation } from '../../api/open-api.ts'
+import type { OpenApiDocument, OpenApiOperation, Schema } from '../../api/open-api.ts'
+import { formatNumber } from '../../lib/format.ts'
 
 /** One method of one path. */
 export interface Operation extends OpenApiOperation {
@@ -32,3 +33,79 @@ export function searchOperations(operations: readonly Operation[], search: strin
     return words.every((word) => text.includes(word))
   })
 }
+
+/** A property of an object. */
+interface Property {
+  name: string
+  schema: Schema
+  required: boolean
+}
+
+/** The schema that a reference names; schemas that all hold are one. */
+function resolve(schema: Schema, document: OpenApiDocument): Schema {
+  if (schema.$ref) return document.components?.schemas?.[schema.$ref.split('/').at(-1) ?? ''] ?? {}
+  if (!schema.allOf) return schema
+  const parts = schema.allOf.map((part) => resolve(part, document))
+  return {
+    ...Object.assign({}, ...parts),
+    ...schema,
+    required: parts.flatMap(({ required = [] }) => required),
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+  }
+}
+
+/** The type in words: 'integer', 'text or null', 'list of objects', '"first" or "second"'. */
+export function typeOf(given: Schema, document: OpenApiDocument): string {
+  const schema = resolve(given, document)
+  if (schema.anyOf) return unique(schema.anyOf.map((part) => typeOf(part, document))).join(' or ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ')
+  if (schema.contentMediaType) return 'file'
+  if (schema.items) return `list of ${plural(typeOf(schema.items, document))}`
+  const types = [schema.type ?? []].flat()
+  if (schema.properties || types.includes('object')) return 'object'
+  return types.map((type) => NAMES[type] ?? type).join(' or ') || 'any value'
+}
+
+const NAMES: Record<string, string> = { string: 'text' }
+
+const plural = (type: string) => (/^(object|integer|number|file)$/.test(type) ? `${type}s` : type)
+
+/** The limits in words: '1 to 500, 20 if absent'. */
+export function limitsOf(given: Schema, document: OpenApiDocument): string {
+  const schema = resolve(given, document)
+  const facts = [
+    range(schema.minimum, schema.maximum, ''),
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(undefined, schema.maxItems, ' entries'),
+    schema.format ?? '',
+    schema.default === undefined ? '' : `${JSON.stringify(schema.default)} if absent`,
+  ]
+  return facts.filter(Boolean).join(', ')
+}
+
+/** The largest id says nothing. */
+const LARGEST_ID = 2_147_483_647
+
+function range(from: number | undefined, to: number | undefined, unit: string): string {
+  const most = to === LARGEST_ID ? undefined : to
+  if (from !== undefined && most !== undefined) return `${formatNumber(from)} to ${formatNumber(most)}${unit}`
+  if (most !== undefined) return `at most ${formatNumber(most)}${unit}`
+  return from === undefined ? '' : `at least ${formatNumber(from)}${unit}`
+}
+
+/** The properties of an object, of the objects of a list, or of the only object among alternatives. */
+export function propertiesOf(given: Schema, document: OpenApiDocument): Property[] {
+  const schema = resolve(given, document)
+  if (schema.items) return propertiesOf(schema.items, document)
+  if (schema.anyOf) return schema.anyOf.flatMap((part) => propertiesOf(part, document))
+  const listed = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    schema: property,
+    required: schema.required?.includes(name) ?? false,
+  }))
+  const others = schema.additionalProperties
+  return typeof others === 'object' ? [...listed, { name: 'any name', schema: others, required: false }] : listed
+}
+
+const unique = (texts: readonly string[]) => [...new Set(texts)]

@@ -1,20 +1,29 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { type Query, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router-dom'
+import { api } from '../../api/client.ts'
+import { configQuery, userQuery } from '../../api/queries.ts'
+import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
-import { showServerFields } from '../../lib/forms.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { showServerFields, z } from '../../lib/forms.ts'
 import type { ForgotPasswordState } from '../../lib/routing.ts'
-import { FormProblem } from './form-problem.tsx'
-import { PasswordInput } from './password-input.tsx'
-import { type LoginValues, loginSchema } from './schemas.ts'
-import { useLogin } from './use-sign-in.ts'
+import { FormProblem, PasswordInput } from './form-parts.tsx'
+
+export const loginSchema = z.object({
+  username: z.string().check(z.trim(), z.minLength(1, 'Username is required')),
+  password: z.string().check(z.minLength(1, 'Password is required')),
+  rememberMe: z.boolean(),
+})
+type LoginValues = z.infer<typeof loginSchema>
 
 /** `resumes`: the user whose screen waits below the form. */
 export function LoginForm({ resumes }: { resumes?: number }) {
   const login = useLogin(resumes)
-  const { register, handleSubmit, setError, control, formState } = useForm<LoginValues>({
+  const { register, handleSubmit, setError, control, formState } = useForm({
     resolver: zodResolver(loginSchema),
     defaultValues: { username: '', password: '', rememberMe: true },
   })
@@ -67,4 +76,32 @@ function ForgotPassword({ control }: { control: Control<LoginValues> }) {
       Forgot password?
     </Link>
   )
+}
+
+/** `resumes`: the user whose screen is still there. */
+function useLogin(resumes?: number) {
+  const enter = useStartSession(resumes)
+  return useMutation({
+    mutationFn: ({ rememberMe, ...body }: LoginValues) =>
+      api('post', '/api/login', { body, headers: { 'x-remember-me': String(rememberMe) } }),
+    onSuccess: (user) => {
+      enter(user)
+      // The screen of a deletion says what matters.
+      if (user.deletesAt) return
+      toast({ title: 'Login successful', description: `Welcome back, ${user.username}!` })
+    },
+    onError: (error) => toastFailure('Login failed', error),
+  })
+}
+
+/** Sets the user and clears what was cached for another one. The user who resumes keeps the screen, which reads again. */
+export function useStartSession(resumes?: number) {
+  const client = useQueryClient()
+  const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
+  const others = { predicate: ({ queryKey }: Query) => !kept.includes(queryKey[0]) }
+  return (user: User) => {
+    if (user.id !== resumes) client.removeQueries(others)
+    client.setQueryData(userQuery.queryKey, user)
+    if (user.id === resumes) void client.invalidateQueries(others)
+  }
 }

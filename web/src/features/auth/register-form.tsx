@@ -1,31 +1,48 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
+import { api } from '../../api/client.ts'
 import { configQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Input, PageLink } from '../../components/ui/field.tsx'
-import { showServerFields } from '../../lib/forms.ts'
-import { FormProblem } from './form-problem.tsx'
-import { PasswordInput } from './password-input.tsx'
-import { type RegisterInput, type RegisterValues, registerSchema } from './schemas.ts'
-import { useRegister } from './use-sign-in.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { newPassword, PASSWORDS_MATCH, passwordConfirmation, showServerFields, z } from '../../lib/forms.ts'
+import { FormProblem, PasswordInput } from './form-parts.tsx'
+import { useStartSession } from './login-form.tsx'
+
+/** Text that may be empty; an empty text is not sent. */
+const optionalText = z.pipe(
+  z.string().check(z.trim()),
+  z.transform((text) => text || undefined),
+)
+
+export const registerSchema = z
+  .object({
+    username: z
+      .string()
+      .check(
+        z.trim(),
+        z.minLength(3, 'Username must be at least 3 characters'),
+        z.maxLength(64, 'Username must be at most 64 characters'),
+      ),
+    firstName: optionalText,
+    lastName: optionalText,
+    email: z.pipe(optionalText, z.optional(z.email('Invalid email address'))),
+    password: newPassword,
+    confirmPassword: passwordConfirmation,
+    terms: z.boolean().check(z.refine((agreed) => agreed, 'You must agree to the terms and conditions')),
+  })
+  .check(z.refine(({ password, confirmPassword }) => password === confirmPassword, PASSWORDS_MATCH))
 
 const SERVER_FIELDS = ['username', 'firstName', 'lastName', 'email', 'password', 'confirmPassword'] as const
+const EMPTY = { username: '', firstName: '', lastName: '', email: '', password: '', confirmPassword: '', terms: false }
 
 export function RegisterForm() {
   const registration = useRegister()
-  const { register, handleSubmit, setError, formState } = useForm<RegisterInput, unknown, RegisterValues>({
+  const { register, handleSubmit, setError, formState } = useForm({
     resolver: zodResolver(registerSchema),
-    defaultValues: {
-      username: '',
-      firstName: '',
-      lastName: '',
-      email: '',
-      password: '',
-      confirmPassword: '',
-      terms: false,
-    },
+    defaultValues: EMPTY,
   })
   const { data: config } = useQuery(configQuery)
   const mailHint = config?.mail.available ? 'Needed to set a new password if you forget yours.' : undefined
@@ -89,4 +106,18 @@ export function RegisterForm() {
       </Button>
     </form>
   )
+}
+
+function useRegister() {
+  const enter = useStartSession()
+  const { data: config } = useQuery(configQuery)
+  return useMutation({
+    mutationFn: ({ terms: _, ...body }: z.infer<typeof registerSchema>) => api('post', '/api/register', { body }),
+    onSuccess: (user) => {
+      enter(user)
+      const note = user.email && config?.mail.available ? `We sent a link to ${user.email} to confirm it.` : undefined
+      toast({ title: 'Registration successful', description: `Welcome, ${user.username}!`, note })
+    },
+    onError: (error) => toastFailure('Registration failed', error),
+  })
 }

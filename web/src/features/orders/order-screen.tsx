@@ -4,19 +4,24 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { orderQuery } from '../../api/orders.ts'
 import { userQuery } from '../../api/queries.ts'
-import type { PrintOrderDetails } from '../../api/types.ts'
+import type { PrintOrderDetails, PrintOrderEvent } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { cx } from '../../lib/cx.ts'
+import { formatDateTime } from '../../lib/format.ts'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { usePageTitle } from '../../lib/routing.ts'
-import { OrderBadges, OrderNotice } from './order-badges.tsx'
-import { OrderAgain } from './order-card.tsx'
-import { OrderFacts } from './order-facts.tsx'
-import { OrderHistory } from './order-history.tsx'
-import { OrderItems } from './order-items.tsx'
-import { orderName, readyText } from './order-texts.ts'
-import { OrderClock, OrderedTime } from './ordered-time.tsx'
+import { OrderAgain, OrderBadges, OrderClock, OrderFacts, OrderItems, OrderNotice, OrderTimes } from './order-parts.tsx'
+import { orderName, type StatusTone, statusLabel, statusTone } from './order-texts.ts'
+
+const DOTS: Record<StatusTone, string> = {
+  accent: 'bg-accent',
+  warn: 'bg-warn',
+  good: 'bg-good',
+  neutral: 'bg-muted',
+  danger: 'bg-danger',
+}
 
 /** One print order with its history. */
 export function OrderScreen({ orderId }: { orderId: number }) {
@@ -25,7 +30,12 @@ export function OrderScreen({ orderId }: { orderId: number }) {
   if (hasStatus(order.error, 404)) return <OrderNotFound />
   return (
     <>
-      <BackLink />
+      <Link
+        to="/orders"
+        className="mb-1 -ml-1 inline-flex min-h-11 items-center gap-1 rounded-sm pr-2 text-muted hover:text-text sm:min-h-8"
+      >
+        <ChevronLeft aria-hidden className="size-4" /> Print Orders
+      </Link>
       {order.data && <Order order={order.data} />}
       {order.isPending && <OrderSkeleton />}
       {order.isLoadingError && (
@@ -42,14 +52,12 @@ export function OrderScreen({ orderId }: { orderId: number }) {
 
 function Order({ order }: { order: PrintOrderDetails }) {
   const { data: user } = useQuery(userQuery)
-  const ready = readyText(order)
   return (
     <OrderClock>
       <header className="mb-5">
         <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{orderName(order)}</h1>
         <p className="mt-1 mb-2 flex flex-wrap gap-x-4 text-muted">
-          <OrderedTime at={order.createdAt} />
-          {ready && <span>{ready}</span>}
+          <OrderTimes order={order} />
         </p>
         <div role="status" className="flex flex-wrap gap-2">
           <OrderBadges order={order} />
@@ -57,7 +65,7 @@ function Order({ order }: { order: PrintOrderDetails }) {
       </header>
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
         <div className="grid gap-4">
-          <OrderNotice orderStatus={order.orderStatus} />
+          <OrderNotice order={order} />
           <Panel title={order.items.length === 1 ? 'Photo' : 'Photos'}>
             <OrderItems order={order} />
             {order.userId === user?.id && (
@@ -71,10 +79,32 @@ function Order({ order }: { order: PrintOrderDetails }) {
           </Panel>
         </div>
         <Panel title="History">
-          <OrderHistory history={order.history} />
+          <History events={order.history} />
         </Panel>
       </div>
     </OrderClock>
+  )
+}
+
+/** What happened to an order, the latest first. */
+function History({ events }: { events: readonly PrintOrderEvent[] }) {
+  if (events.length === 0) return <p className="text-muted">Nothing has happened yet.</p>
+  return (
+    <ol>
+      {events.toReversed().map(({ at, status, note }, index) => (
+        <li
+          key={`${at} ${status}`}
+          className="relative pb-5 pl-6 before:absolute before:top-2 before:bottom-0 before:left-[5px] before:w-0.5 before:translate-y-3 before:bg-line last:pb-0 last:before:hidden"
+        >
+          <span aria-hidden className={cx('absolute top-1.5 left-0 size-3 rounded-full', DOTS[statusTone(status)])} />
+          <p className={index === 0 ? 'font-semibold' : undefined}>{statusLabel(status)}</p>
+          <p className="text-sm text-muted">
+            <time dateTime={at}>{formatDateTime(at) ?? at}</time>
+          </p>
+          {note && <p className="text-sm text-pretty wrap-anywhere">{note}</p>}
+        </li>
+      ))}
+    </ol>
   )
 }
 
@@ -84,17 +114,6 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
       <h2 className="mb-3 text-lg font-semibold">{title}</h2>
       {children}
     </section>
-  )
-}
-
-function BackLink() {
-  return (
-    <Link
-      to="/orders"
-      className="mb-1 -ml-1 inline-flex min-h-11 items-center gap-1 rounded-sm pr-2 text-muted hover:text-text sm:min-h-8"
-    >
-      <ChevronLeft aria-hidden className="size-4" /> Print Orders
-    </Link>
   )
 }
 

@@ -13,12 +13,6 @@ const TONES: ReadonlyMap<string, StatusTone> = new Map([
   ['cancelled', 'danger'],
 ])
 
-/** Shown with an order whose outcome is not known. */
-export const UNKNOWN_TEXT = 'We are checking with the store. Do not order again yet.'
-/** Shown with a cancelled order. */
-export const CANCELLED_TEXT = 'Nothing was printed. You can order again.'
-export const SANDBOX_TEXT = 'Sandbox: nothing is printed'
-
 /** The colour of a status; grey for unknown values. */
 export function statusTone(status: string | null): StatusTone {
   return TONES.get(status ?? '') ?? 'neutral'

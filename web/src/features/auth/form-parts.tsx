@@ -1,7 +1,8 @@
 import { type ComponentProps, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../components/ui/button.tsx'
-import { Input } from '../../components/ui/field.tsx'
+import { AlertText, Input } from '../../components/ui/field.tsx'
+import { errorMessage } from '../../lib/http.ts'
 
 interface PasswordInputProps extends ComponentProps<'input'> {
   autoComplete: 'current-password' | 'new-password'
@@ -39,4 +40,11 @@ export function PasswordInput({ shown, onShown, ...props }: PasswordInputProps) 
       </Button>
     </div>
   )
+}
+
+/** Why the server, or this number of fields, did not accept a form: beside its button, since the toast passes. */
+export function FormProblem({ error, fields }: { error: Error | null; fields: number }) {
+  if (error) return <AlertText>{errorMessage(error)}</AlertText>
+  if (fields === 0) return null
+  return <AlertText>{fields === 1 ? 'Please check the marked field.' : 'Please check the marked fields.'}</AlertText>
 }

@@ -54,15 +54,11 @@ export function SubmitButton({ children, variant = 'primary', className, busy, e
 
 /** Why the last attempt failed, unless a field says it. */
 export function AttemptFailure({ busy, error }: Pick<SubmitProps, 'busy' | 'error'>) {
-  return hasFailed(busy, error) ? <FailureNotice error={error} /> : null
+  return hasFailed(busy, error) ? <AlertText>{errorMessage(error)}</AlertText> : null
 }
 
 function hasFailed(busy: boolean, error: unknown): boolean {
   return !busy && error !== null && !(error instanceof ApiError && error.body?.fields)
-}
-
-export function FailureNotice({ error }: { error: unknown }) {
-  return <AlertText>{errorMessage(error)}</AlertText>
 }
 
 /** The seconds until the server accepts another attempt, counted from when the error was first shown. */

@@ -1,0 +1,215 @@
+import { type InfiniteData, type UseInfiniteQueryResult, useQueryClient } from '@tanstack/react-query'
+import { Search, ShieldOff } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { Link } from 'react-router-dom'
+import { environmentQuery } from '../../api/admin.ts'
+import type { Page } from '../../api/client.ts'
+import { type GuardedMutation, useGuardedMutation } from '../../api/guarded-mutation.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { Input } from '../../components/ui/field.tsx'
+import { LoadMore } from '../../components/ui/load-more.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
+import { cx } from '../../lib/cx.ts'
+import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { useTypedSearch } from '../../lib/use-typed-search.ts'
+
+const MAX_SEARCH_LENGTH = 100
+/** From here on there is room for a table; below, its rows are cards. */
+const WIDE = '(width >= 1024px)'
+
+interface LoadedProps<T> {
+  query: { data: T | undefined; error: unknown; refetch: () => unknown }
+  /** As in 'The audit log could not be loaded'. */
+  what: string
+  skeleton: ReactNode
+  /** Instead of an empty list. */
+  empty?: ReactNode
+  children: (data: T) => ReactNode
+}
+
+/** What a query has read; until then its skeleton, or why it failed. */
+export function Loaded<T>({ query: { data, error, refetch }, what, skeleton, empty, children }: LoadedProps<T>) {
+  if (data !== undefined) return empty && Array.isArray(data) && data.length === 0 ? empty : children(data)
+  if (error) return <Failure what={what} error={error} onRetry={() => void refetch()} />
+  return (
+    <div role="status">
+      <span className="sr-only">Loading the {what}</span>
+      {skeleton}
+    </div>
+  )
+}
+
+interface PagedListProps<T> extends Pick<LoadedProps<T>, 'what' | 'skeleton' | 'empty'> {
+  query: UseInfiniteQueryResult<InfiniteData<Page<T>>>
+  /** As in 'More entries could not be loaded'. */
+  items: string
+  children: (items: T[], total: number) => ReactNode
+}
+
+/** A list that is read in pages. The former one is paler while another search is read. */
+export function PagedList<T>({ query, items, children, ...states }: PagedListProps<T>) {
+  const { data, error, refetch, isPlaceholderData } = query
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
+  const loaded = useMemo(() => data?.pages.flatMap((page) => page.items), [data])
+  return (
+    <Loaded query={{ data: loaded, error, refetch }} {...states}>
+      {(list) => (
+        <div aria-busy={isPlaceholderData} className={cx('transition', isPlaceholderData && 'opacity-60')}>
+          {children(list, data?.pages[0]?.total ?? 0)}
+          {hasNextPage && (
+            <LoadMore
+              what={items}
+              busy={isFetching && !isFetchNextPageError}
+              failed={isFetchNextPageError}
+              onLoad={() => void (!isFetching && fetchNextPage())}
+            />
+          )}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+/** Instead of a list that a search or a filter has emptied. */
+export function NothingFound(props: ComponentProps<typeof EmptyState>) {
+  return (
+    <div role="status">
+      <EmptyState {...props} />
+    </div>
+  )
+}
+
+interface RowsSkeletonProps {
+  rows: number
+  /** The height of a row. */
+  className?: string
+  children?: ReactNode
+}
+
+export function RowsSkeleton({ rows, className = 'h-16', children }: RowsSkeletonProps) {
+  return (
+    <div className="grid gap-px overflow-hidden rounded-lg bg-line shadow-low ring ring-line">
+      {[...Array(rows).keys()].map((row) => (
+        <div key={row} className={cx('grid content-center gap-2 bg-surface px-4 sm:px-5', className)}>
+          {children ?? <Skeleton className="h-4 w-72 max-w-full" />}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+export function ColumnHeading({ children, className }: { children: string; className?: string }) {
+  return (
+    <th scope="col" className={cx('px-3 font-semibold first:pl-5', className)}>
+      {children}
+    </th>
+  )
+}
+
+interface FailureProps extends Pick<LoadedProps<unknown>, 'what'> {
+  error: unknown
+  onRetry: () => void
+}
+
+/** Says why something could not be loaded; for an administrator who lost the rights, that. */
+export function Failure({ what, error, onRetry }: FailureProps) {
+  const client = useQueryClient()
+  const forbidden = hasStatus(error, 403)
+  useEffect(() => {
+    // The whole screen then says it.
+    if (forbidden) void client.invalidateQueries({ queryKey: environmentQuery.queryKey })
+  }, [client, forbidden])
+  if (forbidden) return <NoPermission />
+  return <ErrorState title={`The ${what} could not be loaded`} description={errorMessage(error)} onRetry={onRetry} />
+}
+
+export function NoPermission({ heading }: { heading?: 'h1' | 'h2' }) {
+  return (
+    <div role="alert">
+      <EmptyState
+        heading={heading}
+        icon={<ShieldOff />}
+        title="You don't have permission to access this page."
+        action={
+          <Button asChild>
+            <Link to="/">Go to the start page</Link>
+          </Button>
+        }
+      />
+    </div>
+  )
+}
+
+interface ActionButtonProps extends ComponentProps<typeof Button> {
+  busy: boolean
+  onClick: () => void
+}
+
+/** A button that takes no clicks while it is busy or disabled, and keeps the focus. */
+export function ActionButton({ busy, disabled = busy, onClick, ...props }: ActionButtonProps) {
+  return (
+    <Button size="small" aria-disabled={disabled} aria-busy={busy} onClick={() => !disabled && onClick()} {...props} />
+  )
+}
+
+interface SearchFieldProps {
+  label: string
+  placeholder: string
+  /** The current search. */
+  value: string
+  onSearch: (q: string) => void
+}
+
+/** Searches after a pause in typing, and immediately on Enter. */
+export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
+  const { text, setText, search } = useTypedSearch(value, onSearch)
+  return (
+    <search className="relative min-w-0 grow basis-full sm:basis-64">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-3.5 z-1 size-4 -translate-y-1/2 text-muted"
+      />
+      <Input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        maxLength={MAX_SEARCH_LENGTH}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && search()}
+        className="pl-10"
+      />
+    </search>
+  )
+}
+
+/** The search text of a URL. */
+export function readSearch(search: URLSearchParams): string {
+  return (search.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH)
+}
+
+/** What an administrator does to others or to the installation. Whoever is rejected may have lost the rights: the screen then says so. */
+export function useAdminMutation<Data, Variables = void>(options: GuardedMutation<Data, Variables>) {
+  const client = useQueryClient()
+  return useGuardedMutation<Data, Variables>({
+    ...options,
+    onError: (error, variables) => {
+      if (hasStatus(error, 403)) void client.invalidateQueries({ queryKey: environmentQuery.queryKey })
+      options.onError?.(error, variables)
+    },
+  })
+}
+
+export function useWideScreen(): boolean {
+  return useSyncExternalStore(followWidth, () => matchMedia(WIDE).matches)
+}
+
+function followWidth(listener: () => void): () => void {
+  const wide = matchMedia(WIDE)
+  wide.addEventListener('change', listener)
+  return () => wide.removeEventListener('change', listener)
+}

@@ -1,0 +1,112 @@
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  changeUser,
+  deleteUser,
+  restoreUser,
+  sendPasswordReset,
+  USER_COUNT_LIMIT,
+  type UserChanges,
+} from '../../api/admin.ts'
+import { userQuery } from '../../api/queries.ts'
+import type { ManagedUser } from '../../api/types.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { countOf } from '../../lib/format.ts'
+import { useAdminMutation } from './admin-parts.tsx'
+
+const DAY = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
+const DAY_AND_YEAR = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' })
+
+/** 'Jun 21', and with the year in other years. */
+export function shortDay(iso: string, now = new Date()): string {
+  const date = new Date(iso)
+  return (date.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(date)
+}
+
+/** 'Jun 21, 2025'. */
+export function dayOf(iso: string): string {
+  return DAY_AND_YEAR.format(new Date(iso))
+}
+
+/** First and last name; null without both. */
+export function fullName({ firstName, lastName }: Pick<ManagedUser, 'firstName' | 'lastName'>): string | null {
+  return [firstName, lastName].filter(Boolean).join(' ') || null
+}
+
+/** A deletion that can no longer be revoked: its time has passed. */
+export function isErasing({ deletesAt }: Pick<ManagedUser, 'deletesAt'>, now = Date.now()): boolean {
+  return deletesAt !== null && Date.parse(deletesAt) <= now
+}
+
+/** What is special about a user, for badges. */
+export function badgesOf(
+  user: ManagedUser,
+  now = new Date(),
+): { text: string; tone: 'accent' | 'neutral' | 'danger' }[] {
+  return [
+    ...(user.isAdmin ? [{ text: 'Admin', tone: 'accent' as const }] : []),
+    ...(user.disabled ? [{ text: 'Disabled', tone: 'neutral' as const }] : []),
+    ...(user.deletesAt === null ? [] : [{ text: deletionBadge(user.deletesAt, now), tone: 'danger' as const }]),
+  ]
+}
+
+function deletionBadge(deletesAt: string, now: Date): string {
+  return isErasing({ deletesAt }, now.getTime()) ? 'Being erased' : `Deletion on ${shortDay(deletesAt, now)}`
+}
+
+/** '250 users', '12 users found'; a search that finds very many is not counted to the end. */
+export function describeCount(total: number, filtered: boolean, searched: boolean): string {
+  if (!filtered) return countOf(total, 'user')
+  if (searched && total > USER_COUNT_LIMIT) return `More than ${countOf(USER_COUNT_LIMIT, 'user')} found`
+  return `${countOf(total, 'user')} found`
+}
+
+type ChangedUser = Pick<ManagedUser, 'id' | 'username'>
+
+/** Saves changes of a user. The dialog shows why it failed. */
+export function useChangeUser(user: ChangedUser) {
+  const client = useQueryClient()
+  return useAdminMutation({
+    run: (changes: UserChanges) => changeUser(client, user.id, changes),
+    onSuccess: (changed) => {
+      const description = `${changed.username} ${changed.disabled ? 'is disabled' : 'was changed'}.`
+      toast({ title: 'User updated', description })
+      // The own name is in the top bar.
+      if (client.getQueryData(userQuery.queryKey)?.id === user.id) void client.invalidateQueries(userQuery)
+    },
+  })
+}
+
+export function useSendPasswordReset({ id, username }: ChangedUser) {
+  return useAdminMutation({
+    run: () => sendPasswordReset(id),
+    onSuccess: () => toast({ title: 'Password reset sent', description: `${username} gets a mail with a link.` }),
+    onError: (error) => toastFailure('Failed to send the password reset', error),
+  })
+}
+
+export function useDeleteUser({ id, username }: ChangedUser, onErasing: () => void) {
+  const client = useQueryClient()
+  return useAdminMutation({
+    run: () => deleteUser(client, id),
+    onSuccess: (deletesAt) => {
+      const erasing = isErasing({ deletesAt })
+      toast({
+        title: 'Deletion requested',
+        description: erasing
+          ? `The account of ${username} is being erased.`
+          : `The account of ${username} is erased on ${dayOf(deletesAt)}.`,
+      })
+      if (erasing) onErasing()
+    },
+    onError: (error) => toastFailure('Failed to delete the account', error),
+  })
+}
+
+export function useRestoreUser({ id, username }: ChangedUser) {
+  const client = useQueryClient()
+  return useAdminMutation({
+    run: () => restoreUser(client, id),
+    onSuccess: () => toast({ title: 'Deletion revoked', description: `The account of ${username} stays.` }),
+    onError: (error) => toastFailure('Failed to revoke the deletion', error),
+  })
+}
