@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fieldOfView } from '../src/map/camera.ts'
-import { type CameraPhoto, cameraView } from '../src/map/camera-view.ts'
-import { type Footprint, groundFootprint, MAX_DISTANCE, type Pose } from '../src/map/footprint.ts'
-import { metresBetween, project, unproject, wrap } from '../src/map/mercator.ts'
+import {
+  type CameraPhoto,
+  cameraView,
+  type Footprint,
+  fieldOfView,
+  groundFootprint,
+  MAX_DISTANCE,
+  type Pose,
+} from '../src/map/camera-view.ts'
+import { metresBetween, project, unproject, wrap } from '../src/map/geography.ts'
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 const place = fc.record({ latitude: degrees(-84, 84), longitude: degrees(-180, 180) })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instruction } from '../src/features/share/instruction.ts'
+import { instruction } from '../src/features/share/rankings-panel.tsx'
 
 const sentence = (state: Partial<Parameters<typeof instruction>[0]>) =>
   instruction({ armed: null, chosen: 0, photos: 9, ...state })[0]

@@ -1,8 +1,8 @@
 import L from 'leaflet'
 import { useEffect } from 'react'
 import type { CameraView } from './camera-view.ts'
-import type { Position } from './mercator.ts'
-import { accentColour, useMap, usePageTheme } from './use-map.ts'
+import type { Position } from './geography.ts'
+import { accentColour, useMap, usePageTheme } from './map-surface.tsx'
 
 /** The length of a cone in pixels, at any zoom. */
 const CONE = 56

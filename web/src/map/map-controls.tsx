@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { Menu, MenuItem } from '../components/ui/menu.tsx'
 import { useStore } from '../lib/use-store.ts'
 import { agreedHost, agreeToHost, hostOf, ifAgreed } from './background-choice.ts'
-import { useMap } from './use-map.ts'
+import { useMap } from './map-surface.tsx'
 
 const GROUP = 'flex flex-col overflow-hidden rounded-md bg-surface shadow-high ring ring-line'
 const BUTTON = 'rounded-none bg-surface pointer-coarse:size-11'

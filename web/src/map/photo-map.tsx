@@ -3,17 +3,15 @@ import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef
 import { Button } from '../components/ui/button.tsx'
 import { Spinner } from '../components/ui/spinner.tsx'
 import { errorMessage } from '../lib/http.ts'
-import type { Circle } from './area.ts'
-import { BoxDrawing, FilterOutline, visibleArea } from './area-layers.tsx'
 import { CameraLayer } from './camera-layer.tsx'
 import { type CameraPhoto, cameraView } from './camera-view.ts'
+import type { Area, Circle, Position } from './geography.ts'
 import { MapTool, MapTools, useChosenExternal, ZoomControls } from './map-controls.tsx'
-import { MapSurface } from './map-surface.tsx'
-import type { Area, Position } from './mercator.ts'
+import { BoxDrawing, FilterOutline, visibleArea } from './map-overlays.tsx'
+import { bounds, fit, MapSurface, useMap } from './map-surface.tsx'
 import { type MarkerState, PointLayer, type PointLayerHandlers } from './point-layer.ts'
 import { PointList } from './point-list.tsx'
 import type { PlacedPoint, PointSource } from './points.ts'
-import { bounds, fit, useMap } from './use-map.ts'
 
 /** The pointer passes over many markers: only where it stays, a camera is read and drawn. */
 const HOVER_MS = 150

@@ -2,13 +2,11 @@ import L from 'leaflet'
 import { LocateFixed } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { Button } from '../components/ui/button.tsx'
-import { areaAround } from './area.ts'
 import { CameraLayer } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
+import { type Area, areaAround, type Position } from './geography.ts'
 import { useChosenExternal, ZoomControls } from './map-controls.tsx'
-import { MapSurface } from './map-surface.tsx'
-import type { Area, Position } from './mercator.ts'
-import { useLayer } from './use-map.ts'
+import { MapSurface, useLayer } from './map-surface.tsx'
 
 /** What is shown around a photo at first, in metres. */
 const AROUND = 150

@@ -1,7 +1,7 @@
 import L from 'leaflet'
 import { countOf } from '../lib/format.ts'
 import { TILE_SIZE } from './base-layer.ts'
-import type { Position } from './mercator.ts'
+import type { Position } from './geography.ts'
 import { type PlacedPoint, type PointSource, placePoint, type Tile } from './points.ts'
 
 /** Pixels. */

@@ -1,8 +1,10 @@
-import { useEffect, useRef } from 'react'
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { PhotoImage } from '../components/photo-image.tsx'
+import { IconButton } from '../components/ui/button.tsx'
 import { countOf, formatNumber } from '../lib/format.ts'
+import { wrap } from './geography.ts'
 import { formatHeading } from './heading.ts'
-import { wrap } from './mercator.ts'
 import { labelOf } from './point-layer.ts'
 import type { PlacedPoint } from './points.ts'
 
@@ -105,4 +107,31 @@ function factsOf({ position, decimals, count, photo }: PlacedPoint): string {
   if (count > 1) return `around ${place}`
   if (photo.yaw === undefined) return place
   return photo.yaw === null ? `${place} · no heading` : `${place} · to ${formatHeading(photo.yaw)}`
+}
+
+interface PlaceSectionProps {
+  count: number
+  onClose: () => void
+  children: ReactNode
+}
+
+/** The photos of one place, below the map: those that no zoom can tell apart. */
+export function PlaceSection({ count, onClose, children }: PlaceSectionProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    heading.current?.scrollIntoView({ block: 'start', behavior: calm ? 'instant' : 'smooth' })
+  }, [])
+  return (
+    <section aria-labelledby="map-place" className="mt-6">
+      <div className="mb-3 flex items-center justify-between gap-3">
+        <h3 id="map-place" ref={heading} tabIndex={-1} className="scroll-mt-32 text-lg font-semibold outline-none">
+          {countOf(count, 'photo')} at this place
+        </h3>
+        <IconButton label="Close the photos of this place" icon={<X />} onClick={onClose} />
+      </div>
+      {children}
+    </section>
+  )
 }

@@ -2,11 +2,10 @@ import L from 'leaflet'
 import { useEffect, useEffectEvent, useMemo } from 'react'
 import { coneOf, shapesOf } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
+import type { Area, Position } from './geography.ts'
 import { useChosenExternal, ZoomControls } from './map-controls.tsx'
-import { MapSurface } from './map-surface.tsx'
-import type { Area, Position } from './mercator.ts'
+import { accentColour, fit, MapSurface, useMap, usePageTheme } from './map-surface.tsx'
 import { acrossDateLine, extentOf } from './points.ts'
-import { accentColour, fit, useMap, usePageTheme } from './use-map.ts'
 
 /** A photo of a track; degrees. */
 export interface TrackPoint {

@@ -5,8 +5,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
-import { indexesToShow, indexOfItem } from '../../photos/grid/indexes-to-show.ts'
-import { useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
+import { indexesToShow, indexOfItem, useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
 import { badgesOf, dayOf, fullName } from './user-texts.ts'
 
 /** What the table and the cards show. */

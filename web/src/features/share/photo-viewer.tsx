@@ -1,27 +1,34 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Calendar, Download, HardDrive, MapPin, Maximize2 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { sharedPhotoQuery } from '../../api/queries.ts'
-import type { PublicPhoto } from '../../api/types.ts'
+import type { AccountSettings, PublicPhoto, PublicPhotoDetails } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { useFocusReturn } from '../../components/ui/focus-return.ts'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { ToastHost } from '../../components/ui/toast.tsx'
 import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
+import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { LazyMiniMap } from '../../map/lazy-mini-map.tsx'
+import {
+  formatDimensions,
+  formatExposureTime,
+  formatHeight,
+  formatOf,
+  type Metadata,
+} from '../../photos/photo-facts.ts'
 import { isDng } from '../../photos/renditions.ts'
-import { CloseButton } from '../../photos/viewer/close-button.tsx'
-import { Description } from '../../photos/viewer/description.tsx'
-import { MissingPicture } from '../../photos/viewer/missing-picture.tsx'
-import { PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
-import { UploadTime } from '../../photos/viewer/upload-time.tsx'
-import { useFullScreen } from '../../photos/viewer/use-full-screen.ts'
-import { DETAILS, DIALOG, PICTURE } from '../../photos/viewer/viewer-layout.ts'
-import { PhotoInfo } from './photo-info.tsx'
-import { PhotoMetadata } from './photo-metadata.tsx'
-import { PublicMiniMap } from './public-mini-map.tsx'
+import { useSettings } from '../../photos/use-settings.ts'
+import { Description, DronePanel, Fact, FactList, UploadTime } from '../../photos/viewer/facts.tsx'
+import { CloseButton, DETAILS, DIALOG, PICTURE, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
+import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
+import { MissingPicture, PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
 
 const TABS = [
   { value: 'info', label: 'Info' },
@@ -147,4 +154,86 @@ export function PhotoViewer(props: PhotoViewerProps) {
 function focusViewer(event: Event): void {
   event.preventDefault()
   ;(event.currentTarget as HTMLElement).focus()
+}
+
+/** Where and when a public photo was taken, and its file. */
+function PhotoInfo({ photo }: { photo: PublicPhoto }) {
+  return (
+    <FactList>
+      <Fact icon={<MapPin />} label="Location">
+        <PhotoLocation photo={photo} />
+      </Fact>
+      <Fact icon={<Calendar />} label="Date Taken">
+        {formatCameraDate(photo.dateTaken)}
+      </Fact>
+      <Fact icon={<HardDrive />} label="File info">
+        {formatOf(photo)} · {formatBytes(photo.filesize)}
+      </Fact>
+      <Fact icon={<Maximize2 />} label="Dimensions">
+        {formatDimensions(photo, null)}
+      </Fact>
+    </FactList>
+  )
+}
+
+/** The camera metadata of a public photo that visitors may see. */
+function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
+  const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
+  if (photo) return <MetadataList photo={photo} />
+  if (error) {
+    const retry = () => void refetch()
+    return <ErrorState title="Metadata could not be loaded" description={errorMessage(error)} onRetry={retry} />
+  }
+  return (
+    <div role="status">
+      <span className="sr-only">Loading metadata</span>
+      <Skeleton className="h-40 rounded-md" />
+    </div>
+  )
+}
+
+function MetadataList({ photo }: { photo: PublicPhotoDetails }) {
+  const { units } = useSettings()
+  const lines = linesOf(photo.metadata ?? {}, photo.altitude, units)
+  const { drone } = photo.metadata ?? {}
+  if (lines.length === 0 && !drone) return <p className="py-6 text-center text-muted">No metadata available</p>
+  return (
+    <div className="grid gap-4">
+      <DronePanel drone={drone} />
+      <dl className="grid gap-x-4 gap-y-2">
+        {lines.map(([name, value]) => (
+          <div key={name} className="grid grid-cols-[7.5rem_1fr] gap-x-3 border-b border-line pb-2">
+            <dt className="text-sm/6 text-muted">{name}</dt>
+            <dd className="min-w-0 wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+/** Names and values of the known metadata. */
+function linesOf(metadata: Metadata, altitude: number | null, units: AccountSettings['units']): [string, string][] {
+  const { Make, Model, LensModel, ExposureTime, FNumber, ISO, FocalLength } = metadata
+  const lines: [string, string | null | undefined | 0][] = [
+    ['Make', Make],
+    ['Model', Model],
+    ['Lens', LensModel],
+    ['Exposure time', ExposureTime && formatExposureTime(ExposureTime)],
+    ['Aperture', FNumber && `f/${Number(FNumber.toFixed(1))}`],
+    ['ISO', ISO && String(ISO)],
+    ['Focal length', FocalLength && `${Number(FocalLength.toFixed(1))} mm`],
+    ['Image width', metadata.ExifImageWidth && `${formatNumber(metadata.ExifImageWidth)} pixels`],
+    ['Image height', metadata.ExifImageHeight && `${formatNumber(metadata.ExifImageHeight)} pixels`],
+    ['Date taken', formatCameraDate(metadata.DateTimeOriginal ?? null)],
+    ['Altitude', altitude !== null && Object.keys(metadata).length > 0 ? formatHeight(altitude, units) : null],
+  ]
+  return lines.filter((line): line is [string, string] => Boolean(line[1]))
+}
+
+/** The small map of a public photo, with what its public metadata tells about the camera. */
+function PublicMiniMap({ shareCode, id }: { shareCode: string; id: number }) {
+  const { data: photo, isError } = useQuery(sharedPhotoQuery(shareCode, id))
+  if (isError || photo?.latitude === null) return null
+  return <div className="mt-5">{photo ? <LazyMiniMap photo={photo} /> : <Skeleton className="h-52 rounded-md" />}</div>
 }

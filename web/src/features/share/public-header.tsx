@@ -1,4 +1,6 @@
+import { Eye, Share2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Badge } from '../../components/ui/badge.tsx'
 
 interface PublicHeaderProps {
   badge: ReactNode
@@ -23,4 +25,16 @@ export function PublicHeader({ badge, name, description, count }: PublicHeaderPr
       {count && <p className="mt-1.5 text-muted">{count}</p>}
     </>
   )
+}
+
+export function SharedFolderBadge() {
+  return (
+    <Badge tone="accent" icon={<Share2 aria-hidden />}>
+      Shared Folder
+    </Badge>
+  )
+}
+
+export function ViewOnlyBadge() {
+  return <Badge icon={<Eye aria-hidden />}>View Only</Badge>
 }

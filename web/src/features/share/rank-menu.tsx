@@ -1,11 +1,10 @@
-import { ChevronDown } from 'lucide-react'
-import type { ComponentProps } from 'react'
-import { RANKS, type Vote } from '../../api/ballot.ts'
+import { ArrowUpDown, ChevronDown, Trash2 } from 'lucide-react'
+import { type ComponentProps, Fragment } from 'react'
+import { RANKS, type RankState, rankState, type Vote } from '../../api/ballot.ts'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
-import { Menu } from '../../components/ui/menu.tsx'
-import { RANK_COLOURS, RANK_NAMES } from '../../components/ui/rank-mark.tsx'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
+import { RANK_COLOURS, RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
-import { RankChoices } from './rank-choices.tsx'
 
 interface RankMenuProps {
   photo: PublicPhoto
@@ -50,5 +49,54 @@ function RankButton({ photo, own, ...props }: RankButtonProps) {
       {own ? RANK_NAMES[own] : 'Rank'}
       <ChevronDown aria-hidden />
     </button>
+  )
+}
+
+const HINTS: Partial<Record<RankState, string>> = { replaces: 'Will replace current', held: 'Held by another photo' }
+
+interface RankChoicesProps {
+  photoId: number
+  ranks: PhotosByRank
+  titleOf: (photoId: number) => string
+  /** The photo's current rank. */
+  own: Rank | undefined
+  onVote: (choice: Omit<Vote, 'photoId'>) => void
+}
+
+/** The choices in the menu of a photo's ranks. A rank of another photo is disabled for a ranked one, which can swap. */
+function RankChoices({ photoId, ranks, titleOf, own, onVote }: RankChoicesProps) {
+  return (
+    <>
+      {own && <MenuLabel>Change your vote</MenuLabel>}
+      {RANKS.map((rank) => {
+        const state = rankState(ranks, rank, photoId)
+        return (
+          <Fragment key={rank}>
+            <MenuItem
+              icon={<RankMark rank={rank} />}
+              hint={HINTS[state]}
+              disabled={state === 'held'}
+              checked={state === 'own'}
+              onSelect={() => state !== 'own' && onVote({ rank })}
+            >
+              {RANK_NAMES[rank]}
+            </MenuItem>
+            {state === 'held' && (
+              <MenuItem icon={<ArrowUpDown />} onSelect={() => onVote({ rank, swap: true })}>
+                <span className="wrap-anywhere">Swap with {titleOf(ranks[rank])}</span>
+              </MenuItem>
+            )}
+          </Fragment>
+        )
+      })}
+      {own && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={<Trash2 />} danger onSelect={() => onVote({ rank: '' })}>
+            Remove vote
+          </MenuItem>
+        </>
+      )}
+    </>
   )
 }

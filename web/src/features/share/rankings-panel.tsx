@@ -7,7 +7,6 @@ import { RANK_NAMES, RankMark } from '../../components/ui/rank-mark.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
-import { instruction } from './instruction.ts'
 
 const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
 /** The picture of a rank on phones, where it is widest. */
@@ -190,4 +189,22 @@ function SlotText({ rank, text, textClass, onPicture }: SlotTextProps) {
       <span className={cx('block truncate', textClass)}>{text}</span>
     </span>
   )
+}
+
+interface BallotState {
+  /** The rank that the next photo gets. */
+  armed: Rank | null
+  /** How many ranks have a photo. */
+  chosen: number
+  /** How many photos there are. */
+  photos: number
+}
+
+/** What a voter can do next: one sentence, and one for which phones have no room. */
+export function instruction({ armed, chosen, photos }: BallotState): [sentence: string, more: string] {
+  if (armed) return [`Choose the photo for ${RANK_NAMES[armed]}.`, 'Press the place again, or Escape, to cancel.']
+  const more = 'You can change them at any time.'
+  if (chosen === 3) return ['All three chosen.', more]
+  if (chosen === photos) return ['All photos chosen.', more]
+  return ['Choose your three favourites.', more]
 }

@@ -1,26 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { FolderX, Images } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { photosByRank } from '../../api/ballot.ts'
+import { useNavigate } from 'react-router-dom'
+import { type Ballot, ballotFromRanks, photosByRank } from '../../api/ballot.ts'
 import { shareQuery } from '../../api/queries.ts'
-import type { PublicPhoto, Share } from '../../api/types.ts'
+import type { PhotosByRank, PublicPhoto, Rank, Share } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadMenus } from '../../components/ui/menu.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { countOf } from '../../lib/format.ts'
+import { prerenderedFolder } from '../../lib/prerendered-folder.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
-import { SharedFolderBadge } from './badges.tsx'
+import { useVotes } from '../../photos/use-votes.ts'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
 import { LazyPublicMap } from './lazy-public-map.tsx'
 import { isMapOffered, MapSwitch } from './map-switch.tsx'
-import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
-import { PublicHeader } from './public-header.tsx'
-import { PUBLIC_PAGE } from './public-layout.ts'
+import { VOTING_CAPTION_HEIGHT, VotingCard } from './public-cards.tsx'
+import { PublicGrid, type PublicGridHandle, PublicGridSkeleton } from './public-grid.tsx'
+import { PublicHeader, SharedFolderBadge } from './public-header.tsx'
+import { PUBLIC_PAGE, RANKS_HEIGHT } from './public-layout.ts'
 import { RankMenu } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
-import { ShareEmpty } from './share-states.tsx'
-import { useArmedRank } from './use-armed-rank.ts'
-import { titleOf, useBallot } from './use-ballot.ts'
-import { VOTING_CAPTION_HEIGHT, VotingCard } from './voting-card.tsx'
 
 interface SharedFolderProps {
   share: Share
@@ -131,4 +134,88 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
       )}
     </div>
   )
+}
+
+/** The skeleton of a shared folder, with the texts and pictures that the server rendered. */
+export function ShareSkeleton() {
+  const prerendered = prerenderedFolder()
+  return (
+    <div className={PUBLIC_PAGE}>
+      {prerendered && <PublicHeader badge={<SharedFolderBadge />} {...prerendered} />}
+      <div role="status" aria-label="Loading the shared folder">
+        {!prerendered && (
+          <>
+            <Skeleton className="h-6 w-32 rounded-full" />
+            <Skeleton className="mt-4 h-9 w-80 max-w-full" />
+            <Skeleton className="mt-3 h-5 w-24" />
+          </>
+        )}
+        <Skeleton className={`mt-6 hidden rounded-lg sm:block ${RANKS_HEIGHT}`} />
+        <PublicGridSkeleton />
+      </div>
+    </div>
+  )
+}
+
+export function ShareNotFound() {
+  const navigate = useNavigate()
+  return (
+    <EmptyState
+      heading="h1"
+      icon={<FolderX />}
+      title="Folder Not Found"
+      description="The shared folder you're looking for doesn't exist or may have been removed."
+      action={<Button onClick={() => (history.length > 1 ? navigate(-1) : navigate('/'))}>Go Back</Button>}
+    />
+  )
+}
+
+function ShareEmpty() {
+  return (
+    <EmptyState
+      icon={<Images />}
+      title="No Photos Yet"
+      description="This folder has no photos to vote for. They appear here as soon as the owner adds some."
+    />
+  )
+}
+
+/**
+ * The empty rank that the next chosen photo gets, and a function that sets it. Escape ends it, and so does a photo that
+ * gets the rank in another way.
+ */
+function useArmedRank(ranks: PhotosByRank, closed: boolean) {
+  const [armed, setArmed] = useState<Rank | null>(null)
+  if (armed && (closed || ranks[armed] !== 0)) setArmed(null)
+
+  useEffect(() => {
+    if (!armed) return
+    // An open menu takes Escape for itself.
+    const end = (event: KeyboardEvent) => event.key === 'Escape' && !event.defaultPrevented && setArmed(null)
+    addEventListener('keydown', end)
+    return () => removeEventListener('keydown', end)
+  }, [armed])
+
+  return [armed, setArmed] as const
+}
+
+/** This visitor's ballot on the voting page, and a function that votes. */
+function useBallot(share: Share, shareCode: string, fingerprint: string) {
+  const client = useQueryClient()
+  const { queryKey } = shareQuery(shareCode, fingerprint)
+  return useVotes({
+    folderId: share.folder.id,
+    fingerprint,
+    shareCode,
+    confirmed: share.voteCounts as Ballot,
+    queryKey,
+    titleOf: (photoId) => titleOf(share, photoId),
+    onConfirmed: (ranks) =>
+      client.setQueryData(queryKey, (old) => old && { ...old, voteCounts: ballotFromRanks(ranks) }),
+  })
+}
+
+/** The title of a photo of the folder. */
+function titleOf({ photos }: Share, photoId: number): string {
+  return photos.find(({ id }) => id === photoId)?.title || 'Untitled'
 }

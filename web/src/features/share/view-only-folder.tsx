@@ -10,15 +10,13 @@ import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
-import { ViewOnlyBadge } from './badges.tsx'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
 import { LazyPublicMap } from './lazy-public-map.tsx'
 import { isMapOffered, MapSwitch } from './map-switch.tsx'
-import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
-import { PublicGridSkeleton } from './public-grid-skeleton.tsx'
-import { PublicHeader } from './public-header.tsx'
+import { VIEW_ONLY_CAPTION_HEIGHT, ViewOnlyCard } from './public-cards.tsx'
+import { PublicGrid, type PublicGridHandle, PublicGridSkeleton } from './public-grid.tsx'
+import { PublicHeader, ViewOnlyBadge } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
-import { VIEW_ONLY_CAPTION_HEIGHT, ViewOnlyCard } from './view-only-card.tsx'
 
 const InlineDetails = later(() => import('./inline-details.tsx').then((code) => code.InlineDetails))
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { Field, Select } from '../../components/ui/field.tsx'
-import { NewFolder } from '../../photos/new-folder.tsx'
+import { NewFolder } from '../../photos/folder-choice-dialog.tsx'
 
 interface FolderSelectProps {
   folders: Folder[]

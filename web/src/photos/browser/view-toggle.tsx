@@ -3,7 +3,7 @@ import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
 import type { AccountSettings } from '../../api/types.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
-import { VIEW_CHOICE_KEY } from '../remembered-settings.ts'
+import { VIEW_CHOICE_KEY } from '../settings.ts'
 
 type DefaultView = AccountSettings['view']
 

@@ -7,7 +7,6 @@ import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { openPrintWizard } from '../open-print-wizard.ts'
 import { usePrinting } from '../use-printing.ts'
-import { photoLink } from './photo-link.ts'
 
 /** What the screen does with the photo of the dialog. */
 export interface DialogActions {
@@ -118,4 +117,14 @@ async function share(photo: Photo, folder: Folder | null): Promise<void> {
       toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
     }
   }
+}
+
+/**
+ * The link to a photo: the share page's for a photo that visitors see, otherwise the app's, which only its owner can
+ * open.
+ */
+export function photoLink(photo: Photo, folder: Folder | null, origin: string): { url: string; isPublic: boolean } {
+  const isPublic = photo.isPublic && folder?.isPublic === true
+  const path = isPublic ? `/share/${folder.shareCode}` : folder ? `/folders/${folder.id}` : '/'
+  return { url: `${origin}${path}?photo=${photo.id}`, isPublic }
 }

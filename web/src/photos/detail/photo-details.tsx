@@ -13,15 +13,12 @@ import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/use-url-search.ts'
-import { formatCircle } from '../../map/area.ts'
+import { formatCircle, type Position } from '../../map/geography.ts'
 import { LazyMiniMap } from '../../map/lazy-mini-map.tsx'
-import type { Position } from '../../map/mercator.ts'
 import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
 import { useReprocess } from '../use-photo-changes.ts'
-import { DronePanel } from '../viewer/drone-panel.tsx'
-import { Fact, FactList } from '../viewer/fact-list.tsx'
+import { DronePanel, Fact, FactList, UploadTime } from '../viewer/facts.tsx'
 import { PhotoLocation } from '../viewer/photo-location.tsx'
-import { UploadTime } from '../viewer/upload-time.tsx'
 
 const NEAR_METRES = 500
 

@@ -1,9 +1,10 @@
 import type { PhotoList } from '../../api/photo-lists.ts'
-import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
-import { OpenPhoto } from '../detail/open-photo.tsx'
+import type { Photo } from '../../api/types.ts'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { OpenPhoto } from '../detail/photo-dialog.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
-import { MarkDialog } from '../mark-dialog.tsx'
-import type { usePhotoDialogs } from './use-photo-dialogs.ts'
+import { useDeletePhoto } from '../use-photo-changes.ts'
+import type { MarkQuestion, usePhotoDialogs } from './use-photo-dialogs.ts'
 
 interface PhotoDialogsProps {
   dialogs: ReturnType<typeof usePhotoDialogs>
@@ -43,4 +44,63 @@ export function PhotoDialogs(props: PhotoDialogsProps) {
       <MarkDialog question={marking.question} onAnswer={marking.answer} />
     </>
   )
+}
+
+/** A screen's texts for deleting a photo. */
+export interface DeletionTexts {
+  title: string
+  description: string
+  /** Title of the toast after a failure. */
+  failureTitle: string
+}
+
+interface DeletePhotoDialogProps {
+  /** Null: closed. */
+  photo: Photo | null
+  texts: DeletionTexts
+  /** Called also when the list is empty now, and its screen shows something else. */
+  onDeleted?: (photo: Photo) => void
+  onClose: () => void
+}
+
+function DeletePhotoDialog({ photo, texts, onDeleted, onClose }: DeletePhotoDialogProps) {
+  const remove = useDeletePhoto(texts.failureTitle, onDeleted)
+  return (
+    <ConfirmDialog
+      open={photo !== null}
+      onOpenChange={(open) => !open && !remove.isPending && onClose()}
+      title={texts.title}
+      description={texts.description}
+      confirmLabel="Delete"
+      danger
+      busy={remove.isPending}
+      onConfirm={() => photo && remove.mutate(photo, { onSuccess: onClose })}
+    />
+  )
+}
+
+interface MarkDialogProps {
+  /** Null: closed. */
+  question: MarkQuestion | null
+  onAnswer: (mark: boolean) => void
+}
+
+/** Asks before a photo is marked for printing that leaves a folder with votes. */
+function MarkDialog({ question, onAnswer }: MarkDialogProps) {
+  return (
+    <ConfirmDialog
+      open={question !== null}
+      onOpenChange={(open) => !open && onAnswer(false)}
+      title="Mark for printing?"
+      description={question && describe(question)}
+      confirmLabel="Mark for printing"
+      onConfirm={() => onAnswer(true)}
+    />
+  )
+}
+
+function describe({ folder, votes }: MarkQuestion): string {
+  const leaves = `It moves to the folder Printed and leaves “${folder.name}”`
+  if (votes === 0) return `${leaves}: visitors can no longer vote for it.`
+  return `${leaves}, its votes no longer count. Once it is back they count again, except those that were changed meanwhile.`
 }

@@ -1,17 +1,15 @@
-import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Download, Image, ImageOff, ZoomIn, ZoomOut } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { IconButton } from '../../components/ui/button.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
-import { type LoadPanorama, SpherePicture, type SphereProblem } from './sphere/sphere-picture.tsx'
-import { SphereSwitch } from './sphere/sphere-switch.tsx'
-import { StageControls, startSlideshow } from './stage-controls.tsx'
-import type { FullScreen } from './use-full-screen.ts'
-import { useIdle } from './use-idle.ts'
+import type { FullScreen } from './photo-frame.tsx'
+import { type Slideshow, StageControls, startSlideshow, useIdle, useSlideshow, useSlideTimer } from './slideshow.tsx'
+import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
 import { usePreload, type ViewedPhoto } from './use-preload.ts'
-import { type Slideshow, useSlideshow, useSlideTimer } from './use-slideshow.ts'
 import { useZoom } from './use-zoom.ts'
 
 interface PictureViewerProps {
@@ -35,7 +33,7 @@ interface PictureViewerProps {
 }
 
 /** Shows the camera's preview inside a raw file; null if there is none, or it is shown already. */
-export type ShowEmbedded = (() => void) | null
+type ShowEmbedded = (() => void) | null
 
 /** Controls that disappear in full screen when nobody uses them. */
 const FADING = 'transition-opacity has-focus-visible:opacity-100'
@@ -286,4 +284,48 @@ function useDialogKeys(element: { current: HTMLElement | null }, onKey: (key: st
     dialog?.addEventListener('keydown', listen)
     return () => dialog?.removeEventListener('keydown', listen)
   }, [element])
+}
+
+interface MissingPictureProps {
+  photo: Pick<PublicPhoto, 'url'>
+  /** Why there is no picture. */
+  text: string
+  /** A second line. */
+  detail?: string | null
+  showEmbedded: ShowEmbedded
+  downloadLabel: string
+  /** The file name of the download; by default the server's. */
+  downloadName?: string
+}
+
+/** Replaces the picture in a dialog when browsers cannot display it, with the remaining actions. */
+export function MissingPicture({
+  photo,
+  text,
+  detail,
+  showEmbedded,
+  downloadLabel,
+  downloadName,
+}: MissingPictureProps) {
+  return (
+    <div className="absolute inset-0 grid place-content-center justify-items-center gap-4 px-16 text-center text-muted">
+      <ImageOff aria-hidden className="size-8" strokeWidth={1.5} />
+      <div>
+        <p className="first-letter:uppercase">{text}</p>
+        {detail && <p className="text-sm wrap-anywhere">{detail}</p>}
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">
+        {showEmbedded && (
+          <Button onClick={showEmbedded}>
+            <Image aria-hidden /> Show camera preview
+          </Button>
+        )}
+        <Button asChild>
+          <a href={photo.url} download={downloadName ?? ''}>
+            <Download aria-hidden /> {downloadLabel}
+          </a>
+        </Button>
+      </div>
+    </div>
+  )
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
 import { sourcesForWidth } from '../renditions.ts'
-import { fitInto, type Size } from './zoom.ts'
+import { fitInto, type Size } from './use-zoom.ts'
 
 /** The fields that the viewer needs, common to a user's own and public photos. */
 export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>

@@ -1,4 +1,21 @@
+import { X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
 import { useEffect, useState } from 'react'
+import { IconButton } from '../../components/ui/button.tsx'
+
+interface CloseButtonProps {
+  variant?: 'overlay'
+  className: string
+}
+
+/** Closes a photo's dialog. It is on top of the picture, or beside it where the details are. */
+export function CloseButton(props: CloseButtonProps) {
+  return (
+    <Dialog.Close asChild>
+      <IconButton label="Close" icon={<X />} {...props} />
+    </Dialog.Close>
+  )
+}
 
 export interface FullScreen {
   full: boolean
@@ -36,3 +53,9 @@ export function useFullScreen(open = true): FullScreen {
     leave: () => setWanted(false),
   }
 }
+
+// A photo's dialog fills the window: the picture, and its details below or beside it.
+
+export const DIALOG = 'fixed inset-0 flex flex-col bg-surface outline-none animate-appear'
+export const PICTURE = 'h-[46dvh] shrink-0 beside:h-auto beside:min-w-0 beside:flex-1 beside:shrink'
+export const DETAILS = 'flex min-h-0 flex-1 flex-col beside:w-[min(400px,46vw)] beside:flex-none'

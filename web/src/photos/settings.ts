@@ -1,5 +1,5 @@
+import type { PhotoSort } from '../api/photo-lists.ts'
 import type { AccountSettings } from '../api/types.ts'
-import { parseSort } from './sorts.ts'
 
 /** Settings of a user who has chosen none. */
 export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
@@ -41,4 +41,17 @@ export function parseSettings(stored: unknown, userId: number): AccountSettings 
     sort: parseSort(sort) ?? 'newest',
     view: view === 'list' ? 'list' : 'grid',
   }
+}
+
+/** The orders of a list of photos, as they are offered. */
+export const SORT_LABELS: Readonly<Record<PhotoSort, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  'taken-newest': 'Date taken, newest first',
+  'taken-oldest': 'Date taken, oldest first',
+}
+
+/** Reads an order from outside; null when there is no such order. */
+export function parseSort(value: unknown): PhotoSort | null {
+  return typeof value === 'string' && Object.hasOwn(SORT_LABELS, value) ? (value as PhotoSort) : null
 }
