@@ -10,7 +10,6 @@ import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { useFocusReturn } from '../../components/ui/focus-return.ts'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
-import { ToastHost } from '../../components/ui/toast.tsx'
 import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
@@ -26,9 +25,9 @@ import {
 import { isDng } from '../../photos/renditions.ts'
 import { useSettings } from '../../photos/use-settings.ts'
 import { Description, DronePanel, Fact, FactList, UploadTime } from '../../photos/viewer/facts.tsx'
-import { CloseButton, DETAILS, DIALOG, PICTURE, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
+import { CloseButton, DETAILS, PhotoFrame, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
 import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
-import { MissingPicture, PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
+import { PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
 
 const TABS = [
   { value: 'info', label: 'Info' },
@@ -60,100 +59,72 @@ export function PhotoViewer(props: PhotoViewerProps) {
   const title = photo.title || 'Untitled'
   const returnFocus = useFocusReturn(true)
   const [firstId] = useState(photo.id)
-  const screen = useFullScreen()
+  const screen = useFullScreen(true)
   const client = useQueryClient()
-  const leave = () => (screen.full ? screen.leave() : onClose())
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={focusViewer}
-          onCloseAutoFocus={(event) => {
-            returnFocus(event)
-            if (photo.id !== firstId || document.activeElement?.id === 'main') onReturn(photo)
-          }}
-          // A focused toast takes Escape for itself; inside the viewer Escape closes the viewer.
-          onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && leave()}
-          onEscapeKeyDown={(event) => {
-            if (!screen.full) return
-            event.preventDefault()
-            screen.leave()
-          }}
-          className={`${DIALOG} z-40 beside:flex-row`}
-        >
-          <PictureViewer
-            photo={photo}
-            neighbours={[photos[index - 1], photos[index + 1]]}
-            loadPanorama={async () =>
-              (await client.fetchQuery(sharedPhotoQuery(shareCode, photo.id))).metadata?.panorama
-            }
-            screen={screen}
-            caption={`${index + 1} of ${photos.length} · ${title}`}
-            onPrevious={stepTo(photos[index - 1])}
-            onNext={stepTo(photos[index + 1])}
-            onError={onPictureError}
-            placeholder={(embedded) => (
-              <MissingPicture
-                photo={photo}
-                text="preview not available"
-                showEmbedded={embedded}
-                downloadLabel="Download Original File"
-              />
-            )}
-            className={PICTURE}
-          />
-          <div
-            className={cx(
-              DETAILS,
-              'relative overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-6',
-              screen.full && 'hidden',
-            )}
-          >
-            <div className="absolute top-2 right-3 hidden beside:block">
-              <CloseButton className="pointer-coarse:size-11" />
-            </div>
-            <div aria-live="polite" aria-atomic>
-              <p className="flex min-h-6 items-center gap-2 text-sm text-muted beside:pr-10">
-                {index + 1} of {photos.length}
-                {isDng(photo) && <Badge>DNG</Badge>}
-                {photo.isPublic && <VisibilityBadge isPublic />}
-              </p>
-              <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>
-            </div>
-            {photo.description && <Description key={photo.id} text={photo.description} className="text-muted" />}
-            <div className="mt-3 mb-2 flex flex-wrap items-center gap-2">
-              {children}
-              <Button asChild size="small">
-                <a href={photo.url} download="">
-                  <Download aria-hidden /> Download
-                </a>
-              </Button>
-            </div>
-            <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
-              <TabPanel value="info">
-                <PhotoInfo photo={photo} />
-                {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
-              </TabPanel>
-              <TabPanel value="metadata">
-                <PhotoMetadata shareCode={shareCode} id={photo.id} />
-              </TabPanel>
-            </Tabs>
-            <p className="mt-6 text-sm text-muted">
-              <UploadTime at={photo.createdAt} />
-            </p>
-          </div>
-          <ToastHost />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <PhotoFrame
+      open
+      screen={screen}
+      onClose={onClose}
+      onClosed={(event) => {
+        returnFocus(event)
+        if (photo.id !== firstId || document.activeElement?.id === 'main') onReturn(photo)
+      }}
+      className="z-40 beside:flex-row"
+    >
+      <PictureViewer
+        photo={photo}
+        neighbours={[photos[index - 1], photos[index + 1]]}
+        loadPanorama={async () => (await client.fetchQuery(sharedPhotoQuery(shareCode, photo.id))).metadata?.panorama}
+        screen={screen}
+        caption={`${index + 1} of ${photos.length} · ${title}`}
+        onPrevious={stepTo(photos[index - 1])}
+        onNext={stepTo(photos[index + 1])}
+        onError={onPictureError}
+        missing={{ text: 'preview not available', downloadLabel: 'Download Original File', downloadName: '' }}
+      />
+      <div
+        className={cx(
+          DETAILS,
+          'relative overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-6',
+          screen.full && 'hidden',
+        )}
+      >
+        <div className="absolute top-2 right-3 hidden beside:block">
+          <CloseButton className="pointer-coarse:size-11" />
+        </div>
+        <div aria-live="polite" aria-atomic>
+          <p className="flex min-h-6 items-center gap-2 text-sm text-muted beside:pr-10">
+            {index + 1} of {photos.length}
+            {isDng(photo) && <Badge>DNG</Badge>}
+            {photo.isPublic && <VisibilityBadge isPublic />}
+          </p>
+          <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>
+        </div>
+        {photo.description && <Description key={photo.id} text={photo.description} className="text-muted" />}
+        <div className="mt-3 mb-2 flex flex-wrap items-center gap-2">
+          {children}
+          <Button asChild size="small">
+            <a href={photo.url} download="">
+              <Download aria-hidden /> Download
+            </a>
+          </Button>
+        </div>
+        <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
+          <TabPanel value="info">
+            <PhotoInfo photo={photo} />
+            {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
+          </TabPanel>
+          <TabPanel value="metadata">
+            <PhotoMetadata shareCode={shareCode} id={photo.id} />
+          </TabPanel>
+        </Tabs>
+        <p className="mt-6 text-sm text-muted">
+          <UploadTime at={photo.createdAt} />
+        </p>
+      </div>
+    </PhotoFrame>
   )
-}
-
-/** Focuses the viewer itself, so that its keys work at once. */
-function focusViewer(event: Event): void {
-  event.preventDefault()
-  ;(event.currentTarget as HTMLElement).focus()
 }
 
 /** Where and when a public photo was taken, and its file. */

@@ -16,8 +16,8 @@ import { isDng } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { usePrinting } from '../use-printing.ts'
 import { Description } from '../viewer/facts.tsx'
-import { CloseButton, DETAILS, type FullScreen, PICTURE } from '../viewer/photo-frame.tsx'
-import { MissingPicture, PictureViewer } from '../viewer/picture-viewer.tsx'
+import { CloseButton, DETAILS, type FullScreen } from '../viewer/photo-frame.tsx'
+import { PictureViewer } from '../viewer/picture-viewer.tsx'
 import { type DialogActions, PhotoActions } from './photo-actions.tsx'
 import { PhotoDetails } from './photo-details.tsx'
 import { RankButtons } from './rank-buttons.tsx'
@@ -64,17 +64,12 @@ export function PhotoPane(props: PhotoPaneProps) {
         screen={screen}
         caption={position ? `${position} · ${title}` : title}
         onError={service.check}
-        placeholder={(embedded) => (
-          <MissingPicture
-            photo={photo}
-            text={isDng(photo) ? 'DNG files cannot be displayed' : 'Image could not be loaded'}
-            detail={isDng(photo) ? null : photo.originalName}
-            showEmbedded={embedded}
-            downloadLabel="Download"
-            downloadName={photo.originalName}
-          />
-        )}
-        className={PICTURE}
+        missing={{
+          text: isDng(photo) ? 'DNG files cannot be displayed' : 'Image could not be loaded',
+          detail: isDng(photo) ? null : photo.originalName,
+          downloadLabel: 'Download',
+          downloadName: photo.originalName,
+        }}
       />
       <div className={cx(DETAILS, screen.full && 'hidden')}>
         <div className="flex shrink-0 items-center justify-between gap-1 border-b border-line px-2 py-1 sm:px-4 sm:py-2">

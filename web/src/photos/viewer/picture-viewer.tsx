@@ -1,6 +1,5 @@
-import { ChevronLeft, ChevronRight, Download, Image, ImageOff, ZoomIn, ZoomOut } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff, ZoomIn, ZoomOut } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -8,9 +7,9 @@ import { altText } from '../../lib/format.ts'
 import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
 import type { FullScreen } from './photo-frame.tsx'
 import { type Slideshow, StageControls, startSlideshow, useIdle, useSlideshow, useSlideTimer } from './slideshow.tsx'
+import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
 import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
-import { usePreload, type ViewedPhoto } from './use-preload.ts'
-import { useZoom } from './use-zoom.ts'
+import { fitInto, type Size, useZoom } from './use-zoom.ts'
 
 interface PictureViewerProps {
   photo: ViewedPhoto
@@ -24,16 +23,11 @@ interface PictureViewerProps {
   screen: FullScreen
   /** Shown in full screen, where the details are hidden. */
   caption: string
-  /** Shown when browsers cannot display the photo, or it could not be loaded. */
-  placeholder: (embedded: ShowEmbedded) => ReactNode
+  /** What is said and offered when browsers cannot display the photo, or it could not be loaded. */
+  missing: MissingTexts
   /** The bytes were rejected or are damaged. */
-  onError?: () => void
-  /** Its size beside the details. */
-  className: string
+  onError: () => void
 }
-
-/** Shows the camera's preview inside a raw file; null if there is none, or it is shown already. */
-type ShowEmbedded = (() => void) | null
 
 /** Controls that disappear in full screen when nobody uses them. */
 const FADING = 'transition-opacity has-focus-visible:opacity-100'
@@ -44,7 +38,7 @@ const FADING = 'transition-opacity has-focus-visible:opacity-100'
  * except in a slideshow, a wide picture begins as high as the viewer.
  */
 export function PictureViewer(props: PictureViewerProps) {
-  const { photo, onPrevious, onNext, screen, caption, className } = props
+  const { photo, onPrevious, onNext, screen, caption } = props
   const slideshow = useSlideshow()
   const { full } = screen
   const idle = useIdle(full)
@@ -54,7 +48,7 @@ export function PictureViewer(props: PictureViewerProps) {
       data-theme="dark"
       className={cx(
         'relative overflow-hidden bg-black text-text pointer-coarse:[&_button[aria-label]]:size-11',
-        full ? 'min-h-0 flex-1' : className,
+        full ? 'min-h-0 flex-1' : 'h-[46dvh] shrink-0 beside:h-auto beside:min-w-0 beside:flex-1 beside:shrink',
         idle && 'cursor-none',
       )}
     >
@@ -122,7 +116,7 @@ function SphereStage(props: SphereStageProps) {
 }
 
 function ZoomPicture(props: PictureProps) {
-  const { photo, neighbours, placeholder, onError, onPrevious, onNext, slideshow, idle } = props
+  const { photo, neighbours, missing, onError, onPrevious, onNext, slideshow, idle } = props
   const box = useRef<HTMLDivElement>(null)
   const [embedded, setEmbedded] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -166,7 +160,13 @@ function ZoomPicture(props: PictureProps) {
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
-          fallback={placeholder(canShowEmbedded ? () => setEmbedded(true) : null)}
+          fallback={
+            <MissingPicture
+              {...missing}
+              url={photo.url}
+              onEmbedded={canShowEmbedded ? () => setEmbedded(true) : undefined}
+            />
+          }
           fit="contain"
           eager
           onLoad={() => {
@@ -175,7 +175,7 @@ function ZoomPicture(props: PictureProps) {
           }}
           onError={() => {
             setFailed(true)
-            onError?.()
+            onError()
           }}
           className="size-full bg-transparent!"
         />
@@ -286,27 +286,24 @@ function useDialogKeys(element: { current: HTMLElement | null }, onKey: (key: st
   }, [element])
 }
 
-interface MissingPictureProps {
-  photo: Pick<PublicPhoto, 'url'>
+interface MissingTexts {
   /** Why there is no picture. */
   text: string
   /** A second line. */
   detail?: string | null
-  showEmbedded: ShowEmbedded
   downloadLabel: string
-  /** The file name of the download; by default the server's. */
-  downloadName?: string
+  /** The file name of the download; empty: the server's. */
+  downloadName: string
 }
 
-/** Replaces the picture in a dialog when browsers cannot display it, with the remaining actions. */
-export function MissingPicture({
-  photo,
-  text,
-  detail,
-  showEmbedded,
-  downloadLabel,
-  downloadName,
-}: MissingPictureProps) {
+interface MissingPictureProps extends MissingTexts {
+  url: string
+  /** Shows the camera's preview inside a raw file; absent if there is none, or it is shown already. */
+  onEmbedded?: () => void
+}
+
+/** Replaces a picture that cannot be displayed, with the remaining actions. */
+function MissingPicture({ url, text, detail, downloadLabel, downloadName, onEmbedded }: MissingPictureProps) {
   return (
     <div className="absolute inset-0 grid place-content-center justify-items-center gap-4 px-16 text-center text-muted">
       <ImageOff aria-hidden className="size-8" strokeWidth={1.5} />
@@ -315,17 +312,37 @@ export function MissingPicture({
         {detail && <p className="text-sm wrap-anywhere">{detail}</p>}
       </div>
       <div className="flex flex-wrap justify-center gap-2">
-        {showEmbedded && (
-          <Button onClick={showEmbedded}>
-            <Image aria-hidden /> Show camera preview
+        {onEmbedded && (
+          <Button onClick={onEmbedded}>
+            <ImageIcon aria-hidden /> Show camera preview
           </Button>
         )}
         <Button asChild>
-          <a href={photo.url} download={downloadName ?? ''}>
+          <a href={url} download={downloadName}>
             <Download aria-hidden /> {downloadLabel}
           </a>
         </Button>
       </div>
     </div>
   )
+}
+
+/** Loads the pictures of the neighbours, for a box of this size, once the picture that is looked at is there. */
+function usePreload(photos: readonly (ViewedPhoto | undefined)[], box: Size | null): void {
+  const [before, after] = photos
+  useEffect(() => {
+    if (!box || savesData()) return
+    for (const photo of [after, before]) if (photo) preload(photo, box)
+  }, [before, after, box])
+}
+
+function preload(photo: ViewedPhoto, box: Size): void {
+  const { width, height } = photo
+  const shownWidth = width && height ? fitInto(box, { width, height }).width : box.width
+  const { src, srcSet = '', sizes = '' } = sourcesForWidth(shownWidth, photo)
+  if (src === null) return
+  const image = new Image()
+  image.sizes = sizes
+  image.srcset = srcSet
+  image.src = src
 }

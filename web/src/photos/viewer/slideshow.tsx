@@ -1,5 +1,5 @@
 import { Maximize, Minimize, Pause, Play } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { IconButton } from '../../components/ui/button.tsx'
 import { createStore } from '../../lib/store.ts'
 import { useStore } from '../../lib/use-store.ts'
@@ -68,15 +68,9 @@ const SLIDE_SECONDS = [3, 5, 10, 20] as const
 /** Kept while the page is open. */
 const slideSeconds = createStore<number>(5)
 
-export interface Slideshow {
-  playing: boolean
-  seconds: number
-  setSeconds(seconds: number): void
-  start(): void
-  stop(): void
-}
+export type Slideshow = ReturnType<typeof useSlideshow>
 
-export function useSlideshow(): Slideshow {
+export function useSlideshow() {
   const [playing, setPlaying] = useState(false)
   return {
     playing,
@@ -102,13 +96,12 @@ export function useSlideTimer(running: boolean, seconds: number, onNext: () => v
 }
 
 function usePageVisible(): boolean {
-  const [visible, setVisible] = useState(!document.hidden)
-  useEffect(() => {
-    const update = () => setVisible(!document.hidden)
-    document.addEventListener('visibilitychange', update)
-    return () => document.removeEventListener('visibilitychange', update)
-  }, [])
-  return visible
+  return useSyncExternalStore(followVisibility, () => !document.hidden)
+}
+
+function followVisibility(onChange: () => void): () => void {
+  document.addEventListener('visibilitychange', onChange)
+  return () => document.removeEventListener('visibilitychange', onChange)
 }
 
 const IDLE_MS = 3_000

@@ -7,8 +7,15 @@ import { cx } from '../../../lib/cx.ts'
 import { altText } from '../../../lib/format.ts'
 import { lazyModule } from '../../../lib/lazy-module.ts'
 import { quickSource } from '../../renditions.ts'
-import { savesData, type ViewedPhoto } from '../use-preload.ts'
-import { openUntilClosed, type Panorama, spherePictures, viewAfterKey, zoomed } from './sphere.ts'
+import {
+  openUntilClosed,
+  type Panorama,
+  savesData,
+  spherePictures,
+  type ViewedPhoto,
+  viewAfterKey,
+  zoomed,
+} from './sphere.ts'
 import type { SphereCanvas } from './sphere-canvas.ts'
 
 // Much code, which only spheres need.

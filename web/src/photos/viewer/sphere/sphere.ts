@@ -4,6 +4,9 @@ import { canShowOriginal } from '../../renditions.ts'
 /** GPano of a spherical panorama: `metadata.panorama` of a photo. */
 export type Panorama = NonNullable<NonNullable<PublicPhotoDetails['metadata']>['panorama']>
 
+/** The fields that the viewer needs, common to a user's own and public photos. */
+export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>
+
 interface Size {
   width: number
   height: number
@@ -150,6 +153,11 @@ export function spherePictures(photo: PictureUrls, savesData: boolean): string[]
 }
 
 type PictureUrls = Pick<PublicPhoto, 'previewUrl' | 'url' | 'filename' | 'width' | 'height'>
+
+/** The user asked the browser to load little. */
+export function savesData(): boolean {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
+}
 
 /**
  * Opens something that takes a while. The returned function closes it, also while it is being opened; then neither callback is
