@@ -46,6 +46,8 @@ export function FolderChoiceDialog({ photo, onClose }: FolderChoiceDialogProps) 
   )
 }
 
+const OPTION = 'flex min-h-11 w-full items-center gap-3 rounded-md px-3 py-2 text-left transition hover:bg-sunken'
+
 interface FolderListProps {
   /** The marked folder. */
   selectedId: number | null
@@ -70,7 +72,14 @@ export function FolderList({ selectedId, onChoose }: FolderListProps) {
   return (
     <ul className="-mx-2 grid grid-cols-1 gap-1">
       <li>
-        <NewFolderOption focused={folders.data.length === 0} onChoose={() => setCreating(true)} />
+        <button
+          type="button"
+          data-autofocus={folders.data.length === 0 || undefined}
+          onClick={() => setCreating(true)}
+          className={`${OPTION} font-medium`}
+        >
+          <FolderPlus aria-hidden className="size-5 shrink-0" /> New folder
+        </button>
       </li>
       {folders.data.map((folder) => (
         <li key={folder.id}>
@@ -100,10 +109,7 @@ function FolderOption({ folder, chosen, focused, onChoose }: FolderOptionProps) 
       aria-pressed={chosen}
       data-autofocus={focused || undefined}
       onClick={onChoose}
-      className={cx(
-        'flex min-h-11 w-full items-center gap-3 rounded-md px-3 py-2 text-left transition hover:bg-sunken',
-        chosen && 'bg-accent-soft text-accent',
-      )}
+      className={cx(OPTION, chosen && 'bg-accent-soft text-accent')}
     >
       <FolderIcon aria-hidden className="size-5 shrink-0" />
       <span className="min-w-0 flex-1 truncate font-medium">{folder.name}</span>
@@ -159,10 +165,10 @@ export function NewFolder({ onCreated, onCancel }: NewFolderProps) {
         )}
       </Field>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button type="button" size="small" onClick={onCancel}>
+        <Button size="small" onClick={onCancel}>
           Cancel
         </Button>
-        <Button type="button" size="small" variant="primary" busy={create.isPending} onClick={submit}>
+        <Button size="small" variant="primary" busy={create.isPending} onClick={submit}>
           {create.error && isRetryable(create.error) ? 'Retry' : 'Create folder'}
         </Button>
       </div>
@@ -179,18 +185,4 @@ function showWhole(element: HTMLElement | null): void {
 function nameError(error: Error): string | undefined {
   if (!(error instanceof ApiError) || isRetryable(error)) return undefined
   return error.body?.fields?.name ?? error.body?.message
-}
-
-/** The entry of a list of folders that creates another one. */
-function NewFolderOption({ focused, onChoose }: { focused: boolean; onChoose: () => void }) {
-  return (
-    <button
-      type="button"
-      data-autofocus={focused || undefined}
-      onClick={onChoose}
-      className="flex min-h-11 w-full items-center gap-3 rounded-md px-3 py-2 text-left font-medium transition hover:bg-sunken"
-    >
-      <FolderPlus aria-hidden className="size-5 shrink-0" /> New folder
-    </button>
-  )
 }

@@ -24,7 +24,7 @@ import {
 } from '../../photos/photo-facts.ts'
 import { isDng } from '../../photos/renditions.ts'
 import { useSettings } from '../../photos/use-settings.ts'
-import { Description, DronePanel, Fact, FactList, UploadTime } from '../../photos/viewer/facts.tsx'
+import { Description, DronePanel, FactList, UploadTime } from '../../photos/viewer/facts.tsx'
 import { CloseButton, DETAILS, PhotoFrame, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
 import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
 import { PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
@@ -130,20 +130,14 @@ export function PhotoViewer(props: PhotoViewerProps) {
 /** Where and when a public photo was taken, and its file. */
 function PhotoInfo({ photo }: { photo: PublicPhoto }) {
   return (
-    <FactList>
-      <Fact icon={<MapPin />} label="Location">
-        <PhotoLocation photo={photo} />
-      </Fact>
-      <Fact icon={<Calendar />} label="Date Taken">
-        {formatCameraDate(photo.dateTaken)}
-      </Fact>
-      <Fact icon={<HardDrive />} label="File info">
-        {formatOf(photo)} · {formatBytes(photo.filesize)}
-      </Fact>
-      <Fact icon={<Maximize2 />} label="Dimensions">
-        {formatDimensions(photo, null)}
-      </Fact>
-    </FactList>
+    <FactList
+      facts={[
+        [MapPin, 'Location', <PhotoLocation key="location" photo={photo} />],
+        [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
+        [HardDrive, 'File info', `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
+        [Maximize2, 'Dimensions', formatDimensions(photo, null)],
+      ]}
+    />
   )
 }
 

@@ -3,7 +3,7 @@ import { PRINTED } from '../../api/printing.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
-import { describeVisibility, VisibilityMenuSwitch } from '../../components/visibility.tsx'
+import { VisibilityMenuSwitch } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import type { CoverChange } from '../folder-changes.ts'
 import { printPhoto } from '../open-print-wizard.ts'
@@ -98,7 +98,7 @@ interface CardMenuProps extends CardActionsProps {
 /** All actions on a card. */
 export function CardMenu(props: CardMenuProps) {
   const { photo, folder, own, deletable, printingReason, inTabOrder, handlers, title, visibility } = props
-  const { isPublic, setPublic } = visibility
+  const { isPublic, explanation, setPublic } = visibility
   const marked = folder?.name === PRINTED
   const isCover = folder?.coverPhotoId === photo.id
   const { onCover } = handlers
@@ -118,11 +118,7 @@ export function CardMenu(props: CardMenuProps) {
       </MenuItem>
       {own && (
         <>
-          <VisibilityMenuSwitch
-            isPublic={isPublic}
-            explanation={describeVisibility(isPublic, folder)}
-            onChange={setPublic}
-          />
+          <VisibilityMenuSwitch isPublic={isPublic} explanation={explanation} onChange={setPublic} />
           <MenuItem icon={<FolderInput />} onSelect={() => handlers.onMove(photo)}>
             Choose folder
           </MenuItem>

@@ -6,7 +6,7 @@ import { SphereBadge } from '../../components/sphere-badge.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { describeVisibility, VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
+import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
 import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
 import { printPhoto } from '../open-print-wizard.ts'
@@ -33,7 +33,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   const compact = view === 'list'
   const folderName = (props.showFolder && folder?.name) || null
   const title = photo.title || 'Untitled'
-  const visibility = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
+  const visibility = usePhotoVisibility(photo, folder)
   const { isPublic } = visibility
   if (view === 'dense') return <DenseCard {...props} isPublic={isPublic} />
   const badges = (

@@ -1,13 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useForm } from 'react-hook-form'
-import type { Correction } from '../../api/photo-changes.ts'
+import { type Correction, correctPhoto } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, Input, Textarea } from '../../components/ui/field.tsx'
-import { ApiError } from '../../lib/http.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { showServerFields } from '../../lib/server-fields.ts'
 import { z } from '../../lib/zod.ts'
-import { useCorrectPhoto } from '../use-photo-changes.ts'
 
 interface EditFormProps {
   photo: Photo
@@ -20,7 +21,12 @@ interface EditFormProps {
 
 /** The form of the owner's corrections, which processing never overwrites. */
 export default function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
-  const correct = useCorrectPhoto(photo)
+  const client = useQueryClient()
+  const correct = useMutation({
+    mutationFn: (correction: Correction) => correctPhoto(client, photo.id, correction),
+    onSuccess: () => toast({ title: 'Photo updated' }),
+    onError: (error) => toastFailure('Failed to update photo', error),
+  })
   const form = useForm<CorrectionFields>({ resolver: zodResolver(correctionSchema), defaultValues: fieldsOf(photo) })
   const { errors, defaultValues, isDirty } = form.formState
   const zone = zoneOf(photo)
@@ -39,15 +45,12 @@ export default function EditForm({ photo, onDone, onCancel, onEdited }: EditForm
       onDone()
     } catch (error) {
       // A toast is already shown; messages about fields are shown beside them.
-      if (!(error instanceof ApiError)) return
-      for (const [name, message] of Object.entries(error.body?.fields ?? {})) {
-        if (name in fields) form.setError(name as keyof CorrectionFields, { message })
-      }
+      showServerFields(error, Object.keys(fields) as (keyof CorrectionFields)[], form.setError)
     }
   }
 
-  const text = (name: keyof CorrectionFields, label: string, hint?: string) => (
-    <Field label={label} error={errors[name]?.message} hint={hint}>
+  const text = (name: keyof CorrectionFields, label: string) => (
+    <Field label={label} error={errors[name]?.message}>
       {(control) => <Input {...control} autoComplete="off" {...form.register(name)} />}
     </Field>
   )
@@ -87,31 +90,30 @@ export default function EditForm({ photo, onDone, onCancel, onEdited }: EditForm
   )
 }
 
-const LATITUDE = 'The latitude must be a number from -90 to 90.'
-const LONGITUDE = 'The longitude must be a number from -180 to 180.'
 const BOTH_REQUIRED = 'Please give latitude and longitude together.'
 
-const atMost = (length: number, message: string) => z.string().check(z.trim(), z.maxLength(length, message))
+const atMost = (length: number, name: string) =>
+  z.string().check(z.trim(), z.maxLength(length, `The ${name} may have up to ${length} characters.`))
 
 /** Degrees as a text, or nothing. */
-const degrees = (limit: number, message: string) =>
+const degrees = (limit: number, name: string) =>
   z.string().check(
     z.trim(),
     z.refine(
       (text) => text === '' || (/^[+-]?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= limit),
-      message,
+      `The ${name} must be a number from -${limit} to ${limit}.`,
     ),
   )
 
 /** The form of a correction: empty texts stand for unknown values. */
 export const correctionSchema = z
   .object({
-    title: atMost(255, 'The title may have up to 255 characters.'),
-    description: atMost(5000, 'The description may have up to 5000 characters.'),
-    city: atMost(100, 'The city may have up to 100 characters.'),
-    state: atMost(100, 'The state may have up to 100 characters.'),
-    latitude: degrees(90, LATITUDE),
-    longitude: degrees(180, LONGITUDE),
+    title: atMost(255, 'title'),
+    description: atMost(5000, 'description'),
+    city: atMost(100, 'city'),
+    state: atMost(100, 'state'),
+    latitude: degrees(90, 'latitude'),
+    longitude: degrees(180, 'longitude'),
     /** The camera's local time; its zone is kept separately. */
     dateTaken: z.string(),
   })

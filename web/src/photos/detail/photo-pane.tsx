@@ -8,7 +8,6 @@ import type { Folder, Photo } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
-import { describeVisibility } from '../../components/visibility.tsx'
 import { VisibilitySwitch } from '../../components/visibility-switch.tsx'
 import { cx } from '../../lib/cx.ts'
 import { ApiError, errorMessage } from '../../lib/http.ts'
@@ -213,7 +212,7 @@ interface PhotoPlaceProps {
 /** Where the user's own photo is, and who sees it: both can be changed. */
 function PhotoPlace({ photo, folder, onMove }: PhotoPlaceProps) {
   const id = useId()
-  const { isPublic, setPublic } = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
+  const { isPublic, explanation, setPublic } = usePhotoVisibility(photo, folder)
   return (
     <div className="grid grid-cols-1 gap-3">
       <div className="flex items-center justify-between gap-3">
@@ -227,7 +226,7 @@ function PhotoPlace({ photo, folder, onMove }: PhotoPlaceProps) {
           Choose folder
         </Button>
       </div>
-      <VisibilitySwitch isPublic={isPublic} explanation={describeVisibility(isPublic, folder)} onChange={setPublic} />
+      <VisibilitySwitch isPublic={isPublic} explanation={explanation} onChange={setPublic} />
     </div>
   )
 }

@@ -55,24 +55,27 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
   )
 })
 
+const MARKS: Record<PhotoView, { area: string; place: string }> = {
+  grid: { area: 'aspect-3/2 rounded-lg', place: 'top-2.5 right-2.5' },
+  dense: { area: 'aspect-3/2 rounded-sm', place: 'top-1.5 right-1.5' },
+  list: { area: 'h-[84px] rounded-md', place: 'top-7 right-3' },
+}
+
 function SelectionMark({ selected, view }: { selected: boolean; view: PhotoView }) {
+  const { area, place } = MARKS[view]
   return (
     <span
       aria-hidden
       className={cx(
         'pointer-events-none absolute inset-x-0 top-0',
-        view === 'list' ? 'h-[84px] rounded-md' : 'aspect-3/2',
-        view === 'grid' && 'rounded-lg',
-        view === 'dense' && 'rounded-sm',
+        area,
         selected && 'bg-accent/15 ring-3 ring-accent ring-inset',
       )}
     >
       <span
         className={cx(
           'absolute grid size-7 place-items-center rounded-full ring-2 ring-white',
-          view === 'list' && 'top-7 right-3',
-          view === 'grid' && 'top-2.5 right-2.5',
-          view === 'dense' && 'top-1.5 right-1.5',
+          place,
           selected ? 'bg-accent text-on-accent' : 'bg-black/40 text-transparent',
         )}
       >

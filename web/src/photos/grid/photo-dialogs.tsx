@@ -1,9 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { deletePhoto } from '../../api/photo-changes.ts'
 import type { PhotoList } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
+import { useGuardedMutation } from '../../api/use-guarded-mutation.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { errorMessage } from '../../lib/http.ts'
 import { OpenPhoto } from '../detail/photo-dialog.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
-import { useDeletePhoto } from '../use-photo-changes.ts'
 import type { MarkQuestion, usePhotoDialogs } from './use-photo-dialogs.ts'
 
 interface PhotoDialogsProps {
@@ -35,15 +39,29 @@ export function PhotoDialogs(props: PhotoDialogsProps) {
         onClosed={onClosed}
       />
       <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
-      <DeletePhotoDialog
+      <DeleteDialog
         photo={deleting}
         texts={deletionTexts}
         onDeleted={({ id }) => id === opened.id && onOpenDeleted()}
         onClose={() => setDeleting(null)}
       />
-      <MarkDialog question={marking.question} onAnswer={marking.answer} />
+      <ConfirmDialog
+        open={marking.question !== null}
+        onOpenChange={(open) => !open && marking.answer(false)}
+        title="Mark for printing?"
+        description={marking.question && describeMark(marking.question)}
+        confirmLabel="Mark for printing"
+        onConfirm={() => marking.answer(true)}
+      />
     </>
   )
+}
+
+/** What is lost when a photo is marked for printing that leaves a folder with votes. */
+function describeMark({ folder, votes }: MarkQuestion): string {
+  const leaves = `It moves to the folder Printed and leaves “${folder.name}”`
+  if (votes === 0) return `${leaves}: visitors can no longer vote for it.`
+  return `${leaves}, its votes no longer count. Once it is back they count again, except those that were changed meanwhile.`
 }
 
 /** A screen's texts for deleting a photo. */
@@ -54,17 +72,29 @@ export interface DeletionTexts {
   failureTitle: string
 }
 
-interface DeletePhotoDialogProps {
+interface DeleteDialogProps {
   /** Null: closed. */
   photo: Photo | null
   texts: DeletionTexts
   /** Called also when the list is empty now, and its screen shows something else. */
-  onDeleted?: (photo: Photo) => void
+  onDeleted: (photo: Photo) => void
   onClose: () => void
 }
 
-function DeletePhotoDialog({ photo, texts, onDeleted, onClose }: DeletePhotoDialogProps) {
-  const remove = useDeletePhoto(texts.failureTitle, onDeleted)
+/** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. */
+function DeleteDialog({ photo, texts, onDeleted, onClose }: DeleteDialogProps) {
+  const client = useQueryClient()
+  const remove = useGuardedMutation({
+    run: (deleted: Photo) => deletePhoto(client, deleted),
+    onSuccess: (_, deleted) => {
+      toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' })
+      onDeleted(deleted)
+    },
+    onError: (error) => {
+      const description = errorMessage(error, 'Failed to delete photo')
+      toast({ title: texts.failureTitle, description, tone: 'danger' })
+    },
+  })
   return (
     <ConfirmDialog
       open={photo !== null}
@@ -77,30 +107,4 @@ function DeletePhotoDialog({ photo, texts, onDeleted, onClose }: DeletePhotoDial
       onConfirm={() => photo && remove.mutate(photo, { onSuccess: onClose })}
     />
   )
-}
-
-interface MarkDialogProps {
-  /** Null: closed. */
-  question: MarkQuestion | null
-  onAnswer: (mark: boolean) => void
-}
-
-/** Asks before a photo is marked for printing that leaves a folder with votes. */
-function MarkDialog({ question, onAnswer }: MarkDialogProps) {
-  return (
-    <ConfirmDialog
-      open={question !== null}
-      onOpenChange={(open) => !open && onAnswer(false)}
-      title="Mark for printing?"
-      description={question && describe(question)}
-      confirmLabel="Mark for printing"
-      onConfirm={() => onAnswer(true)}
-    />
-  )
-}
-
-function describe({ folder, votes }: MarkQuestion): string {
-  const leaves = `It moves to the folder Printed and leaves “${folder.name}”`
-  if (votes === 0) return `${leaves}: visitors can no longer vote for it.`
-  return `${leaves}, its votes no longer count. Once it is back they count again, except those that were changed meanwhile.`
 }

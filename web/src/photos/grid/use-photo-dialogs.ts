@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { markForPrinting, PrintingError, type VotesLeft, votesLeftBehind } from '../../api/printing.ts'
 import { foldersQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
-import { toast } from '../../components/ui/toast.tsx'
-import { errorMessage } from '../../lib/http.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { useOpenPhoto } from '../use-open-photo.ts'
 import { useUndoMove } from '../use-photo-changes.ts'
 
@@ -17,10 +16,7 @@ export function usePhotoDialogs() {
   return { opened, marking, moving, setMoving, deleting, setDeleting }
 }
 
-const FAILURE_TITLES = {
-  folder: 'Failed to mark photo for printing',
-  photo: 'Failed to add photo to Printed folder',
-}
+const NOT_MARKED = 'Failed to mark photo for printing'
 
 /** A photo that is marked only after a confirmation, since votes stop counting. */
 export interface MarkQuestion extends VotesLeft {
@@ -54,13 +50,15 @@ function useMarkForPrinting() {
         action: { label: 'Undo', onSelect: () => undo({ moved, before: photo, effect }) },
       })
     },
-    onError: (error, mark) =>
-      showFailure(error instanceof PrintingError ? error.step : 'photo', error.cause, () => move.mutate(mark)),
+    onError: (error, mark) => {
+      const isStart = error instanceof PrintingError && error.step === 'folder'
+      toastFailure(isStart ? NOT_MARKED : 'Failed to add photo to Printed folder', error.cause, () => move.mutate(mark))
+    },
   })
   const ask = useMutation({
     mutationFn: (photo: Photo) => votesLeftBehind(client, photo),
     onSuccess: (left, photo) => (left ? setQuestion({ photo, ...left }) : move.mutate({ photo, votes: 0 })),
-    onError: (error, photo) => showFailure('folder', error, () => ask.mutate(photo)),
+    onError: (error, photo) => toastFailure(NOT_MARKED, error, () => ask.mutate(photo)),
   })
 
   function answer(mark: boolean): void {
@@ -69,13 +67,4 @@ function useMarkForPrinting() {
   }
 
   return { mark: ask.mutate, busy: ask.isPending || move.isPending, question, answer }
-}
-
-function showFailure(step: keyof typeof FAILURE_TITLES, cause: unknown, retry: () => void): void {
-  toast({
-    title: FAILURE_TITLES[step],
-    description: errorMessage(cause),
-    tone: 'danger',
-    action: { label: 'Retry', onSelect: retry },
-  })
 }

@@ -1,4 +1,4 @@
-import { Navigation2 } from 'lucide-react'
+import { type LucideIcon, Navigation2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { formatDate, formatRelative } from '../../lib/format.ts'
@@ -7,30 +7,21 @@ import type { Heading } from '../../map/heading.ts'
 import { type Drone, formatDegrees, formatHeight, headingOf } from '../photo-facts.ts'
 import { useSettings } from '../use-settings.ts'
 
-/** A list of facts about a photo. */
-export function FactList({ children }: { children: ReactNode }) {
-  return <dl className="grid gap-4">{children}</dl>
-}
-
-interface FactProps {
-  icon: ReactNode
-  label: string
-  /** Null or empty: unknown, the line is omitted. */
-  children: ReactNode
-}
-
-export function Fact({ icon, label, children }: FactProps) {
-  if (children === null || children === undefined || children === '') return null
+/** Facts about a photo. Those that are null or empty are unknown, and omitted. */
+export function FactList({ facts }: { facts: [icon: LucideIcon, label: string, fact: ReactNode][] }) {
+  const known = facts.filter(([, , fact]) => fact !== null && fact !== undefined && fact !== '')
   return (
-    <div className="relative pl-8">
-      <dt className="text-sm text-muted">
-        <span aria-hidden className="absolute top-0.5 left-0 [&>svg]:size-[18px]">
-          {icon}
-        </span>
-        {label}
-      </dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
-    </div>
+    <dl className="grid gap-4">
+      {known.map(([Icon, label, fact]) => (
+        <div key={label} className="relative pl-8">
+          <dt className="text-sm text-muted">
+            <Icon aria-hidden className="absolute top-0.5 left-0 size-[18px]" />
+            {label}
+          </dt>
+          <dd className="min-w-0 wrap-anywhere">{fact}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
@@ -84,13 +75,8 @@ function Compass({ heading }: { heading: Heading }) {
 const SHORT_LETTERS = 220
 const SHORT_LINES = 5
 
-interface DescriptionProps {
-  text: string
-  className?: string
-}
-
 /** A photo's description; a long one is collapsed, so that the actions stay in reach. */
-export function Description({ text, className }: DescriptionProps) {
+export function Description({ text, className }: { text: string; className?: string }) {
   const [whole, setWhole] = useState(false)
   const long = text.length > SHORT_LETTERS || text.split('\n').length > SHORT_LINES
   return (

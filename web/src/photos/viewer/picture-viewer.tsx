@@ -1,26 +1,30 @@
-import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff, ZoomIn, ZoomOut } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
-import type { FullScreen } from './photo-frame.tsx'
-import { type Slideshow, StageControls, startSlideshow, useIdle, useSlideshow, useSlideTimer } from './slideshow.tsx'
 import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
 import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
+import {
+  fading,
+  type Stage,
+  StageControls,
+  useIdle,
+  useSlideshow,
+  useSlideTimer,
+  useStageKeys,
+  ZoomButtons,
+} from './stage.tsx'
 import { fitInto, type Size, useZoom } from './use-zoom.ts'
 
-interface PictureViewerProps {
+interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'> {
   photo: ViewedPhoto
   /** Its neighbours in the list, if they are known: their pictures are loaded in advance. */
   neighbours: readonly (ViewedPhoto | undefined)[]
-  /** Absent at the ends of the list. */
-  onPrevious?: () => void
-  onNext?: () => void
   /** Reads GPano of a sphere. */
   loadPanorama: LoadPanorama
-  screen: FullScreen
   /** Shown in full screen, where the details are hidden. */
   caption: string
   /** What is said and offered when browsers cannot display the photo, or it could not be loaded. */
@@ -28,9 +32,6 @@ interface PictureViewerProps {
   /** The bytes were rejected or are damaged. */
   onError: () => void
 }
-
-/** Controls that disappear in full screen when nobody uses them. */
-const FADING = 'transition-opacity has-focus-visible:opacity-100'
 
 /**
  * One photo as large as possible on a dark ground, with the keys of its dialog: arrows show the neighbours or, when
@@ -53,7 +54,7 @@ export function PictureViewer(props: PictureViewerProps) {
       )}
     >
       <Picture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
-      <div className={cx(FADING, idle && 'opacity-0')}>
+      <div className={fading(idle)}>
         <StepButton label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
         <StepButton label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
         {full && (
@@ -64,19 +65,16 @@ export function PictureViewer(props: PictureViewerProps) {
             {caption}
           </p>
         )}
-        <StageControls screen={screen} slideshow={slideshow} canPlay={onNext !== undefined} />
+        <StageControls {...props} slideshow={slideshow} idle={idle} />
       </div>
     </div>
   )
 }
 
-interface PictureProps extends PictureViewerProps {
-  slideshow: Slideshow
-  idle: boolean
-}
+type PictureProps = PictureViewerProps & Stage
 
 function Picture(props: PictureProps) {
-  const { photo, loadPanorama, slideshow, idle } = props
+  const { photo, slideshow, idle } = props
   const [flat, setFlat] = useState(false)
   const [problem, setProblem] = useState<SphereProblem | null>(null)
   if (photo.projection !== 'sphere' || photo.previewUrl === null) return <ZoomPicture {...props} />
@@ -89,29 +87,9 @@ function Picture(props: PictureProps) {
   const around = !flat && problem === null && !slideshow.playing
   return (
     <>
-      {around ? (
-        <SphereStage {...props} loadPanorama={loadPanorama} onProblem={setProblem} />
-      ) : (
-        <ZoomPicture {...props} />
-      )}
+      {around ? <SpherePicture {...props} onProblem={setProblem} /> : <ZoomPicture {...props} />}
       {!slideshow.playing && <SphereSwitch around={around} problem={problem} idle={idle} onAround={lookAround} />}
     </>
-  )
-}
-
-interface SphereStageProps extends PictureProps {
-  onProblem: (problem: SphereProblem) => void
-}
-
-function SphereStage(props: SphereStageProps) {
-  const { photo, loadPanorama, onProblem, idle } = props
-  const box = useRef<HTMLDivElement>(null)
-  const keys = useRef<((key: string) => boolean) | null>(null)
-  useStageKeys(box, props, (key) => keys.current?.(key) === true)
-  return (
-    <div ref={box} className="absolute inset-0 overflow-hidden">
-      <SpherePicture photo={photo} loadPanorama={loadPanorama} onProblem={onProblem} keys={keys} idle={idle} />
-    </div>
   )
 }
 
@@ -181,7 +159,15 @@ function ZoomPicture(props: PictureProps) {
         />
         {original && <Original url={photo.url} />}
       </div>
-      {hasPicture && <ZoomButtons zoom={zoom} idle={idle} />}
+      {hasPicture && (
+        <ZoomButtons {...zoom} idle={idle}>
+          {zoom.canZoomOut && (
+            <span className="rounded-md bg-surface/90 px-2 py-1 text-sm font-semibold" aria-live="polite">
+              {Math.round(view.scale * 100)}%
+            </span>
+          )}
+        </ZoomButtons>
+      )}
     </div>
   )
 }
@@ -199,34 +185,6 @@ function Original({ url }: { url: string }) {
       onLoad={() => setLoaded(true)}
       className={cx('absolute inset-0 size-full object-contain', !loaded && 'invisible')}
     />
-  )
-}
-
-function ZoomButtons({ zoom, idle }: { zoom: ReturnType<typeof useZoom>; idle: boolean }) {
-  return (
-    <div className={cx('absolute right-3 bottom-3 flex items-center gap-1.5', FADING, idle && 'opacity-0')}>
-      {zoom.canZoomOut && (
-        <span className="rounded-md bg-surface/90 px-2 py-1 text-sm font-semibold" aria-live="polite">
-          {Math.round(zoom.view.scale * 100)}%
-        </span>
-      )}
-      <IconButton
-        label="Zoom out"
-        icon={<ZoomOut />}
-        variant="overlay"
-        aria-disabled={!zoom.canZoomOut}
-        onClick={zoom.zoomOut}
-        className="aria-disabled:opacity-50"
-      />
-      <IconButton
-        label="Zoom in"
-        icon={<ZoomIn />}
-        variant="overlay"
-        aria-disabled={!zoom.canZoomIn}
-        onClick={zoom.zoomIn}
-        className="aria-disabled:opacity-50"
-      />
-    </div>
   )
 }
 
@@ -249,41 +207,6 @@ function StepButton({ label, icon, side, onStep }: StepButtonProps) {
       className={cx('absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30', side)}
     />
   )
-}
-
-/** The keys of the viewer, after those of its picture. */
-function useStageKeys(
-  box: { current: HTMLElement | null },
-  { onPrevious, onNext, screen, slideshow }: PictureProps,
-  onPictureKey: (key: string) => boolean,
-): void {
-  useDialogKeys(box, (key) => {
-    if (onPictureKey(key)) return true
-    if (key === 'ArrowLeft') onPrevious?.()
-    else if (key === 'ArrowRight') onNext?.()
-    else if (key === 'f') screen.full ? screen.leave() : screen.enter()
-    else if (key === 's' || (key === ' ' && screen.full))
-      slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
-    else return false
-    return true
-  })
-}
-
-const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
-
-/** Handles the keys of the dialog around an element, except those of its fields, and of menus and dialogs above it. */
-function useDialogKeys(element: { current: HTMLElement | null }, onKey: (key: string) => boolean): void {
-  const handle = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key === ' ' && (event.target as Element).closest('a, button')) return
-    if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest(OWN_KEYS)) return
-    if (onKey(event.key)) event.preventDefault()
-  })
-  useEffect(() => {
-    const dialog = element.current?.closest<HTMLElement>('[role="dialog"]')
-    const listen = (event: KeyboardEvent) => handle(event)
-    dialog?.addEventListener('keydown', listen)
-    return () => dialog?.removeEventListener('keydown', listen)
-  }, [element])
 }
 
 interface MissingTexts {

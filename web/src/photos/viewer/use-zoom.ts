@@ -65,18 +65,16 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
   // Also after a resize of the box.
   const view = limit(requested ?? start)
 
+  function change(to: (from: View) => View): void {
+    setRequested((before) => limit(to(limit(before ?? start))))
+  }
+
   function zoom(factor: number, at: Point = { x: 0, y: 0 }): void {
-    setRequested((before) => {
-      const from = limit(before ?? start)
-      return limit(zoomAround(from, limit({ ...from, scale: from.scale * factor }).scale, at))
-    })
+    change((from) => zoomAround(from, limit({ ...from, scale: from.scale * factor }).scale, at))
   }
 
   function pan({ x, y }: Point): void {
-    setRequested((before) => {
-      const from = limit(before ?? start)
-      return limit({ ...from, x: from.x + x, y: from.y + y })
-    })
+    change((from) => ({ ...from, x: from.x + x, y: from.y + y }))
   }
 
   function pointOf({ clientX, clientY }: { clientX: number; clientY: number }): Point {
@@ -201,8 +199,8 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
     shownWidth: fitted && fitted.width * view.scale,
     canZoomIn: fitted !== null && view.scale < limitScale,
     canZoomOut: view.scale > 1,
-    zoomIn: () => zoom(ZOOM_STEP),
-    zoomOut: () => zoom(1 / ZOOM_STEP),
+    onZoomIn: () => zoom(ZOOM_STEP),
+    onZoomOut: () => zoom(1 / ZOOM_STEP),
     onKey,
     handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onDoubleClick },
   }
