@@ -3,7 +3,7 @@ import { Calendar, Download, HardDrive, MapPin, Maximize2 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { sharedPhotoQuery } from '../../api/queries.ts'
-import type { AccountSettings, PublicPhoto, PublicPhotoDetails } from '../../api/types.ts'
+import type { AccountSettings, PublicPhoto } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
@@ -144,21 +144,19 @@ function PhotoInfo({ photo }: { photo: PublicPhoto }) {
 /** The camera metadata of a public photo that visitors may see. */
 function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
   const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
-  if (photo) return <MetadataList photo={photo} />
-  if (error) {
+  const { units } = useSettings()
+  if (!photo && error) {
     const retry = () => void refetch()
     return <ErrorState title="Metadata could not be loaded" description={errorMessage(error)} onRetry={retry} />
   }
-  return (
-    <div role="status">
-      <span className="sr-only">Loading metadata</span>
-      <Skeleton className="h-40 rounded-md" />
-    </div>
-  )
-}
-
-function MetadataList({ photo }: { photo: PublicPhotoDetails }) {
-  const { units } = useSettings()
+  if (!photo) {
+    return (
+      <div role="status">
+        <span className="sr-only">Loading metadata</span>
+        <Skeleton className="h-40 rounded-md" />
+      </div>
+    )
+  }
   const lines = linesOf(photo.metadata ?? {}, photo.altitude, units)
   const { drone } = photo.metadata ?? {}
   if (lines.length === 0 && !drone) return <p className="py-6 text-center text-muted">No metadata available</p>

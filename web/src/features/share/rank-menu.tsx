@@ -16,12 +16,13 @@ interface RankMenuProps {
 }
 
 /** Ranks a photo, or changes or removes its rank. */
-export function RankMenu({ photo, ranks, titleOf, closed, onVote }: RankMenuProps) {
+export function RankMenu(props: RankMenuProps) {
+  const { photo, ranks, closed } = props
   const own = RANKS.find((rank) => ranks[rank] === photo.id)
   if (closed) return <RankButton photo={photo} own={own} aria-disabled title="Voting is closed" />
   return (
     <Menu trigger={<RankButton photo={photo} own={own} />}>
-      <RankChoices photoId={photo.id} ranks={ranks} titleOf={titleOf} own={own} onVote={onVote} />
+      <RankChoices {...props} own={own} />
     </Menu>
   )
 }
@@ -54,22 +55,13 @@ function RankButton({ photo, own, ...props }: RankButtonProps) {
 
 const HINTS: Partial<Record<RankState, string>> = { replaces: 'Will replace current', held: 'Held by another photo' }
 
-interface RankChoicesProps {
-  photoId: number
-  ranks: PhotosByRank
-  titleOf: (photoId: number) => string
-  /** The photo's current rank. */
-  own: Rank | undefined
-  onVote: (choice: Omit<Vote, 'photoId'>) => void
-}
-
 /** The choices in the menu of a photo's ranks. A rank of another photo is disabled for a ranked one, which can swap. */
-function RankChoices({ photoId, ranks, titleOf, own, onVote }: RankChoicesProps) {
+function RankChoices({ photo, ranks, titleOf, own, onVote }: RankMenuProps & { own: Rank | undefined }) {
   return (
     <>
       {own && <MenuLabel>Change your vote</MenuLabel>}
       {RANKS.map((rank) => {
-        const state = rankState(ranks, rank, photoId)
+        const state = rankState(ranks, rank, photo.id)
         return (
           <Fragment key={rank}>
             <MenuItem

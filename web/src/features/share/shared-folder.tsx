@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { FolderX, Images } from 'lucide-react'
+import { FolderX, Images, MapPin } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { type Ballot, ballotFromRanks, photosByRank } from '../../api/ballot.ts'
@@ -11,17 +11,16 @@ import { loadMenus } from '../../components/ui/menu.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
-import { countOf } from '../../lib/format.ts'
+import { countOf, formatPlace } from '../../lib/format.ts'
 import { prerenderedFolder } from '../../lib/prerendered-folder.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { useVotes } from '../../photos/use-votes.ts'
 import { LazyPhotoViewer } from './lazy-photo-viewer.tsx'
-import { LazyPublicMap } from './lazy-public-map.tsx'
-import { isMapOffered, MapSwitch } from './map-switch.tsx'
-import { VOTING_CAPTION_HEIGHT, VotingCard } from './public-cards.tsx'
-import { PublicGrid, type PublicGridHandle, PublicGridSkeleton } from './public-grid.tsx'
-import { PublicHeader, SharedFolderBadge } from './public-header.tsx'
+import { PublicCard } from './public-card.tsx'
+import { type PublicGridHandle, PublicGridSkeleton } from './public-grid.tsx'
+import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE, RANKS_HEIGHT } from './public-layout.ts'
+import { PublicPhotos, useRevalidate } from './public-photos.tsx'
 import { RankMenu } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
 
@@ -30,6 +29,9 @@ interface SharedFolderProps {
   shareCode: string
   fingerprint: string
 }
+
+/** Of two lines of text under a picture, in pixels. */
+const CAPTION_HEIGHT = 54
 
 /** What a vote needs; the first pictures precede it. */
 function loadVoting(): void {
@@ -41,20 +43,25 @@ function loadVoting(): void {
 export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProps) {
   const { folder, photos } = share
   const client = useQueryClient()
-  const { ballot, castVote } = useBallot(share, shareCode, fingerprint)
+  const { queryKey } = shareQuery(shareCode, fingerprint)
+  const titleOf = (photoId: number) => photos.find(({ id }) => id === photoId)?.title || 'Untitled'
+  const { ballot, castVote } = useVotes({
+    folderId: folder.id,
+    fingerprint,
+    shareCode,
+    confirmed: share.voteCounts as Ballot,
+    queryKey,
+    titleOf,
+    onConfirmed: (ranks) =>
+      client.setQueryData(queryKey, (old) => old && { ...old, voteCounts: ballotFromRanks(ranks) }),
+  })
   const ranks = photosByRank(ballot)
   const [armed, setArmed] = useArmedRank(ranks, !folder.votingOpen)
   const grid = useRef<PublicGridHandle>(null)
   const opened = useOpenPhoto()
-  const [isMap, setMap] = useState(false)
-  const hasMap = isMapOffered(folder.showMap, photos)
   const open = photos.find(({ id }) => id === opened.id)
+  const revalidate = useRevalidate(queryKey)
   useEffect(() => whenFirstScreenIsComplete(loadVoting), [])
-
-  /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
-  function revalidate(): void {
-    client.invalidateQueries({ queryKey: shareQuery(shareCode, fingerprint).queryKey }, { cancelRefetch: false })
-  }
 
   function openPhoto(photo: PublicPhoto): void {
     setArmed(null)
@@ -73,7 +80,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
     <RankMenu
       photo={photo}
       ranks={ranks}
-      titleOf={(photoId) => titleOf(share, photoId)}
+      titleOf={titleOf}
       closed={!folder.votingOpen}
       onVote={(choice) => castVote({ photoId: photo.id, ...choice })}
     />
@@ -81,9 +88,13 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
 
   return (
     <div className={`${PUBLIC_PAGE} max-sm:pb-36`}>
-      <PublicHeader badge={<SharedFolderBadge />} {...folder} count={countOf(photos.length, 'photo')} />
+      <PublicHeader voting {...folder} count={countOf(photos.length, 'photo')} />
       {photos.length === 0 ? (
-        <ShareEmpty />
+        <EmptyState
+          icon={<Images />}
+          title="No Photos Yet"
+          description="This folder has no photos to vote for. They appear here as soon as the owner adds some."
+        />
       ) : (
         <>
           <RankingsPanel
@@ -94,28 +105,29 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             onOpen={openPhoto}
             onArm={setArmed}
           />
-          <h2 className="sr-only">Photos</h2>
-          {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
-          {/* What gets the focus is scrolled out from under the panel. */}
-          <div className="pt-7 max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54">
-            {hasMap && isMap ? (
-              <LazyPublicMap shareCode={shareCode} photos={photos} onOpen={clickPhoto} />
-            ) : (
-              <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT}>
-                {(photo, inFirstRow) => (
-                  <VotingCard
-                    photo={photo}
-                    inFirstRow={inFirstRow}
-                    armed={armed}
-                    onClick={() => clickPhoto(photo)}
-                    onPictureError={revalidate}
-                  >
-                    {menuOf(photo)}
-                  </VotingCard>
-                )}
-              </PublicGrid>
+          <PublicPhotos
+            shareCode={shareCode}
+            photos={photos}
+            showMap={folder.showMap}
+            captionHeight={CAPTION_HEIGHT}
+            grid={grid}
+            onOpen={clickPhoto}
+            // What gets the focus is scrolled out from under the panel.
+            className="max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54"
+          >
+            {(photo, inFirstRow) => (
+              <PublicCard
+                photo={photo}
+                inFirstRow={inFirstRow}
+                armed={armed}
+                onClick={() => clickPhoto(photo)}
+                onPictureError={revalidate}
+                menu={menuOf(photo)}
+              >
+                <Place name={formatPlace(photo)} />
+              </PublicCard>
             )}
-          </div>
+          </PublicPhotos>
         </>
       )}
       {open && (
@@ -136,12 +148,22 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
   )
 }
 
+function Place({ name }: { name: string | null }) {
+  if (name === null) return null
+  return (
+    <p className="flex items-center gap-1.5 text-sm text-muted">
+      <MapPin aria-hidden className="size-3.5 shrink-0" />
+      <span className="truncate">{name}</span>
+    </p>
+  )
+}
+
 /** The skeleton of a shared folder, with the texts and pictures that the server rendered. */
 export function ShareSkeleton() {
   const prerendered = prerenderedFolder()
   return (
     <div className={PUBLIC_PAGE}>
-      {prerendered && <PublicHeader badge={<SharedFolderBadge />} {...prerendered} />}
+      {prerendered && <PublicHeader voting {...prerendered} />}
       <div role="status" aria-label="Loading the shared folder">
         {!prerendered && (
           <>
@@ -170,16 +192,6 @@ export function ShareNotFound() {
   )
 }
 
-function ShareEmpty() {
-  return (
-    <EmptyState
-      icon={<Images />}
-      title="No Photos Yet"
-      description="This folder has no photos to vote for. They appear here as soon as the owner adds some."
-    />
-  )
-}
-
 /**
  * The empty rank that the next chosen photo gets, and a function that sets it. Escape ends it, and so does a photo that
  * gets the rank in another way.
@@ -197,25 +209,4 @@ function useArmedRank(ranks: PhotosByRank, closed: boolean) {
   }, [armed])
 
   return [armed, setArmed] as const
-}
-
-/** This visitor's ballot on the voting page, and a function that votes. */
-function useBallot(share: Share, shareCode: string, fingerprint: string) {
-  const client = useQueryClient()
-  const { queryKey } = shareQuery(shareCode, fingerprint)
-  return useVotes({
-    folderId: share.folder.id,
-    fingerprint,
-    shareCode,
-    confirmed: share.voteCounts as Ballot,
-    queryKey,
-    titleOf: (photoId) => titleOf(share, photoId),
-    onConfirmed: (ranks) =>
-      client.setQueryData(queryKey, (old) => old && { ...old, voteCounts: ballotFromRanks(ranks) }),
-  })
-}
-
-/** The title of a photo of the folder. */
-function titleOf({ photos }: Share, photoId: number): string {
-  return photos.find(({ id }) => id === photoId)?.title || 'Untitled'
 }
