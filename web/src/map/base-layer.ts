@@ -9,6 +9,7 @@ import {
   meets,
   type Shape,
 } from './base-tiles.ts'
+import type { Tile } from './points.ts'
 
 /** The side of a tile in CSS pixels. */
 export const TILE_SIZE = 512
@@ -148,6 +149,22 @@ function coloursOf(element: HTMLElement): (name: string) => string {
   return (name) => style.getPropertyValue(name).trim()
 }
 
+/** The tiles of a level, `side` pixels wide, that have a part between two pixels of the map: also of a repeated world. */
+export function tilesBetween(first: L.Point, last: L.Point, z: number, side: number): Tile[] {
+  const tiles: Tile[] = []
+  const bottom = Math.min(2 ** z - 1, Math.floor(last.y / side))
+  for (let y = Math.max(0, Math.floor(first.y / side)); y <= bottom; y += 1) {
+    for (let x = Math.floor(first.x / side); x <= Math.floor(last.x / side); x += 1) tiles.push({ z, x, y })
+  }
+  return tiles
+}
+
+/** The column of a tile in the world that is not repeated. */
+export function columnOf({ z, x }: Tile): number {
+  const count = 2 ** z
+  return ((x % count) + count) % count
+}
+
 interface LabelLayerOptions extends L.LayerOptions {
   tiles: BaseTiles
   maxTileZoom: number
@@ -214,21 +231,19 @@ export class LabelLayer extends L.Layer {
     const margin = map.getSize().multiplyBy(PADDING)
     const first = (bounds.min as L.Point).subtract(margin)
     const last = (bounds.max as L.Point).add(margin)
-    const count = 2 ** z
-    const requests: Promise<{ label: Label; at: L.Point }[]>[] = []
-    for (let y = Math.max(0, Math.floor(first.y / side)); y <= Math.min(count - 1, Math.floor(last.y / side)); y += 1) {
-      for (let x = Math.floor(first.x / side); x <= Math.floor(last.x / side); x += 1) {
-        const read = this.options.tiles.get(z, ((x % count) + count) % count, y).then(
-          ({ labels }) =>
-            labels
-              .filter(({ from }) => from <= zoom - 1)
-              .map((label) => ({ label, at: L.point(x + label.x / EXTENT, y + label.y / EXTENT).multiplyBy(side) }))
-              .filter(({ at }) => at.x > first.x && at.x < last.x && at.y > first.y && at.y < last.y),
-          () => [], // The base layer says it.
-        )
-        requests.push(read)
-      }
-    }
+    const requests = tilesBetween(first, last, z, side).map((tile) =>
+      this.options.tiles.get(z, columnOf(tile), tile.y).then(
+        ({ labels }) =>
+          labels
+            .filter(({ from }) => from <= zoom - 1)
+            .map((label) => ({
+              label,
+              at: L.point(tile.x + label.x / EXTENT, tile.y + label.y / EXTENT).multiplyBy(side),
+            }))
+            .filter(({ at }) => at.x > first.x && at.x < last.x && at.y > first.y && at.y < last.y),
+        () => [], // The base layer says it.
+      ),
+    )
     return (await Promise.all(requests)).flat().sort((a, b) => a.label.from - b.label.from)
   }
 

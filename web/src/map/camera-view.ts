@@ -1,24 +1,10 @@
+import type { PublicPhotoDetails } from '../api/types.ts'
 import { MAX_LATITUDE, offset, type Position, positionOf } from './geography.ts'
 
 /** What is known of a photo and its camera, private or public. */
-export interface CameraPhoto {
-  latitude: string | null
-  longitude: string | null
-  width: number | null
-  height: number | null
+export type CameraPhoto = Pick<PublicPhotoDetails, 'latitude' | 'longitude' | 'width' | 'height' | 'metadata'> & {
   /** Of a panorama, whose field of view is not that of the lens. */
   projection?: string | null
-  metadata: {
-    Model?: string
-    FocalLength?: number
-    drone?: {
-      RelativeAltitude?: number
-      GimbalYawDegree?: number
-      GimbalPitchDegree?: number
-      GimbalRollDegree?: number
-      FlightYawDegree?: number
-    }
-  } | null
 }
 
 /** Where a photo was taken and what its camera saw, as far as that is known. */

@@ -2,7 +2,7 @@
 export const MAX_LATITUDE = 85.0511287798
 
 /** The mean radius of Web Mercator's sphere, in metres. */
-const EARTH_RADIUS = 6_378_137
+export const EARTH_RADIUS = 6_378_137
 
 /** Decimal degrees. */
 export interface Position {
@@ -46,14 +46,6 @@ export function offset({ latitude, longitude }: Position, east: number, north: n
   return {
     latitude: latitude + north / EARTH_RADIUS / RADIANS,
     longitude: longitude + east / (EARTH_RADIUS * Math.cos(latitude * RADIANS)) / RADIANS,
-  }
-}
-
-/** The way from one position to another in metres, as `offset` takes it; the shorter way around the earth. */
-export function metresBetween(from: Position, to: Position): { east: number; north: number } {
-  return {
-    east: wrap(to.longitude - from.longitude) * RADIANS * EARTH_RADIUS * Math.cos(from.latitude * RADIANS),
-    north: (to.latitude - from.latitude) * RADIANS * EARTH_RADIUS,
   }
 }
 
@@ -123,11 +115,7 @@ export function formatCircle(circle: Circle | null): string {
 
 /** The area of a circle. */
 export function areaAround(circle: Circle): Area {
-  const [southWest, northEast] = [-circle.metres, circle.metres].map((metres) => offset(circle, metres, metres))
-  return {
-    west: southWest?.longitude ?? 0,
-    south: southWest?.latitude ?? 0,
-    east: northEast?.longitude ?? 0,
-    north: northEast?.latitude ?? 0,
-  }
+  const southWest = offset(circle, -circle.metres, -circle.metres)
+  const northEast = offset(circle, circle.metres, circle.metres)
+  return { west: southWest.longitude, south: southWest.latitude, east: northEast.longitude, north: northEast.latitude }
 }

@@ -2,23 +2,20 @@ import L from 'leaflet'
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../components/ui/button.tsx'
 import { type Area, areaAround, type Circle, type Position, wrap } from './geography.ts'
-import { accentColour, bounds, fit, useMap, usePageTheme } from './map-surface.tsx'
+import { bounds, fit, useMap, useShapes } from './map-surface.tsx'
 import { areaBetween } from './points.ts'
 
 /** The outline of the area or the circle that the photos are filtered by. */
 export function FilterOutline({ area, circle }: { area: Area | null; circle: Circle | null }) {
   const map = useMap()
-  const theme = usePageTheme()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has another colour
-  useEffect(() => {
-    const style = { color: accentColour(), weight: 2, fill: false, dashArray: '4 6', interactive: false }
-    const shapes = L.layerGroup().addTo(map)
-    if (area) shapes.addLayer(L.rectangle(bounds(area), style))
-    if (circle) shapes.addLayer(L.circle([circle.latitude, circle.longitude], { ...style, radius: circle.metres }))
-    return () => {
-      shapes.remove()
-    }
-  }, [map, area, circle, theme])
+  useShapes(
+    (shapes, color) => {
+      const style = { color, weight: 2, fill: false, dashArray: '4 6', interactive: false }
+      if (area) shapes.addLayer(L.rectangle(bounds(area), style))
+      if (circle) shapes.addLayer(L.circle([circle.latitude, circle.longitude], { ...style, radius: circle.metres }))
+    },
+    [area, circle],
+  )
 
   // A filter that was chosen elsewhere may be out of the window; at first the map shows it anyway.
   const shown = useRef({ area, circle })
@@ -37,13 +34,6 @@ export function visibleArea(map: L.Map): Area {
   return areaBetween(shown.getWest(), shown.getSouth(), shown.getEast(), shown.getNorth())
 }
 
-interface Box {
-  left: number
-  top: number
-  right: number
-  bottom: number
-}
-
 /** A smaller box is a click. */
 const MIN_SIDE = 8
 
@@ -55,69 +45,54 @@ interface BoxDrawingProps {
 /** Lies over the map while a box is drawn on it. Escape ends it. */
 export function BoxDrawing({ onDone, onCancel }: BoxDrawingProps) {
   const map = useMap()
-  const [box, setBox] = useState<Box | null>(null)
+  const [corners, setCorners] = useState<[L.Point, L.Point] | null>(null)
+  const box = corners && L.bounds(...corners)
+  const cancel = useEffectEvent(onCancel)
 
   useEffect(() => {
-    const leave = (event: KeyboardEvent) => event.key === 'Escape' && onCancel()
+    const leave = (event: KeyboardEvent) => event.key === 'Escape' && cancel()
     addEventListener('keydown', leave)
     return () => removeEventListener('keydown', leave)
-  }, [onCancel])
+  }, [])
 
-  function place({ clientX, clientY, currentTarget }: PointerEvent): { x: number; y: number } {
-    const { left, top } = currentTarget.getBoundingClientRect()
-    return { x: clientX - left, y: clientY - top }
+  function place({ nativeEvent }: PointerEvent): L.Point {
+    return map.mouseEventToContainerPoint(nativeEvent)
   }
 
   function start(event: PointerEvent): void {
     event.currentTarget.setPointerCapture(event.pointerId)
-    const { x, y } = place(event)
-    setBox({ left: x, top: y, right: x, bottom: y })
-  }
-
-  function stretch(event: PointerEvent): void {
-    if (!box) return
-    const { x, y } = place(event)
-    setBox({ ...box, right: x, bottom: y })
+    setCorners([place(event), place(event)])
   }
 
   function end(): void {
-    if (!box) return
-    setBox(null)
-    const { x, y, width, height } = sidesOf(box)
-    if (width < MIN_SIDE || height < MIN_SIDE) return
-    const [northWest, southEast] = [
-      map.containerPointToLatLng([x, y]),
-      map.containerPointToLatLng([x + width, y + height]),
-    ]
+    setCorners(null)
+    if (!box || box.getSize().x < MIN_SIDE || box.getSize().y < MIN_SIDE) return
+    const northWest = map.containerPointToLatLng(box.getTopLeft())
+    const southEast = map.containerPointToLatLng(box.getBottomRight())
     onDone(areaBetween(northWest.lng, southEast.lat, southEast.lng, northWest.lat))
   }
 
-  const sides = box && sidesOf(box)
   return (
     <div
       className="absolute inset-0 z-10 cursor-crosshair touch-none"
       onPointerDown={start}
-      onPointerMove={stretch}
+      onPointerMove={(event) => corners && setCorners([corners[0], place(event)])}
       onPointerUp={end}
-      onPointerCancel={() => setBox(null)}
+      onPointerCancel={() => setCorners(null)}
     >
-      {sides && (
+      {box && (
         <div
           className="absolute border-2 border-accent bg-accent/15"
-          style={{ left: sides.x, top: sides.y, width: sides.width, height: sides.height }}
+          style={{
+            left: box.getTopLeft().x,
+            top: box.getTopLeft().y,
+            width: box.getSize().x,
+            height: box.getSize().y,
+          }}
         />
       )}
     </div>
   )
-}
-
-function sidesOf({ left, top, right, bottom }: Box) {
-  return {
-    x: Math.min(left, right),
-    y: Math.min(top, bottom),
-    width: Math.abs(right - left),
-    height: Math.abs(bottom - top),
-  }
 }
 
 const SIZE = 32

@@ -60,7 +60,12 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
               onBlur={() => onHover(null)}
               className="flex min-h-14 w-full items-center gap-3 rounded-md p-1.5 text-left transition hover:bg-sunken"
             >
-              <Picture point={point} />
+              <PhotoImage
+                src={point.photo.smallUrl ?? point.photo.thumbnailUrl}
+                alt=""
+                thumbhash={point.photo.thumbhash}
+                className="pointer-events-none size-11 shrink-0 rounded-sm"
+              />
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-semibold">
                   {labelOf(point, point.count === 1 && isSelected(point.photo.id))}
@@ -77,18 +82,6 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
         </p>
       )}
     </section>
-  )
-}
-
-function Picture({ point: { photo } }: { point: PlacedPoint }) {
-  const { smallUrl, thumbnailUrl, thumbhash } = photo
-  return (
-    <PhotoImage
-      src={smallUrl ?? thumbnailUrl}
-      alt=""
-      thumbhash={thumbhash}
-      className="pointer-events-none size-11 shrink-0 rounded-sm"
-    />
   )
 }
 
