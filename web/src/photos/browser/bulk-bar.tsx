@@ -4,12 +4,12 @@ import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { MAX_PRINT_PHOTOS, openPrintWizard } from '../open-print-wizard.ts'
 import { usePrinting } from '../use-printing.ts'
-import type { useBulkChange } from './bulk-changes.ts'
-import type { useSelection } from './selection.ts'
+import type { BulkChange } from './bulk-changes.ts'
+import type { PhotoSelection } from './selection.ts'
 
 interface BulkBarProps {
-  selected: ReturnType<typeof useSelection>
-  bulk: ReturnType<typeof useBulkChange>
+  selected: PhotoSelection
+  bulk: BulkChange
   /** Every photo of the list is selected. */
   isAll: boolean
   onDownload: () => void

@@ -8,7 +8,7 @@ import { countOf } from '../../lib/format.ts'
 import { request } from '../../lib/http.ts'
 import { describePlace } from '../use-photo-changes.ts'
 import type { ServerFilter } from './filters.ts'
-import type { Selection, useSelection } from './selection.ts'
+import type { PhotoSelection, Selection } from './selection.ts'
 
 /** Degrees. */
 interface Degrees {
@@ -54,8 +54,10 @@ interface BulkWork {
   retry: () => void
 }
 
+export type BulkChange = ReturnType<typeof useBulkChange>
+
 /** Runs a change of all selected photos: its confirmation, progress and failures. */
-export function useBulkChange(selected: ReturnType<typeof useSelection>, filter: ServerFilter) {
+export function useBulkChange(selected: PhotoSelection, filter: ServerFilter) {
   const { selection } = selected
   const client = useQueryClient()
   const work = useMutation({

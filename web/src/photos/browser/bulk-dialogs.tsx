@@ -10,14 +10,14 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { Progress } from '../../components/ui/progress.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { FolderList } from '../folder-choice-dialog.tsx'
-import { type BulkAction, type BulkQuestion, bulkTexts, type useBulkChange } from './bulk-changes.ts'
-import type { useSelection } from './selection.ts'
+import { type BulkAction, type BulkChange, type BulkQuestion, bulkTexts } from './bulk-changes.ts'
+import type { PhotoSelection } from './selection.ts'
 
 const MAX_TITLES = 5
 
 interface BulkDialogsProps {
-  change: ReturnType<typeof useBulkChange>
-  selected: ReturnType<typeof useSelection>
+  change: BulkChange
+  selected: PhotoSelection
   list: PhotoList
 }
 

@@ -32,9 +32,9 @@ import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
 import { usePhotoDialogs } from '../grid/use-photo-dialogs.ts'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
 import { TrackMenu } from '../track-menu.tsx'
-import { bulkTexts, type useBulkChange } from './bulk-changes.ts'
+import { type BulkChange, bulkTexts } from './bulk-changes.ts'
 import type { Filters } from './filters.ts'
-import type { useSelection } from './selection.ts'
+import type { PhotoSelection } from './selection.ts'
 
 export interface MapViewProps {
   list: PhotoList
@@ -42,8 +42,8 @@ export interface MapViewProps {
   deletionTexts: DeletionTexts
   /** The photos are the user's own. */
   own: boolean
-  selected: ReturnType<typeof useSelection>
-  bulk: ReturnType<typeof useBulkChange>
+  selected: PhotoSelection
+  bulk: BulkChange
 }
 
 /** The photos of a list on a map. */

@@ -42,7 +42,7 @@ import {
   writeFilters,
 } from './filters.ts'
 import { LazyMapView } from './lazy-map-view.tsx'
-import { describeCount, useSelection } from './selection.ts'
+import { describeCount, type PhotoSelection, useSelection } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useView } from './view-toggle.tsx'
 
@@ -71,10 +71,11 @@ export function PhotoBrowser(props: PhotoBrowserProps) {
   return <Browser {...props} defaults={{ sort, view }} />
 }
 
-type Defaults = Pick<AccountSettings, 'sort' | 'view'>
+interface BrowserProps extends PhotoBrowserProps {
+  defaults: Pick<AccountSettings, 'sort' | 'view'>
+}
 
-function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
-  const { source, deletionTexts, empty, own = true, defaults } = props
+function Browser({ source, deletionTexts, empty, own = true, defaults }: BrowserProps) {
   const { filters, change } = useFilters(defaults.sort)
   const requested = listOf(filters, undefined, source)
   const read = usePhotoList(requested)
@@ -124,7 +125,16 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
         />
       )
     }
-    if (total === 0) return <NothingFound onClear={() => change(NO_FILTERS)} />
+    if (total === 0) {
+      return (
+        <EmptyState
+          icon={<ImageOff />}
+          title="No photos found"
+          description="Try adjusting your filters or search terms"
+          action={<Button onClick={() => change(NO_FILTERS)}>Clear filters</Button>}
+        />
+      )
+    }
     return (
       <PhotoGrid
         key={keyOfList(list)}
@@ -154,12 +164,10 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
           onFilter={change}
           byFolder={source.kind === 'gallery'}
           amount={amount}
-          empty={!total}
           view={isMap ? null : view}
           onView={setView}
-          selectable={own}
-          selecting={selected.active}
-          onSelecting={(on) => (on ? selected.start() : selected.clear())}
+          selected={own ? selected : null}
+          empty={!total}
           onHelp={() => setHelp(true)}
         />
       )}
@@ -189,7 +197,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   )
 }
 
-function downloadOf({ selection, amount }: ReturnType<typeof useSelection>, filter: ServerFilter): DownloadRequest {
+function downloadOf({ selection, amount }: PhotoSelection, filter: ServerFilter): DownloadRequest {
   const ids = [...selection.ids]
   const photos = selection.kind === 'some' ? { ids } : { filter, except: ids }
   return { title: `Download ${amount}`, name: null, photos }
@@ -200,17 +208,6 @@ function useLastRead(requested: PhotoList, isRead: boolean): PhotoList {
   const [last, setLast] = useState(requested)
   if (isRead && keyOfList(last) !== keyOfList(requested)) setLast(requested)
   return isRead ? requested : last
-}
-
-function NothingFound({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<ImageOff />}
-      title="No photos found"
-      description="Try adjusting your filters or search terms"
-      action={<Button onClick={onClear}>Clear filters</Button>}
-    />
-  )
 }
 
 /** The filters of the URL and a function that changes some of them. Back undoes a choice, but not typing. */

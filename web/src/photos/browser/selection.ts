@@ -48,6 +48,8 @@ interface Range {
   before: Selection
 }
 
+export type PhotoSelection = ReturnType<typeof useSelection>
+
 /** The select mode of a list of `total` photos, or more than `moreThan`: the selection and the functions that change it. */
 export function useSelection(list: PhotoList, total: number, moreThan: number | null) {
   const client = useQueryClient()

@@ -8,6 +8,7 @@ import { cx } from '../../lib/cx.ts'
 import { useTypedSearch } from '../../lib/use-typed-search.ts'
 import { FilterFields, type ListControls } from './filter-fields.tsx'
 import { countFilters, MAX_SEARCH_LENGTH } from './filters.ts'
+import type { PhotoSelection } from './selection.ts'
 import { ViewToggle } from './view-toggle.tsx'
 
 const FilterSheet = later(() => import('./filter-sheet.tsx').then((code) => code.FilterSheet))
@@ -15,11 +16,9 @@ const FilterSheet = later(() => import('./filter-sheet.tsx').then((code) => code
 interface ToolbarProps extends ListControls {
   /** The field that a shortcut focuses. */
   search: RefObject<HTMLInputElement | null>
+  /** Null: without select mode. */
+  selected: PhotoSelection | null
   empty: boolean
-  /** Offers the select mode. */
-  selectable: boolean
-  selecting: boolean
-  onSelecting: (on: boolean) => void
   onHelp: () => void
 }
 
@@ -28,7 +27,7 @@ interface ToolbarProps extends ListControls {
  * a sheet, and the bar stays in reach: it folds away while the user scrolls down.
  */
 export function Toolbar(props: ToolbarProps) {
-  const { search, filters, onFilter, byFolder, amount, empty, view, onView, selecting, onSelecting, onHelp } = props
+  const { search, filters, onFilter, byFolder, amount, view, onView, selected, empty, onHelp } = props
   const [bar, folded] = useFolded()
   const [sheet, setSheet] = useState(false)
   const chosen = countFilters(filters)
@@ -68,9 +67,13 @@ export function Toolbar(props: ToolbarProps) {
           onClick={onHelp}
         />
       </div>
-      {props.selectable && (
-        <Button aria-pressed={selecting} disabled={!selecting && empty} onClick={() => onSelecting(!selecting)}>
-          {selecting ? 'Done' : 'Select'}
+      {selected && (
+        <Button
+          aria-pressed={selected.active}
+          disabled={!selected.active && empty}
+          onClick={selected.active ? selected.clear : selected.start}
+        >
+          {selected.active ? 'Done' : 'Select'}
         </Button>
       )}
       <FilterSheet {...props} open={sheet} onClose={() => setSheet(false)} />

@@ -109,7 +109,7 @@ export function PhotoPane(props: PhotoPaneProps) {
             <>
               {photo.description && <Description key={photo.id} text={photo.description} />}
               <div className="mt-4 grid grid-cols-1 gap-4 border-b border-line pb-5">
-                {own && <PhotoPlace photo={photo} folder={folder} onMove={actions.onMove} />}
+                {own && <PhotoPlace photo={photo} folder={folder} onMove={() => actions.onMove(photo)} />}
                 {own && <RankButtons photo={photo} />}
                 <PrintingNotice />
               </div>
@@ -165,13 +165,8 @@ function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
 
-interface OutageNoticeProps {
-  error: unknown
-  onRetry: () => void
-}
-
 /** Says that the service is unavailable and offers to retry. */
-export function OutageNotice({ error, onRetry }: OutageNoticeProps) {
+export function OutageNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-4 py-3">
       <CloudOff aria-hidden className="size-5 shrink-0 text-warn" />
@@ -203,14 +198,8 @@ function PrintingNotice() {
   )
 }
 
-interface PhotoPlaceProps {
-  photo: Photo
-  folder: Folder | null
-  onMove: (photo: Photo) => void
-}
-
 /** Where the user's own photo is, and who sees it: both can be changed. */
-function PhotoPlace({ photo, folder, onMove }: PhotoPlaceProps) {
+function PhotoPlace({ photo, folder, onMove }: { photo: Photo; folder: Folder | null; onMove: () => void }) {
   const id = useId()
   const { isPublic, explanation, setPublic } = usePhotoVisibility(photo, folder)
   return (
@@ -222,7 +211,7 @@ function PhotoPlace({ photo, folder, onMove }: PhotoPlaceProps) {
             {folder?.name ?? 'In no folder'}
           </p>
         </div>
-        <Button size="small" aria-describedby={id} onClick={() => onMove(photo)}>
+        <Button size="small" aria-describedby={id} onClick={onMove}>
           Choose folder
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type PhotoList, photoAt } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -13,15 +13,7 @@ import { type Rows, rowOf, type Section } from './grid-layout.ts'
 import { PhotoDialogs } from './later-photo-dialogs.ts'
 import { PhotoCell } from './photo-cell.tsx'
 import type { DeletionTexts } from './photo-dialogs.tsx'
-import {
-  type Content,
-  fillNext,
-  layoutOf,
-  type MonthCount,
-  type PhotoLayout,
-  type PhotoView,
-  photosOfRow,
-} from './photo-layout.ts'
+import { fillNext, layoutOf, type MonthCount, type PhotoView, photosOfRow } from './photo-layout.ts'
 import { monthLabel, Timeline } from './timeline.tsx'
 import { type GridSelection, useGridKeys } from './use-grid-keys.ts'
 import { usePhotoDialogs } from './use-photo-dialogs.ts'
@@ -52,7 +44,10 @@ interface PhotoGridProps {
 export function PhotoGrid(props: PhotoGridProps) {
   const { list, total, more = false, deletionTexts, view = 'grid', months = null, container, selection } = props
   const grid = useRef<HTMLDivElement>(null)
-  const layout = useMemo(() => rememberLast({ total, view, months }), [total, view, months])
+  const layout = useCallback(
+    (width: number, viewportWidth: number) => layoutOf(width, viewportWidth, { total, view, months }),
+    [total, view, months],
+  )
   const rows = useVisibleRows(grid, layout, container)
   const { columns, sections, gap, box } = rows.layout
   const lastRow = photosOfRow(rows.layout, rows.last)
@@ -192,17 +187,6 @@ export function PhotoGrid(props: PhotoGridProps) {
       />
     </>
   )
-}
-
-/** Lays out these photos, and again only for another width. */
-function rememberLast(content: Content) {
-  let last: { width: number; viewportWidth: number; layout: PhotoLayout } | null = null
-  return (width: number, viewportWidth: number): PhotoLayout => {
-    if (last?.width !== width || last.viewportWidth !== viewportWidth) {
-      last = { width, viewportWidth, layout: layoutOf(width, viewportWidth, content) }
-    }
-    return last.layout
-  }
 }
 
 /** The number of headers above a photo, its own included. */

@@ -29,7 +29,7 @@ export function columnsOf(viewportWidth: number, width: number): number {
 }
 
 /** What `layoutOf` lays out. */
-export interface Content {
+interface Content {
   total: number
   view: PhotoView
   /** In the order of the list; null: the list has no headers. */

@@ -126,12 +126,6 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
   )
 }
 
-/** A year on the timeline, at a pixel of the track. */
-interface YearMark {
-  year: string
-  top: number
-}
-
 const MIN_DISTANCE = 20
 
 /** 'November 2026', or 'No date'. */
@@ -139,9 +133,9 @@ export function monthLabel(month: string | null): string {
   return month === null ? 'No date' : formatMonth(month)
 }
 
-/** The years of a list whose height is `full`, on a track of `track` pixels: those for which there is room. */
-export function yearMarks(sections: readonly Section[], full: number, track: number): YearMark[] {
-  const marks: YearMark[] = []
+/** The years of a list whose height is `full`, at pixels of a track of `track` pixels: those for which there is room. */
+export function yearMarks(sections: readonly Section[], full: number, track: number) {
+  const marks: { year: string; top: number }[] = []
   let before: string | null = null
   for (const { month, top } of sections) {
     const year = month?.slice(0, 4) ?? null
@@ -159,24 +153,12 @@ export function yearMarks(sections: readonly Section[], full: number, track: num
  */
 export function sectionAfterKey(key: string, index: number, sections: readonly Section[]): number | null {
   const end = sections.length - 1
-  switch (key) {
-    case 'ArrowDown':
-    case 'ArrowRight':
-      return Math.min(index + 1, end)
-    case 'ArrowUp':
-    case 'ArrowLeft':
-      return Math.max(index - 1, 0)
-    case 'PageDown':
-      return yearAfter(sections, index, 1) ?? end
-    case 'PageUp':
-      return yearAfter(sections, index, -1) ?? 0
-    case 'Home':
-      return 0
-    case 'End':
-      return end
-    default:
-      return null
-  }
+  if (key === 'ArrowDown' || key === 'ArrowRight') return Math.min(index + 1, end)
+  if (key === 'ArrowUp' || key === 'ArrowLeft') return Math.max(index - 1, 0)
+  if (key === 'PageDown') return yearAfter(sections, index, 1) ?? end
+  if (key === 'PageUp') return yearAfter(sections, index, -1) ?? 0
+  if (key === 'Home') return 0
+  return key === 'End' ? end : null
 }
 
 /** The first section on the way with another year. */

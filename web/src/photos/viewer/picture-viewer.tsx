@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -33,6 +33,8 @@ interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNe
   onError: () => void
 }
 
+const STEP = 'absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30'
+
 /**
  * One photo as large as possible on a dark ground, with the keys of its dialog: arrows show the neighbours or, when
  * zoomed, pan; + and - zoom, 0 resets; F is full screen, S the slideshow, which Space pauses. A sphere is looked around in,
@@ -55,8 +57,23 @@ export function PictureViewer(props: PictureViewerProps) {
     >
       <Picture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
       <div className={fading(idle)}>
-        <StepButton label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
-        <StepButton label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
+        {/* Disabled instead of removed at the ends, so that the focus stays where it is. */}
+        <IconButton
+          label="Previous photo"
+          icon={<ChevronLeft />}
+          variant="overlay"
+          aria-disabled={!onPrevious}
+          onClick={onPrevious}
+          className={`${STEP} left-3`}
+        />
+        <IconButton
+          label="Next photo"
+          icon={<ChevronRight />}
+          variant="overlay"
+          aria-disabled={!onNext}
+          onClick={onNext}
+          className={`${STEP} right-3`}
+        />
         {full && (
           <p
             aria-live={slideshow.playing ? 'off' : 'polite'}
@@ -184,27 +201,6 @@ function Original({ url }: { url: string }) {
       data-original
       onLoad={() => setLoaded(true)}
       className={cx('absolute inset-0 size-full object-contain', !loaded && 'invisible')}
-    />
-  )
-}
-
-interface StepButtonProps {
-  label: string
-  icon: ReactNode
-  side: string
-  onStep: (() => void) | undefined
-}
-
-/** Disabled instead of removed at the ends, so that the focus stays where it is. */
-function StepButton({ label, icon, side, onStep }: StepButtonProps) {
-  return (
-    <IconButton
-      label={label}
-      icon={icon}
-      variant="overlay"
-      aria-disabled={!onStep}
-      onClick={onStep}
-      className={cx('absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30', side)}
     />
   )
 }
