@@ -37,13 +37,8 @@ export function visibleArea(map: L.Map): Area {
 /** A smaller box is a click. */
 const MIN_SIDE = 8
 
-interface BoxDrawingProps {
-  onDone: (area: Area) => void
-  onCancel: () => void
-}
-
 /** Lies over the map while a box is drawn on it. Escape ends it. */
-export function BoxDrawing({ onDone, onCancel }: BoxDrawingProps) {
+export function BoxDrawing({ onDone, onCancel }: { onDone: (area: Area) => void; onCancel: () => void }) {
   const map = useMap()
   const [corners, setCorners] = useState<[L.Point, L.Point] | null>(null)
   const box = corners && L.bounds(...corners)

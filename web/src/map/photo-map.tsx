@@ -270,13 +270,8 @@ function Hint({ children }: { children: ReactNode }) {
   )
 }
 
-interface HoveredCameraProps {
-  point: PlacedPoint | null
-  read: (id: number) => Promise<CameraPhoto | null>
-}
-
 /** The camera of the photo below the pointer. */
-function HoveredCamera({ point, read }: HoveredCameraProps) {
+function HoveredCamera({ point, read }: { point: PlacedPoint | null; read: PhotoMapProps['readCamera'] }) {
   const [view, setView] = useState<CameraView | null>(null)
   const start = useEffectEvent(read)
   useEffect(() => {

@@ -102,14 +102,16 @@ function factsOf({ position, decimals, count, photo }: PlacedPoint): string {
   return photo.yaw === null ? `${place} · no heading` : `${place} · to ${formatHeading(photo.yaw)}`
 }
 
-interface PlaceSectionProps {
+/** The photos of one place, below the map: those that no zoom can tell apart. */
+export function PlaceSection({
+  count,
+  onClose,
+  children,
+}: {
   count: number
   onClose: () => void
   children: ReactNode
-}
-
-/** The photos of one place, below the map: those that no zoom can tell apart. */
-export function PlaceSection({ count, onClose, children }: PlaceSectionProps) {
+}) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })

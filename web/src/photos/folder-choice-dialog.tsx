@@ -81,54 +81,34 @@ export function FolderList({ selectedId, onChoose }: FolderListProps) {
           <FolderPlus aria-hidden className="size-5 shrink-0" /> New folder
         </button>
       </li>
-      {folders.data.map((folder) => (
-        <li key={folder.id}>
-          <FolderOption
-            folder={folder}
-            chosen={folder.id === selectedId}
-            focused={folder.id === (selectedId ?? folders.data[0]?.id)}
-            onChoose={() => onChoose(folder)}
-          />
-        </li>
-      ))}
+      {folders.data.map((folder) => {
+        const isChosen = folder.id === selectedId
+        return (
+          <li key={folder.id}>
+            <button
+              type="button"
+              aria-pressed={isChosen}
+              data-autofocus={folder.id === (selectedId ?? folders.data[0]?.id) || undefined}
+              onClick={() => onChoose(folder)}
+              className={cx(OPTION, isChosen && 'bg-accent-soft text-accent')}
+            >
+              <FolderIcon aria-hidden className="size-5 shrink-0" />
+              <span className="min-w-0 flex-1 truncate font-medium">{folder.name}</span>
+              <span className="flex items-center gap-1.5 text-sm text-muted">
+                <VisibilityIcon isPublic={folder.isPublic} className="size-3.5" />
+                {folder.isPublic ? 'Public' : 'Private'}
+              </span>
+              <Check aria-hidden className={cx('size-4', !isChosen && 'invisible')} />
+            </button>
+          </li>
+        )
+      })}
     </ul>
   )
 }
 
-interface FolderOptionProps {
-  folder: Folder
-  chosen: boolean
-  focused: boolean
-  onChoose: () => void
-}
-
-function FolderOption({ folder, chosen, focused, onChoose }: FolderOptionProps) {
-  return (
-    <button
-      type="button"
-      aria-pressed={chosen}
-      data-autofocus={focused || undefined}
-      onClick={onChoose}
-      className={cx(OPTION, chosen && 'bg-accent-soft text-accent')}
-    >
-      <FolderIcon aria-hidden className="size-5 shrink-0" />
-      <span className="min-w-0 flex-1 truncate font-medium">{folder.name}</span>
-      <span className="flex items-center gap-1.5 text-sm text-muted">
-        <VisibilityIcon isPublic={folder.isPublic} className="size-3.5" />
-        {folder.isPublic ? 'Public' : 'Private'}
-      </span>
-      <Check aria-hidden className={cx('size-4', !chosen && 'invisible')} />
-    </button>
-  )
-}
-
-interface NewFolderProps {
-  onCreated: (folder: Folder) => void
-  onCancel: () => void
-}
-
 /** Creates a private folder where one is chosen. No form element: it may be within one. */
-export function NewFolder({ onCreated, onCancel }: NewFolderProps) {
+export function NewFolder({ onCreated, onCancel }: { onCreated: (folder: Folder) => void; onCancel: () => void }) {
   const [name, setName] = useState('')
   const [isMissing, setMissing] = useState(false)
   const create = useCreateFolder()

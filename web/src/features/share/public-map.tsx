@@ -60,12 +60,7 @@ function isAt(photo: PublicPhoto, place: Area): boolean {
   return position !== null && isWithin(position, place)
 }
 
-interface PlacePhotosProps {
-  photos: PublicPhoto[]
-  onOpen: (photo: PublicPhoto) => void
-}
-
-function PlacePhotos({ photos, onOpen }: PlacePhotosProps) {
+function PlacePhotos({ photos, onOpen }: Pick<PublicMapProps, 'photos' | 'onOpen'>) {
   return (
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-2">
       {photos.map((photo) => (

@@ -24,12 +24,6 @@ import { PublicPhotos, useRevalidate } from './public-photos.tsx'
 import { RankMenu } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
 
-interface SharedFolderProps {
-  share: Share
-  shareCode: string
-  fingerprint: string
-}
-
 /** Of two lines of text under a picture, in pixels. */
 const CAPTION_HEIGHT = 54
 
@@ -40,7 +34,15 @@ function loadVoting(): void {
 }
 
 /** The voting page of a folder: its texts, the voter's ranks, the photos. */
-export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProps) {
+export function SharedFolder({
+  share,
+  shareCode,
+  fingerprint,
+}: {
+  share: Share
+  shareCode: string
+  fingerprint: string
+}) {
   const { folder, photos } = share
   const client = useQueryClient()
   const { queryKey } = shareQuery(shareCode, fingerprint)

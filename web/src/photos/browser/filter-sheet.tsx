@@ -4,13 +4,9 @@ import { FilterFields, type ListControls } from './filter-fields.tsx'
 import { isFiltered, NO_FILTERS } from './filters.ts'
 import { ViewToggle } from './view-toggle.tsx'
 
-interface FilterSheetProps extends ListControls {
-  open: boolean
-  onClose: () => void
-}
-
 /** Filters, order and view on a phone. Each choice applies at once, to the list behind the sheet. */
-export function FilterSheet({ filters, onFilter, byFolder, amount, view, onView, open, onClose }: FilterSheetProps) {
+export function FilterSheet(props: ListControls & { open: boolean; onClose: () => void }) {
+  const { filters, onFilter, byFolder, amount, view, onView, open, onClose } = props
   return (
     <Dialog
       open={open}

@@ -90,14 +90,9 @@ export function CardActions(props: CardActionsProps & { className: string }) {
   )
 }
 
-interface CardMenuProps extends CardActionsProps {
-  title: string
-  visibility: ReturnType<typeof usePhotoVisibility>
-}
-
 /** All actions on a card. */
-export function CardMenu(props: CardMenuProps) {
-  const { photo, folder, own, deletable, printingReason, inTabOrder, handlers, title, visibility } = props
+export function CardMenu(props: CardActionsProps & { visibility: ReturnType<typeof usePhotoVisibility> }) {
+  const { photo, folder, own, deletable, printingReason, inTabOrder, handlers, visibility } = props
   const { isPublic, explanation, setPublic } = visibility
   const marked = folder?.name === PRINTED
   const isCover = folder?.coverPhotoId === photo.id
@@ -106,7 +101,7 @@ export function CardMenu(props: CardMenuProps) {
     <Menu
       trigger={
         <IconButton
-          label={`Actions for ${title}`}
+          label={`Actions for ${photo.title || 'Untitled'}`}
           icon={<Ellipsis />}
           tabIndex={inTabOrder ? undefined : -1}
           className="-mt-1.5 -mr-1.5"

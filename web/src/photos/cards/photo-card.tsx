@@ -43,7 +43,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
       {photo.projection === 'sphere' && <SphereBadge overlay={!compact} />}
     </>
   )
-  const menu = <CardMenu {...props} title={title} visibility={visibility} />
+  const menu = <CardMenu {...props} visibility={visibility} />
   if (compact) {
     const actions = <CardActions {...props} className="lg:pointer-fine:flex" />
     const shown = { photo, title, folderName, isPublic }

@@ -1,16 +1,12 @@
 import type { PublicPhoto, PublicPhotoDetails } from '../../../api/types.ts'
 import { canShowOriginal } from '../../renditions.ts'
+import type { Size } from '../use-zoom.ts'
 
 /** GPano of a spherical panorama: `metadata.panorama` of a photo. */
 export type Panorama = NonNullable<NonNullable<PublicPhotoDetails['metadata']>['panorama']>
 
 /** The fields that the viewer needs, common to a user's own and public photos. */
 export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>
-
-interface Size {
-  width: number
-  height: number
-}
 
 /** Vertical fields of view in degrees: the closest, the widest, and the one to begin with. */
 export const FIELDS_OF_VIEW = { least: 10, most: 100, first: 65 }
