@@ -39,8 +39,9 @@ export interface GridRows<L extends Layout = Layout> extends Rows {
 
 /**
  * The rows of a grid in or near the viewport. `layoutOf` returns the layout for the widths of the element and the
- * window, and is the same as long as the layout is: only these are measured, never rows. `container` is an element of the same width that is there before the grid: without
- * it the grid's first rendering has no rows, and the second one, when it is measured, cannot be interrupted.
+ * window: only these are measured, never rows. While it is the same function, it is called again only for other widths.
+ * `container` is an element of the same width that is there before the grid: without it the grid's first rendering has
+ * no rows, and the second one, when it is measured, cannot be interrupted.
  */
 export function useVisibleRows<L extends Layout>(
   grid: RefObject<HTMLElement | null>,
