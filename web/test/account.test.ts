@@ -12,7 +12,7 @@ import {
 import { folderRows, shownRows, yearRows } from '../src/features/account/statistics-tab.tsx'
 import { bytesLeft, describeUse, fillOf, percentUsed } from '../src/lib/storage-quota.ts'
 import { chosenView } from '../src/photos/browser/view-toggle.tsx'
-import { parseSettings } from '../src/photos/remembered-settings.ts'
+import { parseSettings } from '../src/photos/settings.ts'
 import { unitsOf } from '../src/photos/use-settings.ts'
 
 const USER: User = {

@@ -5,7 +5,7 @@ import { changesOf, userSchema, valuesOf } from '../src/features/admin/user-dial
 import { badgesOf, describeCount, fullName, isErasing, shortDay } from '../src/features/admin/users.ts'
 import { isFiltered, readUserFilters, writeUserFilters } from '../src/features/admin/users-tab.tsx'
 import { ApiError } from '../src/lib/http.ts'
-import { indexesToShow } from '../src/photos/grid/indexes-to-show.ts'
+import { indexesToShow } from '../src/photos/grid/use-visible-rows.ts'
 
 const GIGABYTE = 2 ** 30
 const USER: ManagedUser = {

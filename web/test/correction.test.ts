@@ -6,8 +6,8 @@ import {
   correctionSchema,
   fieldsOf,
   zoneOf,
-} from '../src/photos/detail/correction.ts'
-import { photoLink } from '../src/photos/detail/photo-link.ts'
+} from '../src/photos/detail/edit-form.tsx'
+import { photoLink } from '../src/photos/detail/photo-actions.tsx'
 
 const before: CorrectionFields = {
   title: 'Pier',

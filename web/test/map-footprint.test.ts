@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fieldOfView } from '../src/map/camera.ts'
-import { type CameraPhoto, cameraView } from '../src/map/camera-view.ts'
-import { type Footprint, groundFootprint, MAX_DISTANCE, type Pose } from '../src/map/footprint.ts'
-import { metresBetween, project, unproject, wrap } from '../src/map/mercator.ts'
+import {
+  type CameraPhoto,
+  cameraView,
+  type Footprint,
+  fieldOfView,
+  groundFootprint,
+  MAX_DISTANCE,
+  type Pose,
+} from '../src/map/camera-view.ts'
+import { EARTH_RADIUS, type Position, project, unproject, wrap } from '../src/map/geography.ts'
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 const place = fc.record({ latitude: degrees(-84, 84), longitude: degrees(-180, 180) })
@@ -12,6 +18,15 @@ const height = degrees(1, 500)
 const pose = fc
   .tuple(place, height, degrees(-180, 180), degrees(-90, 0), degrees(-180, 180))
   .map(([at, height, yaw, pitch, roll]): Pose => ({ ...at, height, yaw, pitch, roll }))
+
+/** The way from one position to another in metres, the shorter one around the earth. */
+function metresBetween(from: Position, to: Position): { east: number; north: number } {
+  const radians = Math.PI / 180
+  return {
+    east: wrap(to.longitude - from.longitude) * radians * EARTH_RADIUS * Math.cos(from.latitude * radians),
+    north: (to.latitude - from.latitude) * radians * EARTH_RADIUS,
+  }
+}
 
 /** The outline in metres from below the camera, turned so that the heading is up. */
 function shape({ outline }: Footprint, { yaw, ...at }: Pose): [across: number, along: number][] {

@@ -18,7 +18,7 @@ import {
   type PhotoView,
   photosOfRow,
 } from '../src/photos/grid/photo-layout.ts'
-import { sectionAfterKey, yearMarks } from '../src/photos/grid/timeline-marks.ts'
+import { sectionAfterKey, yearMarks } from '../src/photos/grid/timeline.tsx'
 
 const all = (total: number, view: PhotoView = 'grid') => ({ total, view, months: null })
 const MONTHS = [

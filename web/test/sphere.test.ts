@@ -11,7 +11,7 @@ import {
   viewAfterKey,
   zoomed,
 } from '../src/photos/viewer/sphere/sphere.ts'
-import { SphereSwitch } from '../src/photos/viewer/sphere/sphere-switch.tsx'
+import { SphereSwitch } from '../src/photos/viewer/sphere/sphere-picture.tsx'
 
 const WHOLE: Panorama = { ProjectionType: 'equirectangular' }
 /** A quarter of the horizon, the upper half of it. */

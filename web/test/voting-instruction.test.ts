@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { instruction } from '../src/features/share/instruction.ts'
+import type { Rank } from '../src/api/types.ts'
+import { instruction } from '../src/features/share/rankings-panel.tsx'
 
-const sentence = (state: Partial<Parameters<typeof instruction>[0]>) =>
-  instruction({ armed: null, chosen: 0, photos: 9, ...state })[0]
+const sentence = ({ armed = null as Rank | null, chosen = 0, photos = 9 }) => instruction(armed, chosen, photos)[0]
 
 test('the instruction says what is to be done, and when everything is done', () => {
   expect(sentence({})).toBe('Choose your three favourites.')

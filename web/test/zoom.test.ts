@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clampView, fillingView, fitInto, INITIAL_VIEW, maxScale, zoomAround } from '../src/photos/viewer/zoom.ts'
+import { clampView, fillingView, fitInto, INITIAL_VIEW, maxScale, zoomAround } from '../src/photos/viewer/use-zoom.ts'
 
 const BOX = { width: 800, height: 600 }
 const PHOTO = { width: 8000, height: 4000 }

@@ -24,7 +24,7 @@ export type AppConfig = Answer<'get', '/api/config'>
 export type Hint = GatewayPaths['/api/events']['get']['responses'][200]['content']['text/event-stream']
 export type Photo = Answer<'get', '/api/photos'>[number]
 /** A change of many photos. */
-export type BulkChange = MediaPaths['/api/photos/bulk']['post']['requestBody']['content']['application/json']
+export type PhotosChange = MediaPaths['/api/photos/bulk']['post']['requestBody']['content']['application/json']
 /** The result of changing many photos, with the reason for each photo that was not changed. */
 export type BulkResult = Answer<'post', '/api/photos/bulk'>
 /** A download of photos as one archive: the chosen photos, and those with a file of each size, in bytes. */

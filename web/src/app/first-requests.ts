@@ -4,7 +4,7 @@ import { configQuery, folderQuery, foldersQuery, placesQuery, settingsQuery, use
 import { completeFirstScreen } from '../lib/first-screen.ts'
 import { parseId } from '../lib/parse-id.ts'
 import { listOf, type PhotoSource, readFilters } from '../photos/browser/filters.ts'
-import { DEFAULT_SETTINGS, rememberedSettings } from '../photos/remembered-settings.ts'
+import { DEFAULT_SETTINGS, rememberedSettings } from '../photos/settings.ts'
 
 /** Requests what the user's first screen begins with, before it is rendered. A failure is shown by the screen. */
 export async function requestFirstData(client: QueryClient, { pathname, search }: Location): Promise<void> {

@@ -1,8 +1,7 @@
 import L from 'leaflet'
-import { useEffect } from 'react'
 import type { CameraView } from './camera-view.ts'
-import type { Position } from './mercator.ts'
-import { accentColour, useMap, usePageTheme } from './use-map.ts'
+import type { Position } from './geography.ts'
+import { useMap, useShapes } from './map-surface.tsx'
 
 /** The length of a cone in pixels, at any zoom. */
 const CONE = 56
@@ -12,53 +11,25 @@ const ARC_STEPS = 12
 /** A camera on the map: its heading as a cone with the field of view, a line where that is not known, and the ground that it saw. */
 export function CameraLayer({ view }: { view: CameraView }) {
   const map = useMap()
-  const theme = usePageTheme()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has another colour
-  useEffect(() => {
-    const color = accentColour()
-    const shapes = L.layerGroup().addTo(map)
-    function draw(): void {
-      shapes.clearLayers()
-      for (const shape of shapesOf(map, view, color)) shapes.addLayer(shape)
-    }
-    draw()
-    map.on('zoomend', draw)
-    return () => {
-      map.off('zoomend', draw)
-      shapes.remove()
-    }
-  }, [map, view, theme])
+  useShapes((shapes, color) => addCamera(shapes, map, view, color), [view], { atZoom: true })
   return null
 }
 
-/** The shapes of a camera at the map's zoom. */
-export function shapesOf(
-  map: L.Map,
-  { position, heading, fieldOfView, footprint }: CameraView,
-  color: string,
-): L.Layer[] {
-  if (!position) return []
-  const shapes: L.Layer[] = []
-  if (footprint) {
+/** Adds the shapes of a camera at the map's zoom. */
+export function addCamera(shapes: L.LayerGroup, map: L.Map, view: CameraView, color: string): void {
+  const { footprint, fieldOfView } = view
+  const style = { color, interactive: false }
+  if (footprint && view.position) {
     const dashArray = footprint.isCut ? '6 6' : undefined
-    shapes.push(
-      L.polygon(footprint.outline.map(latLng), { color, weight: 2, fillOpacity: 0.12, dashArray, interactive: false }),
-    )
+    shapes.addLayer(L.polygon(footprint.outline.map(latLng), { ...style, weight: 2, fillOpacity: 0.12, dashArray }))
   }
-  const cone = coneOf(map, { position, heading, fieldOfView }, CONE)
-  if (cone) {
-    const isLine = !fieldOfView
-    shapes.push(L.polygon(cone, { color, weight: isLine ? 3 : 1, fillOpacity: 0.35, interactive: false }))
-  }
-  return shapes
+  const cone = coneOf(map, view, CONE)
+  // Without a field of view it is a line.
+  if (cone) shapes.addLayer(L.polygon(cone, { ...style, weight: fieldOfView ? 1 : 3, fillOpacity: 0.35 }))
 }
 
 /** The corners of a camera's cone at the map's zoom, `length` pixels long; null without a heading. Without a field of view it is a line. */
-export function coneOf(
-  map: L.Map,
-  { position, heading, fieldOfView }: Pick<CameraView, 'position' | 'heading' | 'fieldOfView'>,
-  length: number,
-): L.LatLng[] | null {
+export function coneOf(map: L.Map, { position, heading, fieldOfView }: CameraView, length: number): L.LatLng[] | null {
   if (!position || heading === null) return null
   const half = (fieldOfView?.horizontal ?? 0) / 2
   const start = map.project(latLng(position))
@@ -70,4 +41,4 @@ export function coneOf(
   return [latLng(position), ...arc]
 }
 
-const latLng = ({ latitude, longitude }: Position): L.LatLng => L.latLng(latitude, longitude)
+export const latLng = ({ latitude, longitude }: Position): L.LatLng => L.latLng(latitude, longitude)

@@ -1,26 +1,10 @@
-import { fieldOfView } from './camera.ts'
-import { type FieldOfView, type Footprint, groundFootprint } from './footprint.ts'
-import { type Position, positionOf } from './mercator.ts'
+import type { PublicPhotoDetails } from '../api/types.ts'
+import { MAX_LATITUDE, offset, type Position, positionOf } from './geography.ts'
 
 /** What is known of a photo and its camera, private or public. */
-export interface CameraPhoto {
-  latitude: string | null
-  longitude: string | null
-  width: number | null
-  height: number | null
+export type CameraPhoto = Pick<PublicPhotoDetails, 'latitude' | 'longitude' | 'width' | 'height' | 'metadata'> & {
   /** Of a panorama, whose field of view is not that of the lens. */
   projection?: string | null
-  metadata: {
-    Model?: string
-    FocalLength?: number
-    drone?: {
-      RelativeAltitude?: number
-      GimbalYawDegree?: number
-      GimbalPitchDegree?: number
-      GimbalRollDegree?: number
-      FlightYawDegree?: number
-    }
-  } | null
 }
 
 /** Where a photo was taken and what its camera saw, as far as that is known. */
@@ -57,4 +41,186 @@ export function cameraView(photo: CameraPhoto): CameraView {
   if (!view) return none('The field of view of this camera is not known')
   const footprint = groundFootprint({ ...position, height, yaw: heading, pitch, roll }, view)
   return { ...known, footprint, reason: footprint ? null : 'The ground in the picture is too far away' }
+}
+
+/** A sensor's sides in millimetres. */
+type Sensor = readonly [width: number, height: number]
+
+// The active areas of the sensors in drones. Those of 1/2.3" and less common sizes are computed from the focal length and the
+// '35 mm equivalent' of the maker's data sheet, whose diagonal is 43.27 mm.
+const SENSORS = {
+  '1/2.3"': [6.25, 4.69],
+  '1/2"': [6.4, 4.8],
+  '1/1.3"': [9.69, 7.27],
+  '1"': [13.2, 8.8],
+  '4/3"': [17.3, 13],
+  full: [35.9, 24],
+} as const satisfies Record<string, Sensor>
+
+/** Sensors by the model in the metadata. Cameras with several lenses, which the model does not tell apart, are absent. */
+const MODELS: Record<keyof typeof SENSORS, readonly string[]> = {
+  // Phantom 3 and 4, Inspire 1 (X3), Mavic Pro, Spark, Mavic Air, Mavic Mini, Mini 2, Mavic 2 Zoom.
+  '1/2.3"': 'FC300C FC300S FC300X FC330 FC350 FC220 FC1102 FC230 FC2103 FC7203 FC7303 FC2204'.split(' '),
+  // Mavic Air 2.
+  '1/2"': ['FC3170'],
+  // Mini 3 Pro, Mini 3, Mini 4 Pro.
+  '1/1.3"': 'FC3582 FC3682 FC8482'.split(' '),
+  // Phantom 4 Pro and RTK, Inspire 2 (X4S), Mavic 2 Pro, Air 2S, Autel EVO II Pro.
+  '1"': 'FC6310 FC6310R FC6310S FC6510 L1D-20c FC3411 XT705'.split(' '),
+  // X5, X5R, X5S, Mavic 3.
+  '4/3"': 'FC550 FC550RAW FC6520 L2D-20c'.split(' '),
+  // Zenmuse P1.
+  full: ['ZenmuseP1'],
+}
+
+const SENSOR_OF = new Map(
+  Object.entries(MODELS).flatMap(([size, models]) =>
+    models.map((model) => [model.toUpperCase(), SENSORS[size as keyof typeof SENSORS]] as const),
+  ),
+)
+
+/** Wider pictures are stitched from several: their field of view is not that of the lens. */
+const MAX_ASPECT = 2.2
+
+interface Picture {
+  Model?: string
+  /** Millimetres. */
+  FocalLength?: number
+  /** Pixels, upright. */
+  width: number | null
+  height: number | null
+}
+
+/**
+ * The field of view of a picture, by focal length and sensor; null for an unknown camera and for a panorama. A picture
+ * with other proportions than the sensor's has its full width or its full height; the distortion of the lens is ignored, as is a digital zoom, which the metadata does not tell.
+ */
+export function fieldOfView({ Model, FocalLength, width, height }: Picture): FieldOfView | null {
+  const sensor = SENSOR_OF.get(Model?.trim().toUpperCase() ?? '')
+  if (!sensor || !FocalLength || !(FocalLength > 0) || !width || !height) return null
+  const isUpright = height > width
+  const aspect = Math.max(width, height) / Math.min(width, height)
+  if (aspect > MAX_ASPECT) return null
+  const long = Math.min(sensor[0], sensor[1] * aspect)
+  const sides = [long, long / aspect].map((side) => (2 * Math.atan(side / 2 / FocalLength) * 180) / Math.PI)
+  const [horizontal = 0, vertical = 0] = isUpright ? sides.reverse() : sides
+  return { horizontal, vertical }
+}
+
+/** Where a camera was and where it looked. Angles in degrees. */
+export interface Pose extends Position {
+  /** Metres above the ground; drones tell the height above their take-off. */
+  height: number
+  /** Clockwise from north. */
+  yaw: number
+  /** Above the horizon; -90 looks straight down. */
+  pitch: number
+  /** Clockwise, as seen from behind the camera. */
+  roll: number
+}
+
+/** The angles that a picture covers, in degrees. */
+interface FieldOfView {
+  horizontal: number
+  vertical: number
+}
+
+export interface Footprint {
+  /** The outline in order around it: four corners, or more or less where it is cut off. */
+  outline: Position[]
+  /** Ground farther than `MAX_DISTANCE` was left out. */
+  isCut: boolean
+}
+
+/** Ground farther than this is left out, in metres: on its way there, the assumption of flat ground has failed. */
+export const MAX_DISTANCE = 1000
+
+/** East, north, up. */
+type Vector = readonly [number, number, number]
+
+const RADIANS = Math.PI / 180
+
+/**
+ * The ground that a camera saw, on flat ground at the height of take-off; null where there is none: at or below that
+ * height, or with the middle of the picture above the horizon.
+ *
+ * The pinhole model of photogrammetry (collinearity equations, for example Wolf, Dewitt and Wilkinson, 'Elements of
+ * Photogrammetry', chapter 'Tilted photographs'; DJI describes the angles in its Mobile SDK as yaw about the vertical,
+ * then pitch, then roll). With yaw ψ and pitch θ the camera looks along
+ * f = (cos θ sin ψ, cos θ cos ψ, sin θ); its right is r = (cos ψ, -sin ψ, 0), its top u = r × f; roll φ turns them to
+ * r' = r cos φ - u sin φ and u' = u cos φ + r sin φ. The ray of a corner is d = f ± tan(h/2) r' ± tan(v/2) u' for
+ * the fields of view h and v, and meets the ground at height H below the camera after t = -H / d_up. The four rays
+ * are cut by the planes of a box with its middle below the camera and sides `MAX_DISTANCE` away, which are linear in d; so rays at and
+ * above the horizon need no care.
+ */
+export function groundFootprint(pose: Pose, view: FieldOfView): Footprint | null {
+  const { height, pitch, latitude } = pose
+  if (!(height > 0) || pitch > 0 || Math.abs(latitude) > MAX_LATITUDE) return null
+  const corners = cornerRays(pose, view)
+  const sides = sidesOf(pose.yaw, height)
+  const rays = sides.reduce(cutBy, corners)
+  if (rays.length < 3) return null
+  return {
+    outline: rays.map(([east, north, up]) => offset(pose, (east * height) / -up, (north * height) / -up)),
+    isCut: corners.some((ray) => sides.some((inside) => inside(ray) < 0)),
+  }
+}
+
+/** The rays of the picture's corners: top left, top right, bottom right, bottom left. */
+function cornerRays({ yaw, pitch, roll }: Pose, view: FieldOfView): Vector[] {
+  const [sinYaw, cosYaw] = sinAndCos(yaw)
+  const [sinPitch, cosPitch] = sinAndCos(pitch)
+  const [sinRoll, cosRoll] = sinAndCos(roll)
+  const forward: Vector = [cosPitch * sinYaw, cosPitch * cosYaw, sinPitch]
+  const right: Vector = [cosYaw, -sinYaw, 0]
+  const top: Vector = [-sinPitch * sinYaw, -sinPitch * cosYaw, cosPitch]
+  const across = Math.tan((view.horizontal / 2) * RADIANS)
+  const along = Math.tan((view.vertical / 2) * RADIANS)
+  return [
+    [-across, along],
+    [across, along],
+    [across, -along],
+    [-across, -along],
+  ].map(([x = 0, y = 0]) => {
+    const [a, b] = [x * cosRoll + y * sinRoll, y * cosRoll - x * sinRoll]
+    return [0, 1, 2].map(
+      (axis) => (forward[axis] ?? 0) + a * (right[axis] ?? 0) + b * (top[axis] ?? 0),
+    ) as unknown as Vector
+  })
+}
+
+type Side = (ray: Vector) => number
+
+/** The sides of the box of ground that is shown, along and across the heading: positive for rays that end inside. */
+function sidesOf(yaw: number, height: number): Side[] {
+  const [sin, cos] = sinAndCos(yaw)
+  const directions = [
+    [sin, cos],
+    [-sin, -cos],
+    [cos, -sin],
+    [-cos, sin],
+  ]
+  return directions.map(
+    ([east = 0, north = 0]) =>
+      (ray) =>
+        -ray[2] * MAX_DISTANCE - height * (ray[0] * east + ray[1] * north),
+  )
+}
+
+/** The rays that end inside (Sutherland and Hodgman); where the outline crosses the side, there is a new one. */
+function cutBy(rays: Vector[], inside: Side): Vector[] {
+  return rays.flatMap((ray, index) => {
+    const before = rays.at(index - 1) as Vector
+    const [now, last] = [inside(ray), inside(before)]
+    const crossing = now >= 0 === last >= 0 ? [] : [between(before, ray, last / (last - now))]
+    return now >= 0 ? [...crossing, ray] : crossing
+  })
+}
+
+function between(from: Vector, to: Vector, part: number): Vector {
+  return from.map((value, axis) => value + ((to[axis] ?? 0) - value) * part) as unknown as Vector
+}
+
+function sinAndCos(degrees: number): [number, number] {
+  return [Math.sin(degrees * RADIANS), Math.cos(degrees * RADIANS)]
 }

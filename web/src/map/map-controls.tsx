@@ -1,26 +1,31 @@
-import { useQuery } from '@tanstack/react-query'
 import { Layers, Maximize, Minus, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { configQuery } from '../api/queries.ts'
-import type { AppConfig } from '../api/types.ts'
 import { IconButton } from '../components/ui/button.tsx'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { Menu, MenuItem } from '../components/ui/menu.tsx'
 import { useStore } from '../lib/store.ts'
-import { agreedHost, agreeToHost, hostOf, ifAgreed } from './background-choice.ts'
-import { useMap } from './use-map.ts'
+import { agreedHost, agreeToHost, hostOf } from './background-choice.ts'
+import type { Area } from './geography.ts'
+import { fit, useExternal, useMap } from './map-surface.tsx'
 
 const GROUP = 'flex flex-col overflow-hidden rounded-md bg-surface shadow-high ring ring-line'
 const BUTTON = 'rounded-none bg-surface pointer-coarse:size-11'
 
 /** Zoom in, zoom out, and all photos again. */
-export function ZoomControls({ onShowAll }: { onShowAll?: () => void }) {
+export function ZoomControls({ all, closest }: { all?: Area | null; closest?: number }) {
   const map = useMap()
   return (
     <div className={`absolute top-2 left-2 z-10 ${GROUP}`}>
       <IconButton label="Zoom in on the map" icon={<Plus />} className={BUTTON} onClick={() => map.zoomIn()} />
       <IconButton label="Zoom out of the map" icon={<Minus />} className={BUTTON} onClick={() => map.zoomOut()} />
-      {onShowAll && <IconButton label="Show all photos" icon={<Maximize />} className={BUTTON} onClick={onShowAll} />}
+      {all && (
+        <IconButton
+          label="Show all photos"
+          icon={<Maximize />}
+          className={BUTTON}
+          onClick={() => fit(map, all, closest)}
+        />
+      )}
     </div>
   )
 }
@@ -55,16 +60,6 @@ export function MapTool({ label, icon, on, onClick }: MapToolProps) {
       onClick={onClick}
     />
   )
-}
-
-/** The map of another server that the operator has set up; null without one. */
-function useExternal(): AppConfig['map']['external'] {
-  return useQuery(configQuery).data?.map.external ?? null
-}
-
-/** The map of another server when the user has chosen it. */
-export function useChosenExternal(): ReturnType<typeof useExternal> {
-  return ifAgreed(useExternal(), useStore(agreedHost))
 }
 
 function BackgroundMenu({ host }: { host: string }) {

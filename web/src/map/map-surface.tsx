@@ -1,16 +1,26 @@
-import 'leaflet/dist/leaflet.css'
-import './map.css'
 import { useQuery } from '@tanstack/react-query'
 import L from 'leaflet'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { configQuery } from '../api/queries.ts'
+import type { AppConfig } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { cx } from '../lib/cx.ts'
-import { BaseLayer } from './base-layer.ts'
+import { useStore } from '../lib/store.ts'
+import { agreedHost, ifAgreed } from './background-choice.ts'
+import { BaseLayer, LabelLayer } from './base-layer.ts'
 import { type BaseTiles, createBaseTiles } from './base-tiles.ts'
-import { LabelLayer } from './label-layer.ts'
-import { type Area, MAX_LATITUDE } from './mercator.ts'
-import { fit, MapContext, useMap, usePageTheme } from './use-map.ts'
+import { type Area, MAX_LATITUDE } from './geography.ts'
+import './map.css'
+import 'leaflet/dist/leaflet.css'
 
 const MAX_ZOOM = 22
 const WORLD: Area = { west: -170, south: -56, east: 170, north: 72 }
@@ -24,8 +34,6 @@ interface MapSurfaceProps {
   closest?: number
   /** A small map inside something that scrolls and has keys of its own. */
   small?: boolean
-  /** Pictures of another server instead of the own base map. */
-  external?: { url: string; attribution: string } | null
   className?: string
   /** The layers of the map, and what lies over it. */
   children?: ReactNode
@@ -41,15 +49,7 @@ function baseTiles(address: string): BaseTiles {
 }
 
 /** A map with its background. Its layers are components inside it, which find it by `useMap`. */
-export function MapSurface({
-  label,
-  area,
-  closest,
-  small = false,
-  external = null,
-  className,
-  children,
-}: MapSurfaceProps) {
+export function MapSurface({ label, area, closest, small = false, className, children }: MapSurfaceProps) {
   const element = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<L.Map | null>(null)
   const [first] = useState(area)
@@ -74,7 +74,7 @@ export function MapSurface({
       <div ref={element} role="application" aria-label={label} className="photo-map absolute inset-0" />
       {map && (
         <MapContext value={map}>
-          {external ? <ExternalBackground {...external} /> : <Background />}
+          <Background />
           {children}
         </MapContext>
       )}
@@ -106,20 +106,22 @@ function createMap(element: HTMLElement, small: boolean): L.Map {
   })
 }
 
+/** The map of another server that the operator has set up; null without one. */
+export function useExternal(): AppConfig['map']['external'] {
+  return useQuery(configQuery).data?.map.external ?? null
+}
+
+/** The own map, or that of another server when the user has chosen it. */
 function Background() {
   const map = useQuery(configQuery).data?.map
+  const chosen = ifAgreed(useExternal(), useStore(agreedHost))
+  if (chosen) return <ExternalBackground {...chosen} />
   // An installation that has not built its base map shows the photos without a background.
   if (!map?.base) return null
-  return <OwnBackground address={map.base} maxTileZoom={map.maxZoom} attribution={map.attribution} />
+  return <OwnBackground {...map} address={map.base} />
 }
 
-interface OwnBackgroundProps {
-  address: string
-  maxTileZoom: number
-  attribution: string
-}
-
-function OwnBackground({ address, maxTileZoom, attribution }: OwnBackgroundProps) {
+function OwnBackground({ address, maxZoom: maxTileZoom, attribution }: AppConfig['map'] & { address: string }) {
   const map = useMap()
   const theme = usePageTheme()
   const [attempt, setAttempt] = useState(0)
@@ -170,4 +172,67 @@ function Attribution({ text }: { text: string }) {
       {text}
     </p>
   )
+}
+
+/** The map that a layer's component is on. */
+const MapContext = createContext<L.Map | null>(null)
+
+export function useMap(): L.Map {
+  const map = use(MapContext)
+  if (!map) throw new Error('A layer of the map is used outside of it')
+  return map
+}
+
+/**
+ * Puts what `draw` adds to a group on the map as long as the component is there. It is drawn again when one of the values
+ * that it is drawn from changes, in another theme, and with `atZoom` at each zoom.
+ */
+export function useShapes(
+  draw: (shapes: L.LayerGroup, accent: string) => void,
+  from: readonly unknown[],
+  { atZoom = false } = {},
+): void {
+  const map = useMap()
+  const theme = usePageTheme()
+  const fill = useEffectEvent((shapes: L.LayerGroup) => draw(shapes.clearLayers(), accentColour()))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  useEffect(() => {
+    const shapes = L.layerGroup().addTo(map)
+    const redraw = () => fill(shapes)
+    redraw()
+    if (atZoom) map.on('zoomend', redraw)
+    return () => {
+      map.off('zoomend', redraw)
+      shapes.remove()
+    }
+  }, [map, theme, atZoom, ...from])
+}
+
+/** 'light' or 'dark': the theme that the page has now. */
+function usePageTheme(): string {
+  return useSyncExternalStore(followTheme, () => document.documentElement.dataset.theme ?? 'light')
+}
+
+function followTheme(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange)
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => observer.disconnect()
+}
+
+/** The colour of the theme for Leaflet's shapes, which take no variables. */
+function accentColour(): string {
+  return getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()
+}
+
+/** An area as Leaflet has it. */
+export function bounds({ west, south, east, north }: Area): L.LatLngBounds {
+  return L.latLngBounds([south, west], [north, east < west ? east + 360 : east])
+}
+
+/** A single photo is shown with its neighbourhood, not with its roof. */
+const MAX_FIT_ZOOM = 17
+
+/** Shows an area as large as it fits. */
+export function fit(map: L.Map, area: Area, maxZoom = MAX_FIT_ZOOM): void {
+  map.fitBounds(bounds(area), { padding: [48, 48], maxZoom })
 }

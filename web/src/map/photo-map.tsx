@@ -1,19 +1,17 @@
 import { BoxSelect, Move } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../components/ui/button.tsx'
 import { Spinner } from '../components/ui/loading.tsx'
 import { errorMessage } from '../lib/http.ts'
-import type { Circle } from './area.ts'
-import { BoxDrawing, FilterOutline, visibleArea } from './area-layers.tsx'
 import { CameraLayer } from './camera-layer.tsx'
-import { type CameraPhoto, cameraView } from './camera-view.ts'
-import { MapTool, MapTools, useChosenExternal, ZoomControls } from './map-controls.tsx'
-import { MapSurface } from './map-surface.tsx'
-import type { Area, Position } from './mercator.ts'
-import { type MarkerState, PointLayer, type PointLayerHandlers } from './point-layer.ts'
+import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
+import type { Area, Circle, Position } from './geography.ts'
+import { MapTool, MapTools, ZoomControls } from './map-controls.tsx'
+import { BoxDrawing, FilterOutline, visibleArea } from './map-overlays.tsx'
+import { bounds, fit, MapSurface, useMap } from './map-surface.tsx'
+import { type MarkerState, PointLayer } from './point-layer.ts'
 import { PointList } from './point-list.tsx'
 import type { PlacedPoint, PointSource } from './points.ts'
-import { bounds, fit, useMap } from './use-map.ts'
 
 /** The pointer passes over many markers: only where it stays, a camera is read and drawn. */
 const HOVER_MS = 150
@@ -56,14 +54,12 @@ const nothing = () => false
 export function PhotoMap(props: PhotoMapProps) {
   const { source, start, all, photosKey, without, onOpenPhoto, onOpenPlace, readCamera, onArea, children } = props
   const { area = null, circle = null, isSelected = nothing, onMove } = props
-  const external = useChosenExternal()
   const [points, setPoints] = useState<PlacedPoint[]>([])
   const [hovered, setHovered] = useHovered()
   const [moving, setMoving] = useState(false)
   const [drawing, setDrawing] = useState(false)
   const opener = useRef<(point: PlacedPoint) => void>(null)
   const movable = moving && onMove !== undefined
-  const stopDrawing = useCallback(() => setDrawing(false), [])
 
   function movePoint(point: PlacedPoint, to: Position): void {
     setHovered(null)
@@ -80,7 +76,6 @@ export function PhotoMap(props: PhotoMapProps) {
       <MapSurface
         label="Map of the photos. Arrow keys move it, plus and minus zoom; the Tab key goes to the photos."
         area={start}
-        external={external}
         className="h-[max(20rem,62dvh)] rounded-lg ring ring-line"
       >
         <Points
@@ -97,8 +92,7 @@ export function PhotoMap(props: PhotoMapProps) {
         <HoveredCamera
           // Read again with the points: the photo may have been moved.
           key={hovered?.key}
-          photoId={hovered?.count === 1 ? hovered.photo.id : null}
-          world={worldOf(hovered)}
+          point={hovered?.count === 1 ? hovered : null}
           read={readCamera}
         />
         <FilterOutline area={area} circle={circle} />
@@ -112,7 +106,7 @@ export function PhotoMap(props: PhotoMapProps) {
           onMoving={onMove && setMoving}
           tools={props.tools}
         />
-        {drawing && <BoxDrawing onDone={filterBy} onCancel={stopDrawing} />}
+        {drawing && <BoxDrawing onDone={filterBy} onCancel={() => setDrawing(false)} />}
         {children}
       </MapSurface>
       <div className="flex max-h-[max(20rem,62dvh)] flex-col">
@@ -169,16 +163,14 @@ function Points(props: PointsProps) {
   }
   opener.current = open
 
-  const handle = useEffectEvent((name: keyof PointLayerHandlers, point: PlacedPoint, to?: Position) => {
-    if (name === 'onOpen') open(point)
-    else if (to) onMove?.(point, to)
-  })
+  const openPoint = useEffectEvent(open)
+  const movePoint = useEffectEvent((point: PlacedPoint, to: Position) => onMove?.(point, to))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new source is given to the same layer
   useEffect(() => {
     const made = new PointLayer(source, {
-      onOpen: (point) => handle('onOpen', point),
-      onMove: (point, to) => handle('onMove', point, to),
+      onOpen: (point) => openPoint(point),
+      onMove: (point, to) => movePoint(point, to),
       onShown,
       onError: setError,
       onLoading: setLoading,
@@ -213,15 +205,13 @@ function Points(props: PointsProps) {
       </div>
     )
   }
-  return loading && <LoadingMark />
-}
-
-/** Appears only when reading takes a while. */
-function LoadingMark() {
+  // Appears only when reading takes a while.
   return (
-    <div className="absolute bottom-3 left-3 z-10 rounded-full bg-surface p-2 shadow-high animate-appear [animation-delay:400ms] [animation-fill-mode:both]">
-      <Spinner label="Loading photos" />
-    </div>
+    loading && (
+      <div className="absolute bottom-3 left-3 z-10 rounded-full bg-surface p-2 shadow-high animate-appear [animation-delay:400ms] [animation-fill-mode:both]">
+        <Spinner label="Loading photos" />
+      </div>
+    )
   )
 }
 
@@ -248,7 +238,7 @@ function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving
   }, [map, photosKey, all])
   return (
     <>
-      <ZoomControls onShowAll={all ? () => fit(map, all) : undefined} />
+      <ZoomControls all={all} />
       {onArea && !drawing && (
         <Button
           size="small"
@@ -280,36 +270,26 @@ function Hint({ children }: { children: ReactNode }) {
   )
 }
 
-/** 0, or which copy of a repeated world the point is on: 1 is the first to the east. */
-function worldOf(point: PlacedPoint | null): number {
-  return point ? Math.floor((point.position.longitude + 180) / 360) : 0
-}
-
-interface HoveredCameraProps {
-  photoId: number | null
-  world: number
-  read: (id: number) => Promise<CameraPhoto | null>
-}
-
 /** The camera of the photo below the pointer. */
-function HoveredCamera({ photoId, world, read }: HoveredCameraProps) {
-  const [camera, setCamera] = useState<{ id: number; photo: CameraPhoto } | null>(null)
+function HoveredCamera({ point, read }: { point: PlacedPoint | null; read: PhotoMapProps['readCamera'] }) {
+  const [view, setView] = useState<CameraView | null>(null)
   const start = useEffectEvent(read)
   useEffect(() => {
-    if (photoId === null) return
+    if (!point) return
     let left = false
-    start(photoId).then(
-      (photo) => !left && setCamera(photo && { id: photoId, photo }),
+    start(point.photo.id).then(
+      (photo) => left || setView(photo && cameraView(besides(photo, point))),
       () => {}, // The marker says enough.
     )
     return () => {
       left = true
     }
-  }, [photoId])
-  const view = useMemo(() => camera && cameraView(onWorld(camera.photo, world)), [camera, world])
-  return camera?.id === photoId && view && <CameraLayer view={view} />
+  }, [point])
+  return point && view && <CameraLayer view={view} />
 }
 
-function onWorld(photo: CameraPhoto, world: number): CameraPhoto {
+/** The photo on that copy of a repeated world that its point is on. */
+function besides(photo: CameraPhoto, { position }: PlacedPoint): CameraPhoto {
+  const world = Math.floor((position.longitude + 180) / 360)
   return photo.longitude === null ? photo : { ...photo, longitude: String(Number(photo.longitude) + 360 * world) }
 }

@@ -1,14 +1,13 @@
 import L from 'leaflet'
 import { LocateFixed } from 'lucide-react'
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Button } from '../components/ui/button.tsx'
-import { areaAround } from './area.ts'
 import { CameraLayer } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
-import { useChosenExternal, ZoomControls } from './map-controls.tsx'
-import { MapSurface } from './map-surface.tsx'
-import type { Area, Position } from './mercator.ts'
-import { useLayer } from './use-map.ts'
+import { type Area, areaAround, type Position } from './geography.ts'
+import { ZoomControls } from './map-controls.tsx'
+import { MapSurface, useShapes } from './map-surface.tsx'
+import { extentOf } from './points.ts'
 
 /** What is shown around a photo at first, in metres. */
 const AROUND = 150
@@ -23,7 +22,6 @@ export interface PhotoMiniMapProps {
 /** Where a photo was taken, where its camera looked and what it saw, on a small map with the same in words. */
 export function PhotoMiniMap({ photo, onNear }: PhotoMiniMapProps) {
   const view = useMemo(() => cameraView(photo), [photo])
-  const external = useChosenExternal()
   const { position, reason, footprint } = view
   if (!position) return null
   return (
@@ -33,7 +31,6 @@ export function PhotoMiniMap({ photo, onNear }: PhotoMiniMapProps) {
         label="Map of where this photo was taken"
         area={areaOf(view, position)}
         small
-        external={external}
         className="h-52 rounded-md ring ring-line"
       >
         <CameraLayer view={view} />
@@ -53,26 +50,18 @@ export function PhotoMiniMap({ photo, onNear }: PhotoMiniMapProps) {
   )
 }
 
-function Dot({ position }: { position: Position }) {
-  const { latitude, longitude } = position
-  const make = useCallback(() => {
-    const icon = L.divIcon({ className: 'map-place', iconSize: [DOT, DOT] })
-    return L.marker([latitude, longitude], { icon, interactive: false, keyboard: false })
-  }, [latitude, longitude])
-  useLayer(make)
+function Dot({ position: { latitude, longitude } }: { position: Position }) {
+  useShapes(
+    (shapes) => {
+      const icon = L.divIcon({ className: 'map-place', iconSize: [DOT, DOT] })
+      shapes.addLayer(L.marker([latitude, longitude], { icon, interactive: false, keyboard: false }))
+    },
+    [latitude, longitude],
+  )
   return null
 }
 
 /** The ground that the camera saw and the place itself, or the neighbourhood. */
-function areaOf({ footprint }: CameraView, position: Position): Area {
-  if (!footprint) return areaAround({ ...position, metres: AROUND })
-  const points = [position, ...footprint.outline]
-  const latitudes = points.map(({ latitude }) => latitude)
-  const longitudes = points.map(({ longitude }) => longitude)
-  return {
-    west: Math.min(...longitudes),
-    south: Math.min(...latitudes),
-    east: Math.max(...longitudes),
-    north: Math.max(...latitudes),
-  }
+function areaOf({ footprint }: CameraView, position: Position): Area | null {
+  return footprint ? extentOf([position, ...footprint.outline]) : areaAround({ ...position, metres: AROUND })
 }

@@ -1,7 +1,7 @@
 import L from 'leaflet'
 import { countOf } from '../lib/format.ts'
-import { TILE_SIZE } from './base-layer.ts'
-import type { Position } from './mercator.ts'
+import { columnOf, TILE_SIZE, tilesBetween } from './base-layer.ts'
+import type { Position } from './geography.ts'
 import { type PlacedPoint, type PointSource, placePoint, type Tile } from './points.ts'
 
 /** Pixels. */
@@ -92,8 +92,7 @@ export class PointLayer extends L.Layer {
     const tiles = visibleTiles(this._map)
     const results = await Promise.allSettled(
       tiles.map(async (tile) => {
-        const count = 2 ** tile.z
-        const points = await this.#source.tile(tile.z, ((tile.x % count) + count) % count, tile.y)
+        const points = await this.#source.tile(tile.z, columnOf(tile), tile.y)
         return points.map((point) => placePoint(tile, point))
       }),
     )
@@ -231,15 +230,8 @@ function inReadingOrder(one: PlacedPoint, other: PlacedPoint): number {
 
 /** The tiles that are at least partly in the window. */
 function visibleTiles(map: L.Map): Tile[] {
-  const z = Math.max(0, map.getZoom() - 1)
   const { min, max } = map.getPixelBounds()
-  if (!min || !max) return []
-  const tiles: Tile[] = []
-  const last = 2 ** z - 1
-  for (let y = Math.max(0, Math.floor(min.y / TILE_SIZE)); y <= Math.min(last, Math.floor(max.y / TILE_SIZE)); y += 1) {
-    for (let x = Math.floor(min.x / TILE_SIZE); x <= Math.floor(max.x / TILE_SIZE); x += 1) tiles.push({ z, x, y })
-  }
-  return tiles
+  return min && max ? tilesBetween(min, max, Math.max(0, map.getZoom() - 1), TILE_SIZE) : []
 }
 
 class PhotoIcon extends L.DivIcon {

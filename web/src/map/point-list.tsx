@@ -1,8 +1,10 @@
-import { useEffect, useRef } from 'react'
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { PhotoImage } from '../components/photo-image.tsx'
+import { IconButton } from '../components/ui/button.tsx'
 import { countOf, formatNumber } from '../lib/format.ts'
+import { wrap } from './geography.ts'
 import { formatHeading } from './heading.ts'
-import { wrap } from './mercator.ts'
 import { labelOf } from './point-layer.ts'
 import type { PlacedPoint } from './points.ts'
 
@@ -58,7 +60,12 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
               onBlur={() => onHover(null)}
               className="flex min-h-14 w-full items-center gap-3 rounded-md p-1.5 text-left transition hover:bg-sunken"
             >
-              <Picture point={point} />
+              <PhotoImage
+                src={point.photo.smallUrl ?? point.photo.thumbnailUrl}
+                alt=""
+                thumbhash={point.photo.thumbhash}
+                className="pointer-events-none size-11 shrink-0 rounded-sm"
+              />
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-semibold">
                   {labelOf(point, point.count === 1 && isSelected(point.photo.id))}
@@ -78,18 +85,6 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
   )
 }
 
-function Picture({ point: { photo } }: { point: PlacedPoint }) {
-  const { smallUrl, thumbnailUrl, thumbhash } = photo
-  return (
-    <PhotoImage
-      src={smallUrl ?? thumbnailUrl}
-      alt=""
-      thumbhash={thumbhash}
-      className="pointer-events-none size-11 shrink-0 rounded-sm"
-    />
-  )
-}
-
 /** More say nothing: about a metre. */
 const MAX_DECIMALS = 5
 /** From this latitude on, tiles have photos at the edge of the map. */
@@ -105,4 +100,33 @@ function factsOf({ position, decimals, count, photo }: PlacedPoint): string {
   if (count > 1) return `around ${place}`
   if (photo.yaw === undefined) return place
   return photo.yaw === null ? `${place} · no heading` : `${place} · to ${formatHeading(photo.yaw)}`
+}
+
+/** The photos of one place, below the map: those that no zoom can tell apart. */
+export function PlaceSection({
+  count,
+  onClose,
+  children,
+}: {
+  count: number
+  onClose: () => void
+  children: ReactNode
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    heading.current?.scrollIntoView({ block: 'start', behavior: calm ? 'instant' : 'smooth' })
+  }, [])
+  return (
+    <section aria-labelledby="map-place" className="mt-6">
+      <div className="mb-3 flex items-center justify-between gap-3">
+        <h3 id="map-place" ref={heading} tabIndex={-1} className="scroll-mt-32 text-lg font-semibold outline-none">
+          {countOf(count, 'photo')} at this place
+        </h3>
+        <IconButton label="Close the photos of this place" icon={<X />} onClick={onClose} />
+      </div>
+      {children}
+    </section>
+  )
 }

@@ -1,12 +1,11 @@
 import L from 'leaflet'
-import { useEffect, useEffectEvent, useMemo } from 'react'
-import { coneOf, shapesOf } from './camera-layer.tsx'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { addCamera, coneOf, latLng } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
-import { useChosenExternal, ZoomControls } from './map-controls.tsx'
-import { MapSurface } from './map-surface.tsx'
-import type { Area, Position } from './mercator.ts'
+import type { Position } from './geography.ts'
+import { ZoomControls } from './map-controls.tsx'
+import { MapSurface, useMap, useShapes } from './map-surface.tsx'
 import { acrossDateLine, extentOf } from './points.ts'
-import { accentColour, fit, useMap, usePageTheme } from './use-map.ts'
 
 /** A photo of a track; degrees. */
 export interface TrackPoint {
@@ -34,18 +33,12 @@ export interface TrackMapProps {
 export function TrackMap({ label, track: flown, cameras, selectedId, onSelect, className }: TrackMapProps) {
   const track = useMemo(() => acrossDateLine(flown), [flown])
   const extent = useMemo(() => extentOf(track.flatMap((point) => groundOf(point, cameras))), [track, cameras])
-  const external = useChosenExternal()
   return (
-    <MapSurface label={label} area={extent} closest={CLOSEST} external={external} className={className}>
+    <MapSurface label={label} area={extent} closest={CLOSEST} className={className}>
       <Track track={track} cameras={cameras} selectedId={selectedId} onSelect={onSelect} />
-      <ShowAll extent={extent} />
+      <ZoomControls all={extent} closest={CLOSEST} />
     </MapSurface>
   )
-}
-
-function ShowAll({ extent }: { extent: Area | null }) {
-  const map = useMap()
-  return <ZoomControls onShowAll={extent ? () => fit(map, extent, CLOSEST) : undefined} />
 }
 
 /** The photo and the corners of the ground in it. */
@@ -61,76 +54,54 @@ const SMALL_CONE = 26
 /** The cones of more photos would cover each other, and each zoom makes them again. */
 const MOST_CONES = 500
 
-function Track({
-  track,
-  cameras,
-  selectedId,
-  onSelect,
-}: Pick<TrackMapProps, 'track' | 'cameras' | 'selectedId' | 'onSelect'>) {
+function Track({ track, cameras, selectedId, onSelect }: Omit<TrackMapProps, 'label' | 'className'>) {
   const map = useMap()
-  const theme = usePageTheme()
-  const select = useEffectEvent(onSelect)
-
   // Thousands of points on one canvas.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
-  useEffect(() => {
-    const renderer = L.canvas({ padding: 0.5, tolerance: 8 })
-    const color = accentColour()
-    const shapes = L.layerGroup().addTo(map)
-    const ground = L.layerGroup().addTo(shapes)
-    for (const point of track) {
-      const outline = viewOf(point, cameras).footprint?.outline.map(latLng)
-      if (outline)
-        L.polygon(outline, { renderer, color, weight: 1, fillOpacity: 0.05, interactive: false }).addTo(ground)
-    }
-    L.polyline(track.map(latLng), { renderer, color, weight: 3, interactive: false }).addTo(shapes)
-    for (const point of track) {
-      L.circleMarker(latLng(point), { renderer, radius: RADIUS, color, weight: 2, fillColor: color, fillOpacity: 1 })
-        .on('click', () => select(point.photoId))
-        .addTo(shapes)
-    }
-    const cones = L.layerGroup().addTo(shapes)
-    const drawCones = () => {
-      cones.clearLayers()
-      for (const point of track) {
-        const cone = coneOf(map, viewOf(point, cameras), SMALL_CONE)
-        if (!cone) continue
-        const style = { renderer, color, weight: 1, fillOpacity: 0.2, interactive: false }
-        L.polygon(cone, style).addTo(cones).bringToBack()
-      }
-    }
-    if (track.length <= MOST_CONES) {
-      drawCones()
-      map.on('zoomend', drawCones)
-    }
-    return () => {
-      map.off('zoomend', drawCones)
-      shapes.remove()
-      renderer.remove()
-    }
-  }, [map, track, cameras, theme])
+  const [renderer] = useState(() => L.canvas({ padding: 0.5, tolerance: 8 }))
+  const select = useEffectEvent(onSelect)
+  const selected = track.find(({ photoId }) => photoId === selectedId)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  useShapes(
+    (shapes, color) => {
+      const style = { renderer, color }
+      const line = { ...style, interactive: false }
+      for (const point of track) {
+        const outline = viewOf(point, cameras).footprint?.outline.map(latLng)
+        if (outline) shapes.addLayer(L.polygon(outline, { ...line, weight: 1, fillOpacity: 0.05 }))
+      }
+      shapes.addLayer(L.polyline(track.map(latLng), { ...line, weight: 3 }))
+      for (const point of track) {
+        L.circleMarker(latLng(point), { ...style, radius: RADIUS, weight: 2, fillColor: color, fillOpacity: 1 })
+          .on('click', () => select(point.photoId))
+          .addTo(shapes)
+      }
+    },
+    [track, cameras],
+  )
+  useShapes(
+    (shapes, color) => {
+      for (const point of track.length <= MOST_CONES ? track : []) {
+        const cone = coneOf(map, viewOf(point, cameras), SMALL_CONE)
+        const style = { renderer, color, weight: 1, fillOpacity: 0.2, interactive: false }
+        if (cone) L.polygon(cone, style).addTo(shapes).bringToBack()
+      }
+    },
+    [track, cameras],
+    { atZoom: true },
+  )
+  useShapes(
+    (shapes, color) => {
+      if (!selected) return
+      addCamera(shapes, map, viewOf(selected, cameras), color)
+      shapes.addLayer(L.circleMarker(latLng(selected), { radius: 2 * RADIUS, weight: 3, color, interactive: false }))
+    },
+    [cameras, selected],
+    { atZoom: true },
+  )
   useEffect(() => {
-    const point = track.find(({ photoId }) => photoId === selectedId)
-    if (!point) return
-    const view = viewOf(point, cameras)
-    const shapes = L.layerGroup().addTo(map)
-    const draw = () => {
-      shapes.clearLayers()
-      for (const shape of shapesOf(map, view, accentColour())) shapes.addLayer(shape)
-      shapes.addLayer(
-        L.circleMarker(latLng(point), { radius: 2 * RADIUS, weight: 3, color: accentColour(), interactive: false }),
-      )
-    }
-    draw()
-    map.on('zoomend', draw)
-    if (!map.getBounds().contains(latLng(point))) map.panTo(latLng(point))
-    return () => {
-      map.off('zoomend', draw)
-      shapes.remove()
-    }
-  }, [map, track, cameras, selectedId, theme])
+    if (selected && !map.getBounds().contains(latLng(selected))) map.panTo(latLng(selected))
+  }, [map, selected])
+  useEffect(() => () => void renderer.remove(), [renderer])
   return null
 }
 
@@ -142,5 +113,3 @@ function viewOf(point: TrackPoint, cameras: TrackMapProps['cameras']): CameraVie
   }
   return { position: point, heading: point.yaw, fieldOfView: null, footprint: null, reason: null }
 }
-
-const latLng = ({ latitude, longitude }: { latitude: number; longitude: number }) => L.latLng(latitude, longitude)

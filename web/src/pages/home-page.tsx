@@ -17,8 +17,7 @@ import { openUpload, useUploadDialogState } from '../features/upload/dialog-stat
 import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
 import { usePageTitle } from '../lib/routing.ts'
-import { allPhotos } from '../photos/browser/filters.ts'
-import { isMapTab, withMapTab } from '../photos/browser/map-tab.ts'
+import { allPhotos, isMapTab, withMapTab } from '../photos/browser/filters.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
 const NewestFlights = lazyComponent(

@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { createDownload, type DownloadedPhotos, type DownloadSize, prepareDownload } from '../api/photo-changes.ts'
-import type { PhotoDownload } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Dialog } from '../components/ui/dialog.tsx'
 import { ErrorState } from '../components/ui/empty-state.tsx'
@@ -24,11 +23,12 @@ interface DownloadDialogProps {
   onClose: () => void
 }
 
-const SIZES: { size: DownloadSize; label: string; format: string; leftOut: string }[] = [
-  { size: 'original', label: 'Original files', format: '', leftOut: 'the original file is missing' },
+const SIZES: { size: DownloadSize; label: string; about: string; format: string; leftOut: string }[] = [
+  { size: 'original', label: 'Original files', about: '', format: '', leftOut: 'the original file is missing' },
   {
     size: 'web',
     label: 'Web size',
+    about: 'about ',
     format: ' · WebP, up to 2,048 pixels',
     leftOut: 'still being processed, or without a preview',
   },
@@ -40,16 +40,15 @@ export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
   const [opened, setOpened] = useState({ request, count: 0 })
   if (request && request !== opened.request) setOpened({ request, count: opened.count + 1 })
   const formId = useId()
-  const key = ['photo-download', formId, opened.count]
-  const download = useQuery({
-    queryKey: key,
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['photo-download', formId, opened.count],
     queryFn: () => createDownload(opened.request?.photos ?? { ids: [] }, opened.request?.name ?? null),
     enabled: request !== null,
     gcTime: 0,
   })
   const [size, setSize] = useState<DownloadSize>('original')
   const start = useStart(onClose)
-  const amount = download.data?.[size]
+  const leftOut = data ? data.photos - data[size].photos : 0
 
   function close(): void {
     start.cancel()
@@ -65,53 +64,55 @@ export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={formId}
-            busy={start.isPending}
-            disabled={!amount || amount.photos === 0}
-          >
+          <Button variant="primary" type="submit" form={formId} busy={start.isPending} disabled={!data?.[size].photos}>
             {start.error ? 'Retry' : 'Download'}
           </Button>
         </>
       }
     >
-      {download.isPending && <Skeleton className="h-28 rounded-md" />}
-      {download.error && (
+      {isPending && <Skeleton className="h-28 rounded-md" />}
+      {error && (
         <ErrorState
           title="The photos could not be counted"
-          description={errorMessage(download.error)}
-          onRetry={() => void download.refetch()}
+          description={errorMessage(error)}
+          onRetry={() => void refetch()}
         />
       )}
-      {download.data && (
+      {data && (
         <form
           id={formId}
           className="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            if (download.data) start.begin(download.data.id, size)
+            start.begin(data.id, size)
           }}
         >
           <fieldset className="grid gap-2">
             <legend className="sr-only">Size</legend>
-            {SIZES.map((option) => (
-              <Radio
-                key={option.size}
-                name={`${formId}-size`}
-                label={option.label}
-                hint={describe(download.data, option.size) + option.format}
-                checked={size === option.size}
-                disabled={download.data[option.size].photos === 0}
-                // The choice comes when the dialog is open already.
-                autoFocus={size === option.size}
-                data-autofocus={size === option.size || undefined}
-                onChange={() => setSize(option.size)}
-              />
-            ))}
+            {SIZES.map(({ size: option, label, about, format }) => {
+              const { photos, bytes } = data[option]
+              const amount = photos === 0 ? 'No photo' : `${countOf(photos, 'photo')} · ${about}${formatBytes(bytes)}`
+              return (
+                <Radio
+                  key={option}
+                  name={`${formId}-size`}
+                  label={label}
+                  hint={amount + format}
+                  checked={size === option}
+                  disabled={photos === 0}
+                  // The choice comes when the dialog is open already.
+                  autoFocus={size === option}
+                  data-autofocus={size === option || undefined}
+                  onChange={() => setSize(option)}
+                />
+              )
+            })}
           </fieldset>
-          <LeftOut download={download.data} size={size} />
+          {leftOut > 0 && (
+            <p className="text-sm text-muted">
+              {countOf(leftOut, 'photo')} left out: {SIZES.find((option) => option.size === size)?.leftOut}.
+            </p>
+          )}
           <p role="status" className="text-sm text-muted empty:hidden">
             {start.isPending && start.left > 0 && `Preparing photos: ${countOf(start.left, 'photo')} left`}
           </p>
@@ -122,28 +123,12 @@ export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
   )
 }
 
-function describe(download: PhotoDownload, size: DownloadSize): string {
-  const { photos, bytes } = download[size]
-  if (photos === 0) return 'No photo'
-  return `${countOf(photos, 'photo')} · ${size === 'web' ? 'about ' : ''}${formatBytes(bytes)}`
-}
-
-function LeftOut({ download, size }: { download: PhotoDownload; size: DownloadSize }) {
-  const count = download.photos - download[size].photos
-  if (count === 0) return null
-  const reason = SIZES.find((option) => option.size === size)?.leftOut
-  return (
-    <p className="text-sm text-muted">
-      {countOf(count, 'photo')} left out: {reason}.
-    </p>
-  )
-}
-
 /** Prepares a download and hands it to the browser. */
 function useStart(onStarted: () => void) {
   const [left, setLeft] = useState(0)
   const running = useRef<AbortController>(undefined)
-  const start = useMutation({
+  useEffect(() => () => running.current?.abort(), [])
+  const { mutate, reset, isPending, error } = useMutation({
     mutationFn: ({ id, size }: { id: string; size: DownloadSize }) => {
       running.current = new AbortController()
       setLeft(0)
@@ -155,12 +140,10 @@ function useStart(onStarted: () => void) {
       onStarted()
     },
   })
-  const { mutate, reset, isPending, error } = start
-  useEffect(() => () => running.current?.abort(), [])
   return {
     left,
     isPending,
-    error: isAbort(error) ? null : error,
+    error: error instanceof DOMException && error.name === 'AbortError' ? null : error,
     begin: (id: string, size: DownloadSize) => mutate({ id, size }),
     cancel(): void {
       running.current?.abort()
@@ -168,8 +151,6 @@ function useStart(onStarted: () => void) {
     },
   }
 }
-
-const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
 
 /** A link, not a request: browsers show the progress of a download and resume it. */
 function openInBrowser(url: string): void {

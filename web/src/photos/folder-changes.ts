@@ -3,15 +3,14 @@ import { api } from '../api/client.ts'
 import { createFolder, type FolderFields } from '../api/folders.ts'
 import { folderQuery, foldersQuery } from '../api/queries.ts'
 import type { Folder } from '../api/types.ts'
-import { toast } from '../components/ui/toast.tsx'
-import { errorMessage } from '../lib/http.ts'
+import { toast, toastFailure } from '../components/ui/toast.tsx'
 
 export function useCreateFolder() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (fields: FolderFields) => createFolder(client, fields),
     onSuccess: () => toast({ title: 'Folder created' }),
-    onError: (error) => showFailure('Failed to create folder', error),
+    onError: (error) => toastFailure('Failed to create folder', error),
   })
 }
 
@@ -23,7 +22,7 @@ export function useUpdateFolder(id: number) {
       cacheFolder(client, folder)
       toast({ title: 'Folder updated' })
     },
-    onError: (error) => showFailure('Failed to update folder', error),
+    onError: (error) => toastFailure('Failed to update folder', error),
   })
 }
 
@@ -46,13 +45,7 @@ export function useSetCover() {
         action: { label: 'Undo', onSelect: () => change.mutate({ folder: saved, photoId: folder.coverPhotoId }) },
       })
     },
-    onError: (error, asked) =>
-      toast({
-        title: 'Failed to change the cover',
-        description: errorMessage(error),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => change.mutate(asked) },
-      }),
+    onError: (error, asked) => toastFailure('Failed to change the cover', error, () => change.mutate(asked)),
   })
   return change
 }
@@ -67,12 +60,7 @@ export function useSetShowMap(id: number) {
       toast({ title: saved.showMap ? 'Visitors see a map' : 'Visitors see no map' })
     },
     onError: (error, showMap) =>
-      toast({
-        title: showMap ? 'Failed to show the map' : 'Failed to hide the map',
-        description: errorMessage(error),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => change.mutate(showMap) },
-      }),
+      toastFailure(`Failed to ${showMap ? 'show' : 'hide'} the map`, error, () => change.mutate(showMap)),
   })
   return change
 }
@@ -92,5 +80,5 @@ export function cacheFolder(client: QueryClient, folder: Folder): void {
 
 /** Says in a toast what failed, and why. */
 export function showFailure(title: string, error: unknown): void {
-  toast({ title, description: errorMessage(error), tone: 'danger' })
+  toastFailure(title, error)
 }

@@ -31,3 +31,8 @@ export const isPrintWizardOpen = createStore(false)
 export function openPrintWizard(request: PrintRequest): void {
   printRequest.set(request)
 }
+
+/** Opens the print wizard with one photo. */
+export function printPhoto(photo: Photo): void {
+  openPrintWizard({ photoIds: [photo.id], photos: [photo] })
+}

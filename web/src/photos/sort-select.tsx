@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { PhotoSort } from '../api/photo-lists.ts'
 import { Select } from '../components/ui/field.tsx'
-import { SORT_LABELS } from './sorts.ts'
+import { SORT_LABELS } from './settings.ts'
 
 interface SortSelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
   value: PhotoSort

@@ -1,32 +1,9 @@
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
-import { useGuardedMutation } from '../api/guarded-mutation.ts'
-import {
-  type Correction,
-  correctPhoto,
-  deletePhoto,
-  movePhoto,
-  reprocessPhoto,
-  setPhotoVisibility,
-  undoMove,
-} from '../api/photo-changes.ts'
+import { movePhoto, reprocessPhoto, setPhotoVisibility, undoMove } from '../api/photo-changes.ts'
 import { foldersQuery } from '../api/queries.ts'
-import type { Photo } from '../api/types.ts'
-import { toast } from '../components/ui/toast.tsx'
-import { errorMessage } from '../lib/http.ts'
-
-/** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. The title of the failure differs by screen. */
-export function useDeletePhoto(failureTitle: string, onDeleted?: (photo: Photo) => void) {
-  const client = useQueryClient()
-  return useGuardedMutation({
-    run: (photo: Photo) => deletePhoto(client, photo),
-    onSuccess: (_, photo) => {
-      toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' })
-      onDeleted?.(photo)
-    },
-    onError: (error) =>
-      toast({ title: failureTitle, description: errorMessage(error, 'Failed to delete photo'), tone: 'danger' }),
-  })
-}
+import type { Folder, Photo } from '../api/types.ts'
+import { toast, toastFailure } from '../components/ui/toast.tsx'
+import { describeVisibility } from '../components/visibility.tsx'
 
 interface Move {
   photo: Photo
@@ -46,16 +23,10 @@ export function useMovePhoto() {
     onSuccess: (moved, { photo }) =>
       toast({
         title: describePlace(client, moved.folderId),
-        description: describeVisibility(moved, photo),
+        description: describeChange(moved, photo),
         action: { label: 'Undo', onSelect: () => undo({ moved, before: photo }) },
       }),
-    onError: (error, variables) =>
-      toast({
-        title: 'Failed to update folder',
-        description: errorMessage(error),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => move.mutate(variables) },
-      }),
+    onError: (error, variables) => toastFailure('Failed to update folder', error, () => move.mutate(variables)),
   })
   return move
 }
@@ -73,19 +44,13 @@ export function useUndoMove(): (move: UndoneMove) => void {
   const { mutate } = useMutation({
     mutationFn: ({ moved, before }: UndoneMove) => undoMove(client, moved, before),
     onSuccess: (_, { before, effect }) => toast({ title: describePlace(client, before.folderId), description: effect }),
-    onError: (error, variables) =>
-      toast({
-        title: 'Failed to update folder',
-        description: errorMessage(error),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => mutate(variables) },
-      }),
+    onError: (error, variables) => toastFailure('Failed to update folder', error, () => mutate(variables)),
   })
   return mutate
 }
 
 /** What a move has made of the photo's visibility; undefined if nothing. */
-function describeVisibility(moved: Photo, before: Photo): string | undefined {
+function describeChange(moved: Photo, before: Photo): string | undefined {
   if (moved.isPublic === before.isPublic) return undefined
   return moved.isPublic ? 'The photo is public now, like the folder.' : 'The photo is private now, like the folder.'
 }
@@ -101,7 +66,7 @@ export function describePlace(client: QueryClient, folderId: number | null): str
  * A photo's own visibility setting and a function that changes it. While a change is pending its value is shown instead
  * of the photo's: a failure rolls back by itself, and no response in between shows the old value.
  */
-export function usePhotoVisibility(photo: Photo, describe: (isPublic: boolean) => string) {
+export function usePhotoVisibility(photo: Photo, folder: Folder | null) {
   const client = useQueryClient()
   const mutationKey = ['privacy', photo.id]
   const { mutate } = useMutation({
@@ -110,11 +75,8 @@ export function usePhotoVisibility(photo: Photo, describe: (isPublic: boolean) =
     mutationFn: (isPublic: boolean) => setPhotoVisibility(client, photo.id, isPublic),
     onSuccess: ({ isPublic }) => {
       const title = isPublic ? 'Photo made public' : 'Photo made private'
-      toast({
-        title,
-        description: describe(isPublic),
-        action: { label: 'Undo', onSelect: () => mutate(!isPublic) },
-      })
+      const action = { label: 'Undo', onSelect: () => mutate(!isPublic) }
+      toast({ title, description: describeVisibility(isPublic, folder), action })
     },
     onError: (_, isPublic) =>
       toast({
@@ -128,17 +90,8 @@ export function usePhotoVisibility(photo: Photo, describe: (isPublic: boolean) =
     filters: { mutationKey, status: 'pending' },
     select: (mutation) => mutation.state.variables as boolean,
   })
-  return { isPublic: pending.at(-1) ?? photo.isPublic, setPublic: mutate }
-}
-
-/** Corrects a photo. The form shows the errors of single fields. */
-export function useCorrectPhoto(photo: Photo) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (correction: Correction) => correctPhoto(client, photo.id, correction),
-    onSuccess: () => toast({ title: 'Photo updated' }),
-    onError: (error) => toast({ title: 'Failed to update photo', description: errorMessage(error), tone: 'danger' }),
-  })
+  const isPublic = pending.at(-1) ?? photo.isPublic
+  return { isPublic, explanation: describeVisibility(isPublic, folder), setPublic: mutate }
 }
 
 /** Processes a photo again; its card shows at once that it is being processed. */
@@ -146,13 +99,7 @@ export function useReprocess(photo: Photo) {
   const client = useQueryClient()
   const reprocess = useMutation({
     mutationFn: () => reprocessPhoto(client, photo.id),
-    onError: (error) =>
-      toast({
-        title: 'Error',
-        description: errorMessage(error),
-        tone: 'danger',
-        action: { label: 'Retry', onSelect: () => reprocess.mutate() },
-      }),
+    onError: (error) => toastFailure('Error', error, () => reprocess.mutate()),
   })
   return reprocess
 }

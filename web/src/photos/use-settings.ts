@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { activeUserQuery, settingsQuery } from '../api/queries.ts'
 import type { AccountSettings } from '../api/types.ts'
-import { DEFAULT_SETTINGS, rememberedSettings } from './remembered-settings.ts'
+import { DEFAULT_SETTINGS, rememberedSettings } from './settings.ts'
 
 interface Settings extends AccountSettings {
   /** False until the server or this browser's memory has told them: until then they are the defaults. */

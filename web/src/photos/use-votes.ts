@@ -2,9 +2,9 @@ import { type QueryKey, useMutation, useMutationState, useQueryClient } from '@t
 import { useEffect, useRef } from 'react'
 import type { PhotosByRank } from '../api/types.ts'
 import { applyVote, type Ballot, sendVote, undoOf, useVotesOfOtherTabs, type Vote, type Voting } from '../api/votes.ts'
-import { toast } from '../components/ui/toast.tsx'
+import { toast, toastFailure } from '../components/ui/toast.tsx'
 import type { ToastContent } from '../components/ui/toast-store.ts'
-import { ApiError, errorMessage, isRetryable } from '../lib/http.ts'
+import { ApiError } from '../lib/http.ts'
 
 interface VotesOptions extends Voting {
   /** The ballot that the server confirmed. */
@@ -26,8 +26,6 @@ interface Change {
 }
 
 const RECORDED = { title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' }
-const REMOVED = { title: 'Vote removed' }
-const UNDONE = { title: 'Undone' }
 
 /**
  * A voter's ballot in a folder and a function that votes. The ballot shown is the confirmed one with the pending votes
@@ -57,10 +55,10 @@ export function useVotes({ confirmed, queryKey, onConfirmed, titleOf, ...voting 
       notifyOtherTabs()
       // A later vote is on its way: it may have taken the rank.
       const offered = client.isMutating({ mutationKey }) === 1 ? undo : undefined
-      if (isUndo) return showToast(UNDONE)
+      if (isUndo) return showToast({ title: 'Undone' })
       const loser = offered && vote.rank !== '' ? `“${titleOf(offered.photoId)}” no longer has a place.` : undefined
       showToast({
-        ...(vote.rank === '' ? REMOVED : RECORDED),
+        ...(vote.rank === '' ? { title: 'Vote removed' } : RECORDED),
         note: loser,
         action: offered && { label: 'Undo', onSelect: () => mutate({ vote: offered, isUndo: true }) },
       })
@@ -68,14 +66,7 @@ export function useVotes({ confirmed, queryKey, onConfirmed, titleOf, ...voting 
     onError: (error, change) => {
       const isRejection = error instanceof ApiError && error.status >= 400 && error.status < 500
       if (isRejection) client.invalidateQueries({ queryKey })
-      const afterSeconds = error instanceof ApiError ? error.retryAfter : 0
-      showToast({
-        title: 'Ranking failed',
-        description: errorMessage(error),
-        tone: 'danger',
-        // A retry is useless where voting is closed or the photo is deleted.
-        action: isRetryable(error) ? { label: 'Retry', onSelect: () => mutate(change), afterSeconds } : undefined,
-      })
+      dismissToast.current = toastFailure('Ranking failed', error, () => mutate(change))
     },
   })
 
@@ -86,15 +77,9 @@ export function useVotes({ confirmed, queryKey, onConfirmed, titleOf, ...voting 
   const ballot = pending.reduce(applyVote, confirmed)
 
   function castVote(vote: Vote): void {
-    if (fingerprint === '') {
-      showToast({
-        title: 'Cannot rank',
-        description: 'Unable to generate a unique identifier for ranking.',
-        tone: 'danger',
-      })
-      return
-    }
-    mutate({ vote, undo: undoOf(ballot, vote) })
+    const description = 'Unable to generate a unique identifier for ranking.'
+    if (fingerprint === '') showToast({ title: 'Cannot rank', description, tone: 'danger' })
+    else mutate({ vote, undo: undoOf(ballot, vote) })
   }
 
   return { ballot, castVote }

@@ -2,11 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { activeUserQuery, settingsQuery, userQuery } from '../../api/queries.ts'
+
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
+
 import { useStore } from '../../lib/store.ts'
-import { rememberSettings, SETTINGS_KEY } from '../../photos/remembered-settings.ts'
+import { rememberSettings, SETTINGS_KEY } from '../../photos/settings.ts'
+
 import { onAccountChanged } from './account-channel.ts'
 import { discardEdits, hasEdits, profileDraft } from './profile-draft.ts'
 import { isSettingsOpen } from './settings-store.ts'

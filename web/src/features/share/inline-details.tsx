@@ -7,8 +7,7 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { altText } from '../../lib/format.ts'
 import { isDng, sourcesForWidth } from '../../photos/renditions.ts'
 import { MapLink } from '../../photos/viewer/photo-location.tsx'
-import { NoPreview } from './no-preview.tsx'
-import { uploadDate } from './upload-date.ts'
+import { NoPreview, uploadDate } from './public-card.tsx'
 
 const SCROLL_AFTER_MS = 100
 const MAX_WIDTH = 1124

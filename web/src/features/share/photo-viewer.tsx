@@ -1,27 +1,33 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Calendar, Download, HardDrive, MapPin, Maximize2 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { sharedPhotoQuery } from '../../api/queries.ts'
-import type { PublicPhoto } from '../../api/types.ts'
+import type { AccountSettings, PublicPhoto } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useFocusReturn } from '../../components/ui/dialog.tsx'
+import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
-import { ToastHost } from '../../components/ui/toast.tsx'
 import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
+import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { MiniMap } from '../../map/lazy-mini-map.tsx'
+import {
+  formatDimensions,
+  formatExposureTime,
+  formatHeight,
+  formatOf,
+  type Metadata,
+} from '../../photos/photo-facts.ts'
 import { isDng } from '../../photos/renditions.ts'
-import { CloseButton } from '../../photos/viewer/close-button.tsx'
-import { Description } from '../../photos/viewer/description.tsx'
-import { MissingPicture } from '../../photos/viewer/missing-picture.tsx'
+import { useSettings } from '../../photos/use-settings.ts'
+import { Description, DronePanel, FactList, UploadTime } from '../../photos/viewer/facts.tsx'
+import { CloseButton, DETAILS, PhotoFrame, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
+import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
 import { PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
-import { UploadTime } from '../../photos/viewer/upload-time.tsx'
-import { useFullScreen } from '../../photos/viewer/use-full-screen.ts'
-import { DETAILS, DIALOG, PICTURE } from '../../photos/viewer/viewer-layout.ts'
-import { PhotoInfo } from './photo-info.tsx'
-import { PhotoMetadata } from './photo-metadata.tsx'
-import { PublicMiniMap } from './public-mini-map.tsx'
 
 const TABS = [
   { value: 'info', label: 'Info' },
@@ -53,98 +59,144 @@ export function PhotoViewer(props: PhotoViewerProps) {
   const title = photo.title || 'Untitled'
   const returnFocus = useFocusReturn(true)
   const [firstId] = useState(photo.id)
-  const screen = useFullScreen()
+  const screen = useFullScreen(true)
   const client = useQueryClient()
-  const leave = () => (screen.full ? screen.leave() : onClose())
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={focusViewer}
-          onCloseAutoFocus={(event) => {
-            returnFocus(event)
-            if (photo.id !== firstId || document.activeElement?.id === 'main') onReturn(photo)
-          }}
-          // A focused toast takes Escape for itself; inside the viewer Escape closes the viewer.
-          onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && leave()}
-          onEscapeKeyDown={(event) => {
-            if (!screen.full) return
-            event.preventDefault()
-            screen.leave()
-          }}
-          className={`${DIALOG} z-40 beside:flex-row`}
-        >
-          <PictureViewer
-            photo={photo}
-            neighbours={[photos[index - 1], photos[index + 1]]}
-            loadPanorama={async () =>
-              (await client.fetchQuery(sharedPhotoQuery(shareCode, photo.id))).metadata?.panorama
-            }
-            screen={screen}
-            caption={`${index + 1} of ${photos.length} · ${title}`}
-            onPrevious={stepTo(photos[index - 1])}
-            onNext={stepTo(photos[index + 1])}
-            onError={onPictureError}
-            placeholder={(embedded) => (
-              <MissingPicture
-                photo={photo}
-                text="preview not available"
-                showEmbedded={embedded}
-                downloadLabel="Download Original File"
-              />
-            )}
-            className={PICTURE}
-          />
-          <div
-            className={cx(
-              DETAILS,
-              'relative overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-6',
-              screen.full && 'hidden',
-            )}
-          >
-            <div className="absolute top-2 right-3 hidden beside:block">
-              <CloseButton className="pointer-coarse:size-11" />
-            </div>
-            <div aria-live="polite" aria-atomic>
-              <p className="flex min-h-6 items-center gap-2 text-sm text-muted beside:pr-10">
-                {index + 1} of {photos.length}
-                {isDng(photo) && <Badge>DNG</Badge>}
-                {photo.isPublic && <VisibilityBadge isPublic />}
-              </p>
-              <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>
-            </div>
-            {photo.description && <Description key={photo.id} text={photo.description} className="text-muted" />}
-            <div className="mt-3 mb-2 flex flex-wrap items-center gap-2">
-              {children}
-              <Button asChild size="small">
-                <a href={photo.url} download="">
-                  <Download aria-hidden /> Download
-                </a>
-              </Button>
-            </div>
-            <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
-              <TabPanel value="info">
-                <PhotoInfo photo={photo} />
-                {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
-              </TabPanel>
-              <TabPanel value="metadata">
-                <PhotoMetadata shareCode={shareCode} id={photo.id} />
-              </TabPanel>
-            </Tabs>
-            <p className="mt-6 text-sm text-muted">
-              <UploadTime at={photo.createdAt} />
-            </p>
-          </div>
-          <ToastHost />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <PhotoFrame
+      open
+      screen={screen}
+      onClose={onClose}
+      onClosed={(event) => {
+        returnFocus(event)
+        if (photo.id !== firstId || document.activeElement?.id === 'main') onReturn(photo)
+      }}
+      className="z-40 beside:flex-row"
+    >
+      <PictureViewer
+        photo={photo}
+        neighbours={[photos[index - 1], photos[index + 1]]}
+        loadPanorama={async () => (await client.fetchQuery(sharedPhotoQuery(shareCode, photo.id))).metadata?.panorama}
+        screen={screen}
+        caption={`${index + 1} of ${photos.length} · ${title}`}
+        onPrevious={stepTo(photos[index - 1])}
+        onNext={stepTo(photos[index + 1])}
+        onError={onPictureError}
+        missing={{ text: 'preview not available', downloadLabel: 'Download Original File', downloadName: '' }}
+      />
+      <div
+        className={cx(
+          DETAILS,
+          'relative overflow-y-auto overscroll-contain px-4 pt-3 pb-[max(16px,env(safe-area-inset-bottom))] sm:px-6',
+          screen.full && 'hidden',
+        )}
+      >
+        <div className="absolute top-2 right-3 hidden beside:block">
+          <CloseButton className="pointer-coarse:size-11" />
+        </div>
+        <div aria-live="polite" aria-atomic>
+          <p className="flex min-h-6 items-center gap-2 text-sm text-muted beside:pr-10">
+            {index + 1} of {photos.length}
+            {isDng(photo) && <Badge>DNG</Badge>}
+            {photo.isPublic && <VisibilityBadge isPublic />}
+          </p>
+          <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>
+        </div>
+        {photo.description && <Description key={photo.id} text={photo.description} className="text-muted" />}
+        <div className="mt-3 mb-2 flex flex-wrap items-center gap-2">
+          {children}
+          <Button asChild size="small">
+            <a href={photo.url} download="">
+              <Download aria-hidden /> Download
+            </a>
+          </Button>
+        </div>
+        <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
+          <TabPanel value="info">
+            <PhotoInfo photo={photo} />
+            {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
+          </TabPanel>
+          <TabPanel value="metadata">
+            <PhotoMetadata shareCode={shareCode} id={photo.id} />
+          </TabPanel>
+        </Tabs>
+        <p className="mt-6 text-sm text-muted">
+          <UploadTime at={photo.createdAt} />
+        </p>
+      </div>
+    </PhotoFrame>
   )
 }
 
-/** Focuses the viewer itself, so that its keys work at once. */
-function focusViewer(event: Event): void {
-  event.preventDefault()
-  ;(event.currentTarget as HTMLElement).focus()
+/** Where and when a public photo was taken, and its file. */
+function PhotoInfo({ photo }: { photo: PublicPhoto }) {
+  return (
+    <FactList
+      facts={[
+        [MapPin, 'Location', <PhotoLocation key="location" photo={photo} />],
+        [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
+        [HardDrive, 'File info', `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
+        [Maximize2, 'Dimensions', formatDimensions(photo, null)],
+      ]}
+    />
+  )
+}
+
+/** The camera metadata of a public photo that visitors may see. */
+function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
+  const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
+  const { units } = useSettings()
+  if (!photo && error) {
+    const retry = () => void refetch()
+    return <ErrorState title="Metadata could not be loaded" description={errorMessage(error)} onRetry={retry} />
+  }
+  if (!photo) {
+    return (
+      <div role="status">
+        <span className="sr-only">Loading metadata</span>
+        <Skeleton className="h-40 rounded-md" />
+      </div>
+    )
+  }
+  const lines = linesOf(photo.metadata ?? {}, photo.altitude, units)
+  const { drone } = photo.metadata ?? {}
+  if (lines.length === 0 && !drone) return <p className="py-6 text-center text-muted">No metadata available</p>
+  return (
+    <div className="grid gap-4">
+      <DronePanel drone={drone} />
+      <dl className="grid gap-x-4 gap-y-2">
+        {lines.map(([name, value]) => (
+          <div key={name} className="grid grid-cols-[7.5rem_1fr] gap-x-3 border-b border-line pb-2">
+            <dt className="text-sm/6 text-muted">{name}</dt>
+            <dd className="min-w-0 wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+/** Names and values of the known metadata. */
+function linesOf(metadata: Metadata, altitude: number | null, units: AccountSettings['units']): [string, string][] {
+  const { Make, Model, LensModel, ExposureTime, FNumber, ISO, FocalLength } = metadata
+  const lines: [string, string | null | undefined | 0][] = [
+    ['Make', Make],
+    ['Model', Model],
+    ['Lens', LensModel],
+    ['Exposure time', ExposureTime && formatExposureTime(ExposureTime)],
+    ['Aperture', FNumber && `f/${Number(FNumber.toFixed(1))}`],
+    ['ISO', ISO && String(ISO)],
+    ['Focal length', FocalLength && `${Number(FocalLength.toFixed(1))} mm`],
+    ['Image width', metadata.ExifImageWidth && `${formatNumber(metadata.ExifImageWidth)} pixels`],
+    ['Image height', metadata.ExifImageHeight && `${formatNumber(metadata.ExifImageHeight)} pixels`],
+    ['Date taken', formatCameraDate(metadata.DateTimeOriginal ?? null)],
+    ['Altitude', altitude !== null && Object.keys(metadata).length > 0 ? formatHeight(altitude, units) : null],
+  ]
+  return lines.filter((line): line is [string, string] => Boolean(line[1]))
+}
+
+/** The small map of a public photo, with what its public metadata tells about the camera. */
+function PublicMiniMap({ shareCode, id }: { shareCode: string; id: number }) {
+  const { data: photo, isError } = useQuery(sharedPhotoQuery(shareCode, id))
+  if (isError || photo?.latitude === null) return null
+  return <div className="mt-5">{photo ? <MiniMap photo={photo} /> : <Skeleton className="h-52 rounded-md" />}</div>
 }

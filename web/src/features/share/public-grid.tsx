@@ -1,8 +1,10 @@
 import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import type { PublicPhoto } from '../../api/types.ts'
-import { indexesToShow, indexOfItem } from '../../photos/grid/indexes-to-show.ts'
-import { useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
-import { GAP, publicLayout } from './public-layout.ts'
+import { PhotoImage } from '../../components/photo-image.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
+import { prerenderedFolder } from '../../lib/served-page.ts'
+import { indexesToShow, indexOfItem, useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
+import { GAP, PUBLIC_GRID, publicColumns, publicLayout } from './public-layout.ts'
 
 /** What a screen can request from its grid. */
 export interface PublicGridHandle {
@@ -80,5 +82,29 @@ export function PublicGrid({ photos, captionHeight, children, ref }: PublicGridP
         )
       })}
     </ul>
+  )
+}
+
+const CARDS = [0, 1, 2, 3, 4, 5]
+
+/** The skeleton of the photos, with the pictures of the first row that the server rendered. */
+export function PublicGridSkeleton() {
+  const pictures = prerenderedFolder()?.pictures.slice(0, publicColumns(innerWidth)) ?? []
+  return (
+    <div data-loads className={`${PUBLIC_GRID} pt-7`}>
+      {CARDS.map((card) => {
+        const picture = pictures[card]
+        return (
+          <div key={card}>
+            {picture ? (
+              <PhotoImage {...picture} thumbhash={null} eager="first" />
+            ) : (
+              <Skeleton className="aspect-3/2 rounded-lg" />
+            )}
+            <Skeleton className="mt-3 h-5 w-40" />
+          </div>
+        )
+      })}
+    </div>
   )
 }

@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { X } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { sharedPhotoQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { SphereBadge } from '../../components/ui/badge.tsx'
-import { IconButton } from '../../components/ui/button.tsx'
-import { altText, countOf } from '../../lib/format.ts'
-import { type Area, positionOf } from '../../map/mercator.ts'
+import { altText } from '../../lib/format.ts'
+import { type Area, positionOf } from '../../map/geography.ts'
 import { PhotoMap } from '../../map/photo-map.tsx'
+import { PlaceSection } from '../../map/point-list.tsx'
 import { isWithin, pointsOfPhotos } from '../../map/points.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
 
@@ -47,7 +46,11 @@ export function PublicMap({ shareCode, photos, onOpen }: PublicMapProps) {
           client.fetchQuery({ ...sharedPhotoQuery(shareCode, id), staleTime: Number.POSITIVE_INFINITY })
         }
       />
-      {atPlace.length > 0 && <PlacePhotos photos={atPlace} onOpen={onOpen} onClose={() => setPlace(null)} />}
+      {atPlace.length > 0 && (
+        <PlaceSection count={atPlace.length} onClose={() => setPlace(null)}>
+          <PlacePhotos photos={atPlace} onOpen={onOpen} />
+        </PlaceSection>
+      )}
     </>
   )
 }
@@ -57,45 +60,26 @@ function isAt(photo: PublicPhoto, place: Area): boolean {
   return position !== null && isWithin(position, place)
 }
 
-interface PlacePhotosProps {
-  photos: PublicPhoto[]
-  onOpen: (photo: PublicPhoto) => void
-  onClose: () => void
-}
-
-/** The photos of one place, below the map: those that no zoom can tell apart. */
-function PlacePhotos({ photos, onOpen, onClose }: PlacePhotosProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    heading.current?.focus()
-  }, [])
+function PlacePhotos({ photos, onOpen }: Pick<PublicMapProps, 'photos' | 'onOpen'>) {
   return (
-    <section aria-labelledby="map-place" className="mt-6">
-      <div className="mb-3 flex items-center justify-between gap-3">
-        <h3 id="map-place" ref={heading} tabIndex={-1} className="scroll-mt-32 text-lg font-semibold outline-none">
-          {countOf(photos.length, 'photo')} at this place
-        </h3>
-        <IconButton label="Close the photos of this place" icon={<X />} onClick={onClose} />
-      </div>
-      <ul className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-2">
-        {photos.map((photo) => (
-          <li key={photo.id}>
-            <button type="button" onClick={() => onOpen(photo)} className="relative block w-full rounded-md">
-              <PhotoImage
-                {...sourcesForRow(PICTURE_WIDTH, photo)}
-                alt={altText(photo)}
-                thumbhash={photo.thumbhash}
-                className="aspect-3/2 rounded-md"
-              />
-              {photo.projection === 'sphere' && (
-                <span className="absolute top-1.5 left-1.5 flex">
-                  <SphereBadge overlay />
-                </span>
-              )}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-2">
+      {photos.map((photo) => (
+        <li key={photo.id}>
+          <button type="button" onClick={() => onOpen(photo)} className="relative block w-full rounded-md">
+            <PhotoImage
+              {...sourcesForRow(PICTURE_WIDTH, photo)}
+              alt={altText(photo)}
+              thumbhash={photo.thumbhash}
+              className="aspect-3/2 rounded-md"
+            />
+            {photo.projection === 'sphere' && (
+              <span className="absolute top-1.5 left-1.5 flex">
+                <SphereBadge overlay />
+              </span>
+            )}
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,11 +1,10 @@
-import { ChevronDown } from 'lucide-react'
-import type { ComponentProps } from 'react'
+import { ArrowUpDown, ChevronDown, Trash2 } from 'lucide-react'
+import { type ComponentProps, Fragment } from 'react'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
-import { RANKS, type Vote } from '../../api/votes.ts'
-import { RANK_COLOURS, RANK_NAMES } from '../../components/ui/badge.tsx'
-import { Menu } from '../../components/ui/menu.tsx'
+import { RANKS, type RankState, rankState, type Vote } from '../../api/votes.ts'
+import { RANK_COLOURS, RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
 import { cx } from '../../lib/cx.ts'
-import { RankChoices } from './rank-choices.tsx'
 
 interface RankMenuProps {
   photo: PublicPhoto
@@ -17,12 +16,13 @@ interface RankMenuProps {
 }
 
 /** Ranks a photo, or changes or removes its rank. */
-export function RankMenu({ photo, ranks, titleOf, closed, onVote }: RankMenuProps) {
+export function RankMenu(props: RankMenuProps) {
+  const { photo, ranks, closed } = props
   const own = RANKS.find((rank) => ranks[rank] === photo.id)
   if (closed) return <RankButton photo={photo} own={own} aria-disabled title="Voting is closed" />
   return (
     <Menu trigger={<RankButton photo={photo} own={own} />}>
-      <RankChoices photoId={photo.id} ranks={ranks} titleOf={titleOf} own={own} onVote={onVote} />
+      <RankChoices {...props} own={own} />
     </Menu>
   )
 }
@@ -50,5 +50,45 @@ function RankButton({ photo, own, ...props }: RankButtonProps) {
       {own ? RANK_NAMES[own] : 'Rank'}
       <ChevronDown aria-hidden />
     </button>
+  )
+}
+
+const HINTS: Partial<Record<RankState, string>> = { replaces: 'Will replace current', held: 'Held by another photo' }
+
+/** The choices in the menu of a photo's ranks. A rank of another photo is disabled for a ranked one, which can swap. */
+function RankChoices({ photo, ranks, titleOf, own, onVote }: RankMenuProps & { own: Rank | undefined }) {
+  return (
+    <>
+      {own && <MenuLabel>Change your vote</MenuLabel>}
+      {RANKS.map((rank) => {
+        const state = rankState(ranks, rank, photo.id)
+        return (
+          <Fragment key={rank}>
+            <MenuItem
+              icon={<RankMark rank={rank} />}
+              hint={HINTS[state]}
+              disabled={state === 'held'}
+              checked={state === 'own'}
+              onSelect={() => state !== 'own' && onVote({ rank })}
+            >
+              {RANK_NAMES[rank]}
+            </MenuItem>
+            {state === 'held' && (
+              <MenuItem icon={<ArrowUpDown />} onSelect={() => onVote({ rank, swap: true })}>
+                <span className="wrap-anywhere">Swap with {titleOf(ranks[rank])}</span>
+              </MenuItem>
+            )}
+          </Fragment>
+        )
+      })}
+      {own && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={<Trash2 />} danger onSelect={() => onVote({ rank: '' })}>
+            Remove vote
+          </MenuItem>
+        </>
+      )}
+    </>
   )
 }

@@ -7,7 +7,6 @@ import { RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
-import { instruction } from './instruction.ts'
 
 const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
 /** The picture of a rank on phones, where it is widest. */
@@ -33,7 +32,7 @@ interface RankingsPanelProps {
 export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: RankingsPanelProps) {
   const chosen = RANKS.filter((rank) => ranks[rank] > 0).length
   const mayChoose = !closed && chosen < photos.length
-  const [sentence, more] = instruction({ armed, chosen, photos: photos.length })
+  const [sentence, more] = instruction(armed, chosen, photos.length)
   return (
     <section
       aria-labelledby="your-rankings"
@@ -45,7 +44,12 @@ export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: R
           Your Rankings
         </h2>
         {closed ? (
-          <ClosedNote />
+          <p className="flex items-center gap-2 text-sm">
+            <Lock aria-hidden className="size-4 shrink-0 text-muted" />
+            <span>
+              <span className="font-semibold">Voting is closed.</span> Your rankings stay as they are.
+            </span>
+          </p>
         ) : (
           <p aria-live="polite" className="text-sm text-muted">
             {sentence} <span className="max-sm:sr-only">{more}</span>
@@ -106,36 +110,20 @@ function FilledSlot({ rank, photo, onOpen }: { rank: Rank; photo: PublicPhoto; o
         eager
         className="aspect-3/2 animate-pop rounded-sm max-sm:absolute max-sm:inset-0 max-sm:aspect-auto sm:w-[76px] sm:shrink-0"
       />
-      <SlotText rank={rank} text={photo.title || 'Untitled'} textClass="font-semibold max-sm:sr-only" onPicture />
+      <SlotText rank={rank} filled className="font-semibold max-sm:sr-only">
+        {photo.title || 'Untitled'}
+      </SlotText>
     </button>
   )
 }
 
-function ClosedNote() {
-  return (
-    <p className="flex items-center gap-2 text-sm">
-      <Lock aria-hidden className="size-4 shrink-0 text-muted" />
-      <span>
-        <span className="font-semibold">Voting is closed.</span> Your rankings stay as they are.
-      </span>
-    </p>
-  )
-}
-
-interface EmptySlotProps {
-  rank: Rank
-  armed: boolean
-  /** Absent where no photo can fill the rank. */
-  onToggle?: () => void
-}
-
-/** An empty rank: pressed, the next clicked photo gets it. */
-function EmptySlot({ rank, armed, onToggle }: EmptySlotProps) {
+/** An empty rank: pressed, the next clicked photo gets it. Without `onToggle` no photo can fill it. */
+function EmptySlot({ rank, armed, onToggle }: { rank: Rank; armed: boolean; onToggle?: () => void }) {
   if (!onToggle) {
     return (
       <div className={`${SLOT} border border-dashed border-line text-muted`}>
         <span aria-hidden className="hidden aspect-3/2 w-[76px] shrink-0 rounded-sm bg-sunken sm:block" />
-        <SlotText rank={rank} text="Not chosen" />
+        <SlotText rank={rank}>Not chosen</SlotText>
       </div>
     )
   }
@@ -161,7 +149,9 @@ function EmptySlot({ rank, armed, onToggle }: EmptySlotProps) {
       >
         <Icon className="size-4" />
       </span>
-      <SlotText rank={rank} text="Choose" textClass="font-semibold" />
+      <SlotText rank={rank} className="font-semibold">
+        Choose
+      </SlotText>
       {armed && <X aria-hidden className="mr-1.5 ml-auto size-4 shrink-0 sm:hidden" />}
     </button>
   )
@@ -169,25 +159,37 @@ function EmptySlot({ rank, armed, onToggle }: EmptySlotProps) {
 
 interface SlotTextProps {
   rank: Rank
-  text: string
-  textClass?: string
-  /** On phones the picture fills the slot. */
-  onPicture?: true
+  /** On phones a picture fills the slot. */
+  filled?: boolean
+  className?: string
+  children: string
 }
 
-function SlotText({ rank, text, textClass, onPicture }: SlotTextProps) {
+function SlotText({ rank, filled = false, className, children }: SlotTextProps) {
   return (
-    <span className={cx('min-w-0', onPicture ? 'max-sm:absolute max-sm:top-1 max-sm:left-1' : 'max-sm:pl-1')}>
+    <span className={cx('min-w-0', filled ? 'max-sm:absolute max-sm:top-1 max-sm:left-1' : 'max-sm:pl-1')}>
       <span
         className={cx(
           'flex items-center gap-1.5 text-sm text-muted',
-          onPicture && 'max-sm:rounded-full max-sm:bg-surface max-sm:pr-2',
+          filled && 'max-sm:rounded-full max-sm:bg-surface max-sm:pr-2',
         )}
       >
         <RankMark rank={rank} className="size-6 text-xs" />
         {COLUMN_NAMES[rank]}
       </span>
-      <span className={cx('block truncate', textClass)}>{text}</span>
+      <span className={cx('block truncate', className)}>{children}</span>
     </span>
   )
+}
+
+/**
+ * What a voter of some photos can do next, with a rank for the next one or after choosing some: one sentence, and one for
+ * which phones have no room.
+ */
+export function instruction(armed: Rank | null, chosen: number, photos: number): [sentence: string, more: string] {
+  if (armed) return [`Choose the photo for ${RANK_NAMES[armed]}.`, 'Press the place again, or Escape, to cancel.']
+  const more = 'You can change them at any time.'
+  if (chosen === 3) return ['All three chosen.', more]
+  if (chosen === photos) return ['All photos chosen.', more]
+  return ['Choose your three favourites.', more]
 }

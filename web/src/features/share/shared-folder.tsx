@@ -1,32 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { FolderX, Images, MapPin } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
 import { shareQuery } from '../../api/queries.ts'
-import type { PublicPhoto, Share } from '../../api/types.ts'
-import { photosByRank } from '../../api/votes.ts'
+import type { PhotosByRank, PublicPhoto, Rank, Share } from '../../api/types.ts'
+import { type Ballot, ballotFromRanks, photosByRank } from '../../api/votes.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { EmptyState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { loadMenus } from '../../components/ui/menu.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
-import { countOf } from '../../lib/format.ts'
+import { countOf, formatPlace } from '../../lib/format.ts'
+import { prerenderedFolder } from '../../lib/served-page.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
-import { SharedFolderBadge } from './badges.tsx'
+import { useVotes } from '../../photos/use-votes.ts'
 import { PhotoViewer } from './lazy-photo-viewer.tsx'
-import { PublicMap } from './lazy-public-map.tsx'
-import { isMapOffered, MapSwitch } from './map-switch.tsx'
-import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
+import { PublicCard } from './public-card.tsx'
+import { type PublicGridHandle, PublicGridSkeleton } from './public-grid.tsx'
 import { PublicHeader } from './public-header.tsx'
-import { PUBLIC_PAGE } from './public-layout.ts'
+import { PUBLIC_PAGE, RANKS_HEIGHT } from './public-layout.ts'
+import { PublicPhotos, useRevalidate } from './public-photos.tsx'
 import { RankMenu } from './rank-menu.tsx'
 import { RankingsPanel } from './rankings-panel.tsx'
-import { ShareEmpty } from './share-states.tsx'
-import { useArmedRank } from './use-armed-rank.ts'
-import { titleOf, useBallot } from './use-ballot.ts'
-import { VOTING_CAPTION_HEIGHT, VotingCard } from './voting-card.tsx'
 
-interface SharedFolderProps {
-  share: Share
-  shareCode: string
-  fingerprint: string
-}
+/** Of two lines of text under a picture, in pixels. */
+const CAPTION_HEIGHT = 54
 
 /** What a vote needs; the first pictures precede it. */
 function loadVoting(): void {
@@ -35,23 +34,36 @@ function loadVoting(): void {
 }
 
 /** The voting page of a folder: its texts, the voter's ranks, the photos. */
-export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProps) {
+export function SharedFolder({
+  share,
+  shareCode,
+  fingerprint,
+}: {
+  share: Share
+  shareCode: string
+  fingerprint: string
+}) {
   const { folder, photos } = share
   const client = useQueryClient()
-  const { ballot, castVote } = useBallot(share, shareCode, fingerprint)
+  const { queryKey } = shareQuery(shareCode, fingerprint)
+  const titleOf = (photoId: number) => photos.find(({ id }) => id === photoId)?.title || 'Untitled'
+  const { ballot, castVote } = useVotes({
+    folderId: folder.id,
+    fingerprint,
+    shareCode,
+    confirmed: share.voteCounts as Ballot,
+    queryKey,
+    titleOf,
+    onConfirmed: (ranks) =>
+      client.setQueryData(queryKey, (old) => old && { ...old, voteCounts: ballotFromRanks(ranks) }),
+  })
   const ranks = photosByRank(ballot)
   const [armed, setArmed] = useArmedRank(ranks, !folder.votingOpen)
   const grid = useRef<PublicGridHandle>(null)
   const opened = useOpenPhoto()
-  const [isMap, setMap] = useState(false)
-  const hasMap = isMapOffered(folder.showMap, photos)
   const open = photos.find(({ id }) => id === opened.id)
+  const revalidate = useRevalidate(queryKey)
   useEffect(() => whenFirstScreenIsComplete(loadVoting), [])
-
-  /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
-  function revalidate(): void {
-    client.invalidateQueries({ queryKey: shareQuery(shareCode, fingerprint).queryKey }, { cancelRefetch: false })
-  }
 
   function openPhoto(photo: PublicPhoto): void {
     setArmed(null)
@@ -70,7 +82,7 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
     <RankMenu
       photo={photo}
       ranks={ranks}
-      titleOf={(photoId) => titleOf(share, photoId)}
+      titleOf={titleOf}
       closed={!folder.votingOpen}
       onVote={(choice) => castVote({ photoId: photo.id, ...choice })}
     />
@@ -78,9 +90,13 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
 
   return (
     <div className={`${PUBLIC_PAGE} max-sm:pb-36`}>
-      <PublicHeader badge={<SharedFolderBadge />} {...folder} count={countOf(photos.length, 'photo')} />
+      <PublicHeader voting {...folder} count={countOf(photos.length, 'photo')} />
       {photos.length === 0 ? (
-        <ShareEmpty />
+        <EmptyState
+          icon={<Images />}
+          title="No Photos Yet"
+          description="This folder has no photos to vote for. They appear here as soon as the owner adds some."
+        />
       ) : (
         <>
           <RankingsPanel
@@ -91,28 +107,29 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
             onOpen={openPhoto}
             onArm={setArmed}
           />
-          <h2 className="sr-only">Photos</h2>
-          {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
-          {/* What gets the focus is scrolled out from under the panel. */}
-          <div className="pt-7 max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54">
-            {hasMap && isMap ? (
-              <PublicMap shareCode={shareCode} photos={photos} onOpen={clickPhoto} />
-            ) : (
-              <PublicGrid ref={grid} photos={photos} captionHeight={VOTING_CAPTION_HEIGHT}>
-                {(photo, inFirstRow) => (
-                  <VotingCard
-                    photo={photo}
-                    inFirstRow={inFirstRow}
-                    armed={armed}
-                    onClick={() => clickPhoto(photo)}
-                    onPictureError={revalidate}
-                  >
-                    {menuOf(photo)}
-                  </VotingCard>
-                )}
-              </PublicGrid>
+          <PublicPhotos
+            shareCode={shareCode}
+            photos={photos}
+            showMap={folder.showMap}
+            captionHeight={CAPTION_HEIGHT}
+            grid={grid}
+            onOpen={clickPhoto}
+            // What gets the focus is scrolled out from under the panel.
+            className="max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54"
+          >
+            {(photo, inFirstRow) => (
+              <PublicCard
+                photo={photo}
+                inFirstRow={inFirstRow}
+                armed={armed}
+                onClick={() => clickPhoto(photo)}
+                onPictureError={revalidate}
+                menu={menuOf(photo)}
+              >
+                <Place name={formatPlace(photo)} />
+              </PublicCard>
             )}
-          </div>
+          </PublicPhotos>
         </>
       )}
       {open && (
@@ -131,4 +148,67 @@ export function SharedFolder({ share, shareCode, fingerprint }: SharedFolderProp
       )}
     </div>
   )
+}
+
+function Place({ name }: { name: string | null }) {
+  if (name === null) return null
+  return (
+    <p className="flex items-center gap-1.5 text-sm text-muted">
+      <MapPin aria-hidden className="size-3.5 shrink-0" />
+      <span className="truncate">{name}</span>
+    </p>
+  )
+}
+
+/** The skeleton of a shared folder, with the texts and pictures that the server rendered. */
+export function ShareSkeleton() {
+  const prerendered = prerenderedFolder()
+  return (
+    <div className={PUBLIC_PAGE}>
+      {prerendered && <PublicHeader voting {...prerendered} />}
+      <div role="status" aria-label="Loading the shared folder">
+        {!prerendered && (
+          <>
+            <Skeleton className="h-6 w-32 rounded-full" />
+            <Skeleton className="mt-4 h-9 w-80 max-w-full" />
+            <Skeleton className="mt-3 h-5 w-24" />
+          </>
+        )}
+        <Skeleton className={`mt-6 hidden rounded-lg sm:block ${RANKS_HEIGHT}`} />
+        <PublicGridSkeleton />
+      </div>
+    </div>
+  )
+}
+
+export function ShareNotFound() {
+  const navigate = useNavigate()
+  return (
+    <EmptyState
+      heading="h1"
+      icon={<FolderX />}
+      title="Folder Not Found"
+      description="The shared folder you're looking for doesn't exist or may have been removed."
+      action={<Button onClick={() => (history.length > 1 ? navigate(-1) : navigate('/'))}>Go Back</Button>}
+    />
+  )
+}
+
+/**
+ * The empty rank that the next chosen photo gets, and a function that sets it. Escape ends it, and so does a photo that
+ * gets the rank in another way.
+ */
+function useArmedRank(ranks: PhotosByRank, closed: boolean) {
+  const [armed, setArmed] = useState<Rank | null>(null)
+  if (armed && (closed || ranks[armed] !== 0)) setArmed(null)
+
+  useEffect(() => {
+    if (!armed) return
+    // An open menu takes Escape for itself.
+    const end = (event: KeyboardEvent) => event.key === 'Escape' && !event.defaultPrevented && setArmed(null)
+    addEventListener('keydown', end)
+    return () => removeEventListener('keydown', end)
+  }, [armed])
+
+  return [armed, setArmed] as const
 }

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { FolderX, Images } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
@@ -10,20 +9,19 @@ import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
-import { ViewOnlyBadge } from './badges.tsx'
 import { PhotoViewer } from './lazy-photo-viewer.tsx'
-import { PublicMap } from './lazy-public-map.tsx'
-import { isMapOffered, MapSwitch } from './map-switch.tsx'
-import { PublicGrid, type PublicGridHandle } from './public-grid.tsx'
-import { PublicGridSkeleton } from './public-grid-skeleton.tsx'
+import { PublicCard, uploadDate } from './public-card.tsx'
+import { type PublicGridHandle, PublicGridSkeleton } from './public-grid.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
-import { VIEW_ONLY_CAPTION_HEIGHT, ViewOnlyCard } from './view-only-card.tsx'
+import { PublicPhotos, useRevalidate } from './public-photos.tsx'
 
 const InlineDetails = lazyComponent(() => import('./inline-details.tsx').then((code) => code.InlineDetails), {
   afterFirstScreen: true,
 })
 
+/** Of three lines of text under a picture, in pixels. */
+const CAPTION_HEIGHT = 74
 const VIEW_ONLY_GRID = 'mx-auto max-w-[1180px] gutters'
 
 interface ViewOnlyHeaderProps {
@@ -39,7 +37,7 @@ interface ViewOnlyHeaderProps {
 export function ViewOnlyHeader({ isEmpty, ...head }: ViewOnlyHeaderProps) {
   return (
     <div className={PUBLIC_PAGE}>
-      <PublicHeader badge={<ViewOnlyBadge />} {...head} />
+      <PublicHeader {...head} />
       {!isEmpty && (
         <p className="mt-1.5 text-muted">
           Browse the drone photos in this collection. Click on any photo to view more details.
@@ -85,20 +83,14 @@ interface ViewOnlyFolderProps {
 
 /** The photos of a view-only folder. */
 export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnlyFolderProps) {
-  const client = useQueryClient()
   const grid = useRef<PublicGridHandle>(null)
   const opened = useOpenPhoto()
   useEffect(() => whenFirstScreenIsComplete(loadToaster), [])
   const open = photos.find(({ id }) => id === opened.id)
   // The card has a flat picture: a panorama opens from it in the dialog.
   const [isAround, setAround] = useState(false)
-  const [isMap, setMap] = useState(false)
-  const hasMap = isMapOffered(showMap, photos)
-
-  /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
-  function revalidate(): void {
-    client.invalidateQueries({ queryKey: publicPhotosQuery(shareCode).queryKey }, { cancelRefetch: false })
-  }
+  const inDialog = details === 'dialog'
+  const revalidate = useRevalidate(publicPhotosQuery(shareCode).queryKey)
 
   /** In the card a click on another photo replaces the open one: Back closes the card. */
   function openPhoto(photo: PublicPhoto): void {
@@ -124,7 +116,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
   }
   return (
     <div className={VIEW_ONLY_GRID}>
-      {open && details === 'card' && (
+      {open && !inDialog && (
         <InlineDetails
           key={open.id}
           photo={open}
@@ -133,45 +125,39 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
           onPictureError={revalidate}
         />
       )}
-      <h2 className="sr-only">Photos</h2>
-      {hasMap && <MapSwitch isMap={isMap} onChange={setMap} />}
-      <div className="pt-7">
-        {hasMap && isMap ? (
-          <PublicMap shareCode={shareCode} photos={photos} onOpen={openPhoto} />
-        ) : (
-          <PublicGrid ref={grid} photos={photos} captionHeight={VIEW_ONLY_CAPTION_HEIGHT}>
-            {(photo, inFirstRow) => (
-              <ViewOnlyCard
-                photo={photo}
-                inFirstRow={inFirstRow}
-                onOpen={() => openPhoto(photo)}
-                onPictureError={revalidate}
-              />
+      <PublicPhotos
+        shareCode={shareCode}
+        photos={photos}
+        showMap={showMap}
+        captionHeight={CAPTION_HEIGHT}
+        grid={grid}
+        onOpen={openPhoto}
+      >
+        {(photo, inFirstRow) => (
+          <PublicCard
+            photo={photo}
+            inFirstRow={inFirstRow}
+            onClick={() => openPhoto(photo)}
+            onPictureError={revalidate}
+          >
+            {photo.city && photo.state && (
+              <p className="truncate text-sm text-muted">
+                {photo.city}, {photo.state}
+              </p>
             )}
-          </PublicGrid>
+            <p className="text-sm text-muted">{uploadDate(photo)}</p>
+          </PublicCard>
         )}
-      </div>
-      {open && details === 'dialog' && (
+      </PublicPhotos>
+      {open && (inDialog || isAround) && (
         <PhotoViewer
           shareCode={shareCode}
-          photos={photos}
+          photos={inDialog ? photos : [open]}
           photo={open}
           showMap={showMap}
           onShow={opened.step}
-          onClose={opened.close}
-          onReturn={({ id }) => grid.current?.focusPicture(id)}
-          onPictureError={revalidate}
-        />
-      )}
-      {open && details === 'card' && isAround && (
-        <PhotoViewer
-          shareCode={shareCode}
-          photos={[open]}
-          photo={open}
-          showMap={showMap}
-          onShow={() => {}}
-          onClose={() => setAround(false)}
-          onReturn={() => {}}
+          onClose={inDialog ? opened.close : () => setAround(false)}
+          onReturn={({ id }) => inDialog && grid.current?.focusPicture(id)}
           onPictureError={revalidate}
         />
       )}

@@ -1,27 +1,37 @@
 import { Download, FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-react'
 import { Button } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
+import { toastFailure } from '../../components/ui/toast.tsx'
+import { MAX_PRINT_PHOTOS, openPrintWizard } from '../open-print-wizard.ts'
+import { usePrinting } from '../use-printing.ts'
+import type { BulkChange } from './bulk-changes.ts'
+import type { PhotoSelection } from './selection.ts'
 
 interface BulkBarProps {
-  /** `none`: nothing is selected; `all`: every photo is. */
-  none: boolean
-  all: boolean
-  /** '12 photos'. */
-  amount: string
-  onAll: () => void
-  onClear: () => void
-  onMove: () => void
-  onPrivacy: (isPublic: boolean) => void
+  selected: PhotoSelection
+  bulk: BulkChange
+  /** Every photo of the list is selected. */
+  isAll: boolean
   onDownload: () => void
-  onPrint: () => void
-  /** Why the selected photos cannot be printed; null if they can. */
-  printingReason: string | null
-  onDelete: () => void
 }
 
 /** The toolbar of select mode, at the bottom of the window: within the thumb's reach on a phone. */
-export function BulkBar(props: BulkBarProps) {
-  const { none, all, amount, onAll, onClear, onMove, onPrivacy, onDownload, onPrint, printingReason, onDelete } = props
+export function BulkBar({ selected, bulk, isAll, onDownload }: BulkBarProps) {
+  const { amount, count, all, clear } = selected
+  const isNone = count === 0
+  const printing = usePrinting()
+  const tooMany = count > MAX_PRINT_PHOTOS ? `An order can have at most ${MAX_PRINT_PHOTOS} photos.` : null
+  const noPrints = printing.reason ?? tooMany
+  const setPublic = (isPublic: boolean) => bulk.run({ action: 'privacy', isPublic }, null)
+
+  async function print(): Promise<void> {
+    try {
+      openPrintWizard({ photoIds: await selected.readIds() })
+    } catch (error) {
+      toastFailure('Photos could not be selected', error)
+    }
+  }
+
   return (
     // As high as the bar, which would cover the end of the page.
     <div className="h-37 min-[1200px]:h-22">
@@ -34,44 +44,44 @@ export function BulkBar(props: BulkBarProps) {
           <p className="px-2 font-semibold tabular-nums max-sm:text-sm">
             {amount} <span className="font-normal text-muted">selected</span>
           </p>
-          <Button variant="quiet" size="small" className="max-sm:px-2" disabled={all} onClick={onAll}>
+          <Button variant="quiet" size="small" className="max-sm:px-2" disabled={isAll} onClick={all}>
             Select All
           </Button>
-          <Button variant="quiet" size="small" className="max-sm:px-2" onClick={onClear}>
+          <Button variant="quiet" size="small" className="max-sm:px-2" onClick={clear}>
             Clear Selection
           </Button>
         </div>
         <span aria-hidden className="mx-1 hidden h-6 w-px bg-line lg:block" />
         <div className="flex flex-wrap items-center justify-center gap-1">
-          <Button size="small" disabled={none} onClick={onMove} className="max-sm:[&>svg]:hidden">
+          <Button
+            size="small"
+            disabled={isNone}
+            onClick={() => bulk.askFirst('folder')}
+            className="max-sm:[&>svg]:hidden"
+          >
             <FolderInput aria-hidden /> Move to folder
           </Button>
           <Menu
             trigger={
-              <Button size="small" disabled={none}>
+              <Button size="small" disabled={isNone}>
                 <Globe aria-hidden /> <span className="max-sm:sr-only">Visibility</span>
               </Button>
             }
           >
-            <MenuItem icon={<Globe />} hint="Seen with the link of a public folder." onSelect={() => onPrivacy(true)}>
+            <MenuItem icon={<Globe />} hint="Seen with the link of a public folder." onSelect={() => setPublic(true)}>
               Make public
             </MenuItem>
-            <MenuItem icon={<Lock />} hint="Visitors never see these photos." onSelect={() => onPrivacy(false)}>
+            <MenuItem icon={<Lock />} hint="Visitors never see these photos." onSelect={() => setPublic(false)}>
               Make private
             </MenuItem>
           </Menu>
-          <Button size="small" disabled={none} onClick={onDownload}>
+          <Button size="small" disabled={isNone} onClick={onDownload}>
             <Download aria-hidden /> <span className="max-sm:sr-only">Download</span>
           </Button>
-          <Button
-            size="small"
-            disabled={none || printingReason !== null}
-            title={printingReason ?? undefined}
-            onClick={onPrint}
-          >
+          <Button size="small" disabled={isNone || noPrints !== null} title={noPrints ?? undefined} onClick={print}>
             <Printer aria-hidden /> <span className="max-sm:sr-only">Order prints</span>
           </Button>
-          <Button size="small" disabled={none} onClick={onDelete}>
+          <Button size="small" disabled={isNone} onClick={() => bulk.askFirst('delete')}>
             <Trash2 aria-hidden /> <span className="max-sm:sr-only">Delete selected</span>
           </Button>
         </div>

@@ -1,13 +1,14 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { subscribeHints } from '../../api/live-events.ts'
 import { refreshPhotoPages, updateCachedPhotos } from '../../api/photo-cache.ts'
 import { placesQuery } from '../../api/queries.ts'
-import type { BulkChange, BulkResult } from '../../api/types.ts'
+import type { BulkResult, PhotosChange } from '../../api/types.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
+import { describePlace } from '../use-photo-changes.ts'
 import type { ServerFilter } from './filters.ts'
-import type { Selection } from './selection.ts'
+import type { PhotoSelection, Selection } from './selection.ts'
 
 /** Degrees. */
 interface Degrees {
@@ -15,22 +16,171 @@ interface Degrees {
   longitude: number
 }
 
-/**
- * A change of all selected photos; a null folder removes them from their folders. A position is the same for all photos, or
- * moves each of them by so many degrees.
- */
+/** A position is the same for all photos, or moves each of them by so many degrees. */
+type PositionAction = { action: 'position' } & (Degrees | { moveBy: Degrees })
+
+/** A change of all selected photos; a null folder removes them from their folders. */
 export type BulkAction =
   | { action: 'delete' }
   | { action: 'move'; folderId: number | null }
   | { action: 'privacy'; isPublic: boolean }
-  | ({ action: 'position' } & (Degrees | { moveBy: Degrees }))
+  | PositionAction
 
 /** The number of photos that a change would affect, and the time of the count: what the user confirms. */
-export interface PhotoCount {
+interface PhotoCount {
   count: number
   /** ISO 8601. */
   until: string
 }
+
+/**
+ * The confirmation before the selected photos are changed. `confirmed`: the count, when all photos of a list are
+ * selected.
+ */
+export interface BulkQuestion {
+  about: 'delete' | 'folder' | PositionAction
+  confirmed: PhotoCount | null
+}
+
+/** A change that the server makes, or takes back. */
+interface BulkWork {
+  requested: BulkAction
+  title: string
+  /** Of its photos; `label` is the same in words. */
+  count: number
+  label: string
+  start: () => Promise<BulkResult>
+  onDone: (result: BulkResult) => void
+  retry: () => void
+}
+
+export type BulkChange = ReturnType<typeof useBulkChange>
+
+/** Runs a change of all selected photos: its confirmation, progress and failures. */
+export function useBulkChange(selected: PhotoSelection, filter: ServerFilter) {
+  const { selection } = selected
+  const client = useQueryClient()
+  const work = useMutation({
+    mutationFn: ({ start }: BulkWork) => start(),
+    onSuccess: (result, { requested, onDone }) => {
+      if (requested.action === 'delete') updateCachedPhotos(client, result.done, [])
+      onDone(result)
+    },
+    // With more photos than were confirmed, the user has to confirm again: that is not retryable.
+    onError: (error, { requested, retry }) => toastFailure(bulkTexts(requested).error, error, retry),
+    // Changes made before an error remain.
+    onSettled: () => {
+      refreshPhotoPages(client)
+      const keys = [placesQuery.queryKey, ['folder-photos'], ['rankings'], ['folders'], ['folder']]
+      for (const queryKey of keys) client.invalidateQueries({ queryKey })
+    },
+  })
+  const counting = useMutation({
+    // The exact number of photos that match the filter, without the selection's exceptions.
+    mutationFn: () => api('post', '/api/photos/count', { body: { filter, except: [...selection.ids] } }),
+  })
+  const [question, setQuestion] = useState<BulkQuestion | null>(null)
+  const [summary, setSummary] = useState<{ requested: BulkAction; result: BulkResult } | null>(null)
+
+  /**
+   * The photos of a whole list are counted before a change: new ones may have arrived, and a search is counted only up
+   * to a limit.
+   */
+  function askFirst(about: BulkQuestion['about']): void {
+    if (counting.isPending) return
+    if (selection.kind === 'some') {
+      setQuestion({ about, confirmed: null })
+      return
+    }
+    counting.mutate(undefined, {
+      onSuccess: (confirmed) => setQuestion({ about, confirmed }),
+      onError: (error) => toastFailure('The photos could not be counted', error, () => askFirst(about)),
+    })
+  }
+
+  /** Names the folder of a move. */
+  function titleOf(requested: BulkAction, count: number): string {
+    return requested.action === 'move' && requested.folderId !== null
+      ? describePlace(client, requested.folderId)
+      : bulkTexts(requested, count).title
+  }
+
+  /** `undo`: takes the change of these photos back. */
+  function run(requested: BulkAction, confirmed: PhotoCount | null, undo?: (done: number[]) => void): void {
+    setQuestion(null)
+    work.mutate({
+      requested,
+      title: bulkTexts(requested).running,
+      count: confirmed?.count ?? selected.count,
+      label: confirmed ? countOf(confirmed.count, 'photo') : selected.amount,
+      start: () => changeSelected({ requested, selection, filter, confirmed }),
+      onDone(result) {
+        const { done, failed, before = [] } = result
+        const revert = undo ?? (before.length > 0 && (() => restore(before, requested)))
+        const action = revert ? { label: 'Undo', onSelect: () => revert(done) } : undefined
+        const description = bulkTexts(requested, done.length).done
+        if (done.length > 0) toast({ title: titleOf(requested, done.length), description, action })
+        // Photos that were moved on the map may be moved once more.
+        if (failed.length === 0 && requested.action === 'position') return
+        if (failed.length === 0) return selected.clear()
+        selected.keep(failed.map(({ id }) => id))
+        setSummary({ requested, result })
+      },
+      retry: () => run(requested, confirmed, undo),
+    })
+  }
+
+  /** Takes a change of these photos back by the opposite change. */
+  function undo(ids: number[], requested: BulkAction): void {
+    const target: Selection = { kind: 'some', ids: new Set(ids) }
+    takeBack(requested, bulkTexts(requested).running, ids.length, () =>
+      changeSelected({ requested, selection: target, filter, confirmed: null }),
+    )
+  }
+
+  /** Takes a move or a change of visibility back: all photos get back their folder and their visibility. */
+  function restore(before: readonly PhotosBefore[], requested: BulkAction): void {
+    const count = before.reduce((sum, { ids }) => sum + ids.length, 0)
+    takeBack(requested, 'Undoing the change', count, async () => {
+      const all: BulkResult = { done: [], failed: [] }
+      for (const { ids, ...place } of before) await sendByIds(ids, { action: 'restore', ...place }, all)
+      return all
+    })
+  }
+
+  function takeBack(requested: BulkAction, title: string, count: number, start: BulkWork['start']): void {
+    work.mutate({
+      requested,
+      title,
+      count,
+      label: countOf(count, 'photo'),
+      start,
+      onDone({ failed }) {
+        const { error, failed: description } = bulkTexts(requested, failed.length)
+        toast(failed.length === 0 ? { title: 'Undone' } : { title: error, description, tone: 'danger' })
+      },
+      retry: () => takeBack(requested, title, count, start),
+    })
+  }
+
+  return {
+    question,
+    undo,
+    askFirst,
+    close: () => setQuestion(null),
+    run,
+    /** One dialog gives way to the other in the same moment, so that the focus stays in them. */
+    running: work.isPending && !summary ? work.variables : null,
+    summary,
+    setSummary,
+  }
+}
+
+/** The server's limit of ids in one request. */
+const IDS_PER_REQUEST = 500
+
+/** The photos of a change with what it changed, as the server returns them. */
+type PhotosBefore = NonNullable<BulkResult['before']>[number]
 
 interface BulkRequest {
   requested: BulkAction
@@ -40,58 +190,17 @@ interface BulkRequest {
   confirmed: PhotoCount | null
 }
 
-/** Returns the exact number of photos that match the filter, without the selection's exceptions. */
-export function countSelectedPhotos({ ids }: Selection, filter: ServerFilter): Promise<PhotoCount> {
-  return api('post', '/api/photos/count', { body: { filter, except: [...ids] } })
-}
-
-/** The server's limit of ids in one request. */
-const IDS_PER_REQUEST = 500
-
-/** The photos of a change with what it changed, as the server returns them. */
-export type PhotosBefore = NonNullable<BulkResult['before']>[number]
-
-/** Undoes a move or a change of visibility: all photos get back their folder and their visibility. */
-export function useRestoreMutation() {
-  const client = useQueryClient()
-  return useMutation({ mutationFn: restoreAll, onSettled: () => invalidateAll(client) })
-}
-
-async function restoreAll({ before }: { before: readonly PhotosBefore[]; requested: BulkAction }): Promise<BulkResult> {
-  const all: BulkResult = { done: [], failed: [] }
-  for (const { ids, ...place } of before) {
-    await sendByIds(ids, { action: 'restore', ...place }, all)
-  }
-  return all
-}
-
-/** Changes all selected photos; resolves when the server has done what it can. */
-export function useBulkMutation() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: changeSelected,
-    onSuccess: ({ done }, { requested }) => {
-      if (requested.action === 'delete') updateCachedPhotos(client, done, [])
-    },
-    // Changes made before an error remain.
-    onSettled: () => invalidateAll(client),
-  })
-}
-
 /**
- * A change of a whole list is one request. The server ends it before the connection times out; photos that it did not
- * reach, or that failed, are sent once more by id.
+ * Changes all selected photos; resolves when the server has done what it can. A change of a whole list is one request.
+ * The server ends it before the connection times out; photos that it did not reach, or that failed, are sent once more
+ * by id.
  */
 export async function changeSelected({ requested, selection, filter, confirmed }: BulkRequest): Promise<BulkResult> {
   const all: BulkResult = { done: [], failed: [] }
   let left = [...selection.ids]
   if (selection.kind === 'all') {
-    const { done, failed, before } = await send({
-      ...requested,
-      filter,
-      except: left,
-      ...(confirmed && { agreed: confirmed }),
-    })
+    const agreed = confirmed && { agreed: confirmed }
+    const { done, failed, before } = await send({ ...requested, filter, except: left, ...agreed })
     Object.assign(all, { done, before })
     left = failed.map(({ id }) => id)
   }
@@ -99,12 +208,12 @@ export async function changeSelected({ requested, selection, filter, confirmed }
   return all
 }
 
-function send(body: BulkChange): Promise<BulkResult> {
+function send(body: PhotosChange): Promise<BulkResult> {
   return api('post', '/api/photos/bulk', { body })
 }
 
 /** Adds the results to `all`. */
-async function sendByIds(ids: readonly number[], change: Omit<BulkChange, 'ids'>, all: BulkResult): Promise<void> {
+async function sendByIds(ids: readonly number[], change: Omit<PhotosChange, 'ids'>, all: BulkResult): Promise<void> {
   for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
     const { done, failed, before } = await send({ ...change, ids: ids.slice(at, at + IDS_PER_REQUEST) })
     all.done = all.done.concat(done)
@@ -113,96 +222,44 @@ async function sendByIds(ids: readonly number[], change: Omit<BulkChange, 'ids'>
   }
 }
 
-function invalidateAll(client: QueryClient): void {
-  refreshPhotoPages(client)
-  const keys = [placesQuery.queryKey, ['folder-photos'], ['rankings'], ['folders'], ['folder']]
-  for (const queryKey of keys) client.invalidateQueries({ queryKey })
-}
-
-/** The number of photos that a running change has processed, by live events; 0 without them. */
-export function useChangedCount(running: boolean, action: BulkAction['action'] | undefined): number {
-  const [count, setCount] = useState(0)
-  useEffect(() => {
-    if (!running) return
-    const expected = action === 'delete' ? 'photo.deleted' : 'photo.changed'
-    const reached = new Set<number>()
-    let frame = 0
-    const stop = subscribeHints(({ type, id }) => {
-      if (type !== expected) return
-      reached.add(id)
-      frame ||= requestAnimationFrame(() => {
-        frame = 0
-        setCount(reached.size)
-      })
-    })
-    return () => {
-      stop()
-      cancelAnimationFrame(frame)
-      setCount(0)
-    }
-  }, [running, action])
-  return count
-}
-
-/** The failed photos of a result by the server's reason. */
-export function failuresByReason(failed: BulkResult['failed']): { reason: string; ids: number[] }[] {
-  const byReason = new Map<string, number[]>()
-  for (const { id, message } of failed) byReason.set(message, [...(byReason.get(message) ?? []), id])
-  return [...byReason].map(([reason, ids]) => ({ reason, ids }))
-}
-
-interface BulkTexts {
-  /** While the change runs. */
-  running: string
-  title: (count: number) => string
-  /** Title of the toast when nothing was changed. */
-  error: string
-  done: (count: number) => string
-  failed: (count: number) => string
-}
-
-const countHas = (count: number) => `${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'}`
-
-/** The texts about a change of many photos. */
-export function bulkTexts(change: BulkAction): BulkTexts {
+/** The texts about a change of so many photos. `error`: title of the toast when nothing was changed. */
+export function bulkTexts(change: Exclude<BulkAction, PositionAction> | Pick<PositionAction, 'action'>, count = 0) {
+  const photos = countOf(count, 'photo')
+  const [have, are, s] = count === 1 ? ['has', 'is', ''] : ['have', 'are', 's']
   switch (change.action) {
     case 'delete':
       return {
         running: 'Deleting photos',
-        title: (count) => (count === 1 ? 'Photo deleted' : 'Photos deleted'),
+        title: `Photo${s} deleted`,
         error: 'Error deleting photos',
-        done: (count) =>
-          count === 1 ? 'The photo has been successfully deleted' : `${countHas(count)} been successfully deleted`,
-        failed: (count) => `${countOf(count, 'photo')} could not be deleted`,
+        done: `${count === 1 ? 'The photo' : photos} ${have} been successfully deleted`,
+        failed: `${photos} could not be deleted`,
       }
     case 'move':
       return {
         running: 'Moving photos',
-        title: (count) => (count === 1 ? 'Photo moved' : 'Photos moved'),
+        title: `Photo${s} moved`,
         error: 'Failed to update folder',
-        done: (count) =>
-          change.folderId === null
-            ? `${countHas(count)} been taken out of their folders`
-            : `${countHas(count)} been moved to the folder`,
-        failed: (count) => `${countOf(count, 'photo')} could not be moved`,
+        done: `${photos} ${have} been ${change.folderId === null ? 'taken out of their folders' : 'moved to the folder'}`,
+        failed: `${photos} could not be moved`,
       }
     case 'privacy': {
       const word = change.isPublic ? 'public' : 'private'
       return {
         running: `Making photos ${word}`,
-        title: (count) => (count === 1 ? `Photo made ${word}` : `Photos made ${word}`),
+        title: `Photo${s} made ${word}`,
         error: 'Error',
-        done: (count) => `${countOf(count, 'photo')} ${count === 1 ? 'is' : 'are'} ${word} now`,
-        failed: (count) => `${countOf(count, 'photo')} could not be made ${word}`,
+        done: `${photos} ${are} ${word} now`,
+        failed: `${photos} could not be made ${word}`,
       }
     }
     case 'position':
       return {
         running: 'Setting positions',
-        title: (count) => (count === 1 ? 'Position set' : 'Positions set'),
+        title: `Position${s} set`,
         error: 'The position could not be set',
-        done: (count) => `${countOf(count, 'photo')} ${count === 1 ? 'has' : 'have'} a new position`,
-        failed: (count) => `The position of ${countOf(count, 'photo')} could not be set`,
+        done: `${photos} ${have} a new position`,
+        failed: `The position of ${photos} could not be set`,
       }
   }
 }

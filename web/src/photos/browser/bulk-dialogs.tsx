@@ -1,5 +1,6 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { subscribeHints } from '../../api/live-events.ts'
 import { indexOfPhoto, photoAt } from '../../api/photo-cache.ts'
 import type { PhotoList } from '../../api/photo-lists.ts'
 import { foldersQuery } from '../../api/queries.ts'
@@ -10,38 +11,33 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { Progress } from '../../components/ui/loading.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { FolderList } from '../folder-choice-dialog.tsx'
-import { type BulkAction, bulkTexts, failuresByReason, useChangedCount } from './bulk-changes.ts'
-import type { BulkQuestion, useBulkChange } from './use-bulk-change.ts'
+import { type BulkAction, type BulkChange, type BulkQuestion, bulkTexts } from './bulk-changes.ts'
+import type { PhotoSelection } from './selection.ts'
 
 const MAX_TITLES = 5
 
 interface BulkDialogsProps {
-  change: ReturnType<typeof useBulkChange>
-  count: number
-  /** The count in words. */
-  label: string
+  change: BulkChange
+  selected: PhotoSelection
   list: PhotoList
 }
 
-export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
-  const { question, close, run, running, undoing, summary, setSummary } = change
+export function BulkDialogs({ change, selected, list }: BulkDialogsProps) {
+  const { question, close, run, running, summary, setSummary } = change
   // A closing dialog keeps its texts.
   const [lastQuestion, setLastQuestion] = useState<BulkQuestion | null>(null)
   if (question && question !== lastQuestion) setLastQuestion(question)
   const confirmed = lastQuestion?.confirmed ?? null
   const hasFolders = useQuery(foldersQuery).data?.length !== 0
-  const { count, label } = confirmed ? { count: confirmed.count, label: countOf(confirmed.count, 'photo') } : selected
+  const count = confirmed?.count ?? selected.count
+  const label = confirmed ? countOf(confirmed.count, 'photo') : selected.amount
   return (
     <>
       <ConfirmDialog
         open={question?.about === 'delete'}
         onOpenChange={(open) => !open && close()}
         title={count === 1 ? 'Delete Photo' : `Delete ${label}`}
-        description={
-          count === 1
-            ? 'Are you sure you want to delete this photo? This action cannot be undone.'
-            : `Are you sure you want to delete these ${label}? This action cannot be undone.`
-        }
+        description={`Are you sure you want to delete ${count === 1 ? 'this photo' : `these ${label}`}? This action cannot be undone.`}
         confirmLabel="Delete"
         danger
         onConfirm={() => run({ action: 'delete' }, confirmed)}
@@ -67,31 +63,17 @@ export function BulkDialogs({ change, list, ...selected }: BulkDialogsProps) {
       >
         <FolderList selectedId={null} onChoose={(folder) => run({ action: 'move', folderId: folder.id }, confirmed)} />
       </Dialog>
-      {running && (
-        <RunningDialog
-          title={bulkTexts(running.requested).running}
-          action={running.requested.action}
-          count={running.confirmed?.count ?? selected.count}
-          label={running.confirmed ? countOf(running.confirmed.count, 'photo') : selected.label}
-        />
-      )}
-      {undoing && (
-        <RunningDialog
-          title="Undoing the change"
-          action={undoing.requested.action}
-          count={undoing.count}
-          label={countOf(undoing.count, 'photo')}
-        />
-      )}
+      {running && <RunningDialog {...running} />}
       {summary && <SummaryDialog {...summary} list={list} onClose={() => setSummary(null)} />}
     </>
   )
 }
 
+type RunningDialogProps = NonNullable<BulkDialogsProps['change']['running']>
+
 /** Stays open until the server has responded: closing it would not stop the change. */
-function RunningDialog(props: { title: string; action: BulkAction['action']; count: number; label: string }) {
-  const { title, action, count, label } = props
-  const reached = Math.min(useChangedCount(true, action), count)
+function RunningDialog({ requested, title, count, label }: RunningDialogProps) {
+  const reached = Math.min(useChangedCount(requested.action), count)
   return (
     <Dialog open onOpenChange={() => {}} title={title} description="This may take a moment.">
       <p className="pb-2 text-sm tabular-nums text-muted">
@@ -102,6 +84,29 @@ function RunningDialog(props: { title: string; action: BulkAction['action']; cou
   )
 }
 
+/** The number of photos that a running change has processed, by live events; 0 without them. */
+function useChangedCount(action: BulkAction['action']): number {
+  const [count, setCount] = useState(0)
+  useEffect(() => {
+    const expected = action === 'delete' ? 'photo.deleted' : 'photo.changed'
+    const reached = new Set<number>()
+    let frame = 0
+    const stop = subscribeHints(({ type, id }) => {
+      if (type !== expected) return
+      reached.add(id)
+      frame ||= requestAnimationFrame(() => {
+        frame = 0
+        setCount(reached.size)
+      })
+    })
+    return () => {
+      stop()
+      cancelAnimationFrame(frame)
+    }
+  }, [action])
+  return count
+}
+
 interface SummaryDialogProps {
   requested: BulkAction
   result: BulkResult
@@ -109,24 +114,25 @@ interface SummaryDialogProps {
   onClose: () => void
 }
 
-/** The failures by reason. Their photos stay selected. */
+/** The failures by the server's reason. Their photos stay selected. */
 function SummaryDialog({ requested, result, list, onClose }: SummaryDialogProps) {
-  const texts = bulkTexts(requested)
+  const { done, failed } = result
+  const byReason = Map.groupBy(failed, ({ message }) => message)
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={texts.failed(result.failed.length)}
-      description={result.done.length > 0 ? `${texts.done(result.done.length)}.` : 'No photo was changed.'}
+      title={bulkTexts(requested, failed.length).failed}
+      description={done.length > 0 ? `${bulkTexts(requested, done.length).done}.` : 'No photo was changed.'}
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <ul className="grid gap-3">
-        {failuresByReason(result.failed).map(({ reason, ids }) => (
+        {[...byReason].map(([reason, photos]) => (
           <li key={reason}>
             <p className="font-semibold text-danger">
-              {reason} <span className="font-normal text-muted">({countOf(ids.length, 'photo')})</span>
+              {reason} <span className="font-normal text-muted">({countOf(photos.length, 'photo')})</span>
             </p>
-            <FailedPhotos ids={ids} list={list} />
+            <FailedPhotos ids={photos.map(({ id }) => id)} list={list} />
           </li>
         ))}
       </ul>
@@ -137,7 +143,9 @@ function SummaryDialog({ requested, result, list, onClose }: SummaryDialogProps)
 /** The titles of the first photos, as far as they are cached. */
 function FailedPhotos({ ids, list }: { ids: number[]; list: PhotoList }) {
   const client = useQueryClient()
-  const titles = ids.slice(0, MAX_TITLES).map((id) => titleOf(client, list, id))
+  const titles = ids
+    .slice(0, MAX_TITLES)
+    .map((id) => photoAt(client, list, indexOfPhoto(client, list, id))?.title || `Photo ${id}`)
   const more = ids.length - titles.length
   return (
     <p className="text-sm text-muted wrap-anywhere">
@@ -145,8 +153,4 @@ function FailedPhotos({ ids, list }: { ids: number[]; list: PhotoList }) {
       {more > 0 && ` and ${formatNumber(more)} more`}
     </p>
   )
-}
-
-function titleOf(client: QueryClient, list: PhotoList, id: number): string {
-  return photoAt(client, list, indexOfPhoto(client, list, id))?.title || `Photo ${id}`
 }

@@ -1,89 +1,188 @@
 import { useQuery } from '@tanstack/react-query'
+import { LocateFixed, Plane, SquareDashed, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { foldersQuery, placesQuery } from '../../api/queries.ts'
-import { Select } from '../../components/ui/field.tsx'
+import { Field, Select } from '../../components/ui/field.tsx'
+import { cx } from '../../lib/cx.ts'
 import { formatNumber, formatPlace } from '../../lib/format.ts'
-import { SortSelect } from '../sort-select.tsx'
-import { type DateFilter, type Filters, parseFolder } from './filters.ts'
+import { formatCircle, parseCircle } from '../../map/geography.ts'
+import type { PhotoView } from '../grid/photo-layout.ts'
+import { SORT_LABELS } from '../settings.ts'
+import type { FilterName, Filters } from './filters.ts'
 
-interface FilterFieldProps {
+interface FilterControls {
   filters: Filters
   onFilter: (some: Partial<Filters>) => void
-  /** Of the select; without an `id` a label is set. */
+}
+
+/** Filters, order and view of a list, and what changes them. */
+export interface ListControls extends FilterControls {
+  /** Offers the filter by folder. */
+  byFolder: boolean
+  /** The number of matches; null until it is known. */
+  amount: string | null
+  /** Null: the map is shown, which has no views. */
+  view: PhotoView | null
+  onView: (view: PhotoView) => void
+}
+
+type Option = [value: string, label: string]
+
+/** What is chosen from a list: a filter, or the order. */
+interface ListChoice {
+  name: keyof Filters
+  label: string
+  /** The choice that filters nothing. */
+  all?: string
+  useOptions: () => Option[]
+  /** Names a value of the URL that is no option: it was deleted, or the options are being read. */
+  labelOf?: (value: string) => string
+}
+
+const CHOICES: readonly ListChoice[] = [
+  { name: 'location', label: 'Location', all: 'All locations', useOptions: usePlaces },
+  { name: 'folder', label: 'Folder', all: 'All folders', useOptions: useFolders, labelOf: (id) => `Folder ${id}` },
+  { name: 'from', label: 'Date', all: 'Any date', useOptions: () => DATES },
+  { name: 'sort', label: 'Sort', useOptions: () => SORTS },
+]
+
+const DATES: Option[] = [
+  ['today', 'Today'],
+  ['week', 'Last 7 days'],
+  ['month', 'Last 30 days'],
+  ['year', 'Last 365 days'],
+]
+
+const SORTS: Option[] = Object.entries(SORT_LABELS)
+
+function usePlaces(): Option[] {
+  const places = useQuery(placesQuery).data ?? []
+  return places.flatMap((place): Option[] => {
+    const name = formatPlace(place)
+    return name === null ? [] : [[name, `${name} (${formatNumber(place.count)})`]]
+  })
+}
+
+function useFolders(): Option[] {
+  const folders = useQuery(foldersQuery).data ?? []
+  return [
+    ['none', 'Without folder'],
+    ...folders.map(({ id, name, photoCount }): Option => [String(id), `${name} (${formatNumber(photoCount)})`]),
+  ]
+}
+
+interface FilterFieldsProps extends FilterControls {
+  byFolder: boolean
+  /** Beside each other, where there is no room for labels. */
+  inRow?: boolean
+}
+
+/** What is chosen from lists, each as a field. */
+export function FilterFields({ byFolder, inRow, ...controls }: FilterFieldsProps) {
+  return CHOICES.filter(({ name }) => byFolder || name !== 'folder').map((choice) => {
+    const { name, label } = choice
+    const field = { choice, ...controls }
+    const width = name === 'sort' ? 'xl:w-58' : 'xl:w-36'
+    return inRow ? (
+      <ListSelect key={name} {...field} aria-label={label} className={cx('min-w-0 flex-1 xl:flex-none', width)} />
+    ) : (
+      <Field key={name} label={label}>
+        {({ id }) => <ListSelect {...field} id={id} />}
+      </Field>
+    )
+  })
+}
+
+interface ListSelectProps extends FilterControls {
+  choice: ListChoice
   id?: string
+  'aria-label'?: string
   className?: string
 }
 
-type FieldFilter = Omit<FilterFieldProps, 'filters' | 'onFilter'>
-
-const nameOf = (label: string, { id, className }: FieldFilter) => ({
-  ...(id ? { id } : { 'aria-label': label }),
-  className,
-})
-
-export function LocationField({ filters, onFilter, ...field }: FilterFieldProps) {
-  const value = filters.location
-  const places = useQuery(placesQuery).data ?? []
-  const options = places.flatMap((place) => {
-    const name = formatPlace(place)
-    return name === null ? [] : [{ name, count: place.count }]
-  })
+function ListSelect({ choice, filters, onFilter, ...props }: ListSelectProps) {
+  const { name, all, useOptions, labelOf = String } = choice
+  const value = filters[name]
+  const options = useOptions()
+  const isOption = value === '' || options.some(([option]) => option === value)
   return (
-    <Select
-      {...nameOf('Location', field)}
-      value={value}
-      onChange={(event) => onFilter({ location: event.target.value })}
-    >
-      <option value="">All locations</option>
-      {/* A location from the URL that no photo has any more. */}
-      {value !== '' && !options.some(({ name }) => name === value) && <option value={value}>{value}</option>}
-      {options.map(({ name, count }) => (
-        <option key={name} value={name}>
-          {name} ({formatNumber(count)})
+    <Select {...props} value={value} onChange={(event) => onFilter({ [name]: event.target.value })}>
+      {all && <option value="">{all}</option>}
+      {!isOption && <option value={value}>{labelOf(value)}</option>}
+      {options.map(([option, label]) => (
+        <option key={option} value={option}>
+          {label}
         </option>
       ))}
     </Select>
   )
 }
 
-export function FolderField({ filters, onFilter, ...field }: FilterFieldProps) {
-  const value = String(filters.folder ?? '')
-  const folders = useQuery(foldersQuery).data ?? []
-  const isKnown = value === '' || value === 'none' || folders.some(({ id }) => String(id) === value)
+/** A filter that the map or a flight sets. */
+interface PlaceFilter {
+  name: FilterName
+  /** What it filters by. */
+  by: string
+  icon: ReactNode
+  Text: (controls: FilterControls) => ReactNode
+}
+
+const PLACE_FILTERS: readonly PlaceFilter[] = [
+  { name: 'area', by: 'area', icon: <SquareDashed />, Text: () => 'In an area of the map' },
+  { name: 'near', by: 'distance', icon: <LocateFixed />, Text: Distance },
+  { name: 'flight', by: 'flight', icon: <Plane />, Text: () => 'Of one flight' },
+]
+
+/** The filters in use that the map and the flights have set, each with a button that removes it. */
+export function PlaceFilters({ filters, onFilter }: FilterControls) {
+  const used = PLACE_FILTERS.filter(({ name }) => filters[name] !== '')
+  if (used.length === 0) return null
   return (
-    <Select
-      {...nameOf('Folder', field)}
-      value={value}
-      onChange={(event) => onFilter({ folder: parseFolder(event.target.value) })}
-    >
-      <option value="">All folders</option>
-      <option value="none">Without folder</option>
-      {/* A folder from the URL that was deleted, or the list is being read. */}
-      {!isKnown && <option value={value}>Folder {value}</option>}
-      {folders.map(({ id, name, photoCount }) => (
-        <option key={id} value={id}>
-          {name} ({formatNumber(photoCount)})
-        </option>
+    <ul aria-label="Filters by place" className="mb-3 flex flex-wrap gap-2">
+      {used.map(({ name, by, icon, Text }) => (
+        <li
+          key={name}
+          className="flex min-h-11 max-w-full items-center gap-2 rounded-md bg-accent-soft pl-3 text-sm [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-accent"
+        >
+          {icon}
+          <Text filters={filters} onFilter={onFilter} />
+          <button
+            type="button"
+            aria-label={`Remove the filter by ${by}`}
+            title={`Remove the filter by ${by}`}
+            onClick={() => onFilter({ [name]: '' })}
+            className="grid size-11 shrink-0 place-items-center rounded-md text-muted hover:text-text sm:size-9 [&>svg]:size-4"
+          >
+            <X aria-hidden />
+          </button>
+        </li>
       ))}
-    </Select>
+    </ul>
   )
 }
 
-export function DateField({ filters, onFilter, ...field }: FilterFieldProps) {
+/** Around a place, in metres. */
+const DISTANCES = [100, 500, 2000, 10_000]
+
+function Distance({ filters, onFilter }: FilterControls) {
+  const circle = parseCircle(filters.near)
+  if (!circle) return null
+  const distances = [...new Set([...DISTANCES, circle.metres])].sort((a, b) => a - b)
   return (
-    <Select
-      {...nameOf('Date', field)}
-      value={filters.from ?? ''}
-      onChange={(event) => onFilter({ from: (event.target.value as DateFilter) || null })}
-    >
-      <option value="">Any date</option>
-      <option value="today">Today</option>
-      <option value="week">Last 7 days</option>
-      <option value="month">Last 30 days</option>
-      <option value="year">Last 365 days</option>
-    </Select>
+    <>
+      <Select
+        aria-label="Distance"
+        value={circle.metres}
+        onChange={(event) => onFilter({ near: formatCircle({ ...circle, metres: Number(event.target.value) }) })}
+        className="h-9 w-auto min-w-24"
+      >
+        {distances.map((metres) => (
+          <option key={metres} value={metres}>
+            {metres < 1000 ? `${metres} m` : `${metres / 1000} km`}
+          </option>
+        ))}
+      </Select>
+      around {circle.latitude}, {circle.longitude}
+    </>
   )
-}
-
-export function SortField({ filters, onFilter, ...field }: FilterFieldProps) {
-  return <SortSelect {...nameOf('Sort', field)} value={filters.sort} onSort={(sort) => onFilter({ sort })} />
 }

@@ -1,109 +1,81 @@
-import {
-  type FolderPhotoList,
-  type GalleryList,
-  NO_FILTER,
-  type PhotoList,
-  type PhotoSort,
-} from '../../api/photo-lists.ts'
+import { type GalleryList, NO_FILTER, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
 import { parseId } from '../../lib/parse-id.ts'
-import { formatArea, formatCircle, parseArea, parseCircle } from '../../map/area.ts'
-import { parseSort } from '../sorts.ts'
-
-/** How far back a date filter reaches, in days before today. */
-const DAYS = { today: 0, week: 7, month: 30, year: 365 }
-
-export type DateFilter = keyof typeof DAYS
-export type FolderFilter = GalleryList['folder']
-
-/** What a list of photos shows and in which order. It is stored in the URL. Empty texts and null filter nothing. */
-export interface Filters {
-  q: string
-  /** 'city, state', or the one that is known. */
-  location: string
-  from: DateFilter | null
-  /** Of the gallery: photos of one folder, or without any. */
-  folder: FolderFilter
-  /** Photos within 'west,south,east,north', in degrees. */
-  area: string
-  /** Photos within a circle: 'latitude,longitude,metres'. */
-  near: string
-  /** Photos of the flight with this id. */
-  flight: string
-  sort: PhotoSort
-}
-
-export const NO_FILTERS = {
-  q: '',
-  location: '',
-  from: null,
-  folder: null,
-  area: '',
-  near: '',
-  flight: '',
-} as const satisfies Partial<Filters>
-
-/** The filters that the server accepts for changing all matching photos. */
-export interface ServerFilter {
-  q?: string
-  location?: string
-  /** ISO 8601: only photos since then. */
-  from?: string
-  /** The id of a folder, or `none`. */
-  folder?: string
-  area?: string
-  near?: string
-  flight?: string
-}
+import { formatArea, formatCircle, parseArea, parseCircle } from '../../map/geography.ts'
+import { parseSort } from '../settings.ts'
 
 export const MAX_SEARCH_LENGTH = 100
+/** How far back a date filter reaches, in days before today. */
+const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
+
+interface FilterRule {
+  /** Reads a text of the URL; an empty one filters nothing. */
+  parse: (text: string) => string
+  /** Its parameter in the URL, if that has another name. */
+  parameter?: string
+  /** What the server gets, if that is another text. */
+  forServer?: (text: string, now: Date) => string
+}
+
+/** The filters of a list of photos, by the server's names for them. How they are chosen is in filter-fields.tsx. */
+const FILTERS = {
+  q: { parse: (text) => text.trim().slice(0, MAX_SEARCH_LENGTH) },
+  /** 'city, state', or the one that is known. */
+  location: { parse: (text) => text.trim() },
+  from: { parse: (text) => (Object.hasOwn(DAYS, text) ? text : ''), forServer: startOfRange },
+  /** Of the gallery: photos of one folder, or `none`. In the URL, `folder` is the one that an upload goes to. */
+  folder: { parse: (text) => (text === 'none' ? text : parseIdText(text)), parameter: 'in' },
+  /** Photos within 'west,south,east,north', in degrees. */
+  area: { parse: (text) => formatArea(parseArea(text)) },
+  /** Photos within a circle: 'latitude,longitude,metres'. */
+  near: { parse: (text) => formatCircle(parseCircle(text)) },
+  /** Photos of the flight with this id. */
+  flight: { parse: parseIdText },
+} satisfies Record<string, FilterRule>
+
+export type FilterName = keyof typeof FILTERS
+
+/** What a list of photos shows and in which order. It is stored in the URL. Empty texts filter nothing. */
+export type Filters = Record<FilterName, string> & { sort: PhotoSort }
+
+/** The filters that the server accepts for changing all matching photos. */
+export type ServerFilter = Partial<Record<FilterName, string>>
+
+const RULES = Object.entries(FILTERS) as [FilterName, FilterRule][]
+
+export const NO_FILTERS = filtersOf(() => '')
+
+function filtersOf(textOf: (name: FilterName, rule: FilterRule) => string): Record<FilterName, string> {
+  const values = RULES.map(([name, rule]) => [name, textOf(name, rule)])
+  return Object.fromEntries(values)
+}
+
+function parseIdText(text: string): string {
+  return String(parseId(text) ?? '')
+}
+
+/** The start of the first day of the range, in this browser's time zone. */
+function startOfRange(from: string, now: Date): string {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - (DAYS[from] ?? 0)).toISOString()
+}
 
 /** Reads the filters from a URL and ignores invalid values. Without a sort in the URL it is the user's default. */
 export function readFilters(search: URLSearchParams, defaultSort: PhotoSort): Filters {
-  const from = search.get('from') ?? ''
-  return {
-    q: (search.get('q') ?? '').trim().slice(0, MAX_SEARCH_LENGTH),
-    location: (search.get('location') ?? '').trim(),
-    from: Object.hasOwn(DAYS, from) ? (from as DateFilter) : null,
-    folder: parseFolder(search.get('in') ?? ''),
-    area: formatArea(parseArea(search.get('area'))),
-    near: formatCircle(parseCircle(search.get('near'))),
-    flight: String(parseId(search.get('flight') ?? '') ?? ''),
-    sort: parseSort(search.get('sort')) ?? defaultSort,
-  }
-}
-
-/** Reads a choice of folders: an id, or `none`. Anything else is null. */
-export function parseFolder(value: string): FolderFilter {
-  if (value === 'none') return value
-  return parseId(value)
+  const values = filtersOf((name, { parameter = name, parse }) => parse(search.get(parameter) ?? ''))
+  return { ...values, sort: parseSort(search.get('sort')) ?? defaultSort }
 }
 
 /** The URL with these filters; its other parameters are kept. The default sort is not written. */
 export function writeFilters(search: URLSearchParams, filters: Filters, defaultSort: PhotoSort): URLSearchParams {
   const result = new URLSearchParams(search)
-  const { q, location, from, folder, area, near, flight, sort } = filters
-  const parts = {
-    q: q.trim(),
-    location,
-    area,
-    near,
-    flight,
-    from: from ?? '',
-    // `folder` in the URL is the one that an upload goes to.
-    in: String(folder ?? ''),
-    sort: sort === defaultSort ? '' : sort,
-  }
-  for (const [name, value] of Object.entries(parts)) {
-    if (value === '') result.delete(name)
-    else result.set(name, value)
-  }
+  const set = (name: string, value: string) => (value === '' ? result.delete(name) : result.set(name, value))
+  for (const [name, { parameter = name }] of RULES) set(parameter, filters[name].trim())
+  set('sort', filters.sort === defaultSort ? '' : filters.sort)
   return result
 }
 
 /** The number of filters in use beside the search. */
-export function countFilters({ location, from, folder, area, near, flight }: Filters): number {
-  const isUsed = [location !== '', from !== null, folder !== null, area !== '', near !== '', flight !== '']
-  return isUsed.filter(Boolean).length
+export function countFilters(filters: Filters): number {
+  return RULES.filter(([name]) => name !== 'q' && filters[name] !== '').length
 }
 
 /** True when the filters may hide photos; sorting hides none. */
@@ -111,39 +83,39 @@ export function isFiltered(filters: Filters): boolean {
   return filters.q !== '' || countFilters(filters) > 0
 }
 
-/** The start of the first day of the range, in this browser's time zone. */
-function startOfRange(from: DateFilter, now: Date): string {
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS[from]).toISOString()
-}
-
 /** The filters as the server accepts them. Days are those of this browser's time zone. */
 export function serverFilter(filters: Filters, now = new Date()): ServerFilter {
-  const { q, location, from, folder, area, near, flight } = filters
-  return {
-    ...(q && { q }),
-    ...(location && { location }),
-    ...(area && { area }),
-    ...(near && { near }),
-    ...(flight && { flight }),
-    ...(from && { from: startOfRange(from, now) }),
-    ...(folder !== null && { folder: String(folder) }),
-  }
+  const used = RULES.filter(([name]) => filters[name] !== '')
+  return Object.fromEntries(
+    used.map(([name, { forServer }]) => [name, forServer ? forServer(filters[name], now) : filters[name]]),
+  )
 }
 
 /** The photos of one folder, or of the gallery. */
 export type PhotoSource = { kind: 'gallery' } | { kind: 'folder'; folderId: number }
 
 /** The list on the server for these filters. The photos of a folder are not filtered by folder. */
-export function listOf(filters: Filters, now?: Date): GalleryList
-export function listOf(filters: Filters, now: Date | undefined, source: PhotoSource): PhotoList
 export function listOf(filters: Filters, now = new Date(), source: PhotoSource = { kind: 'gallery' }): PhotoList {
-  const { folder: _, ...used } = serverFilter(filters, now)
+  const { folder = '', ...used } = serverFilter(filters, now)
   const listing = { sort: filters.sort, ...NO_FILTER, ...used }
-  if (source.kind === 'gallery') return { kind: 'gallery', folder: filters.folder, ...listing }
-  return { kind: 'folder', folderId: source.folderId, ...listing } satisfies FolderPhotoList
+  if (source.kind === 'folder') return { ...source, ...listing }
+  return { ...source, folder: folder === 'none' ? folder : parseId(folder), ...listing }
 }
 
 /** All photos of the user. */
 export function allPhotos(sort: PhotoSort): GalleryList {
-  return listOf(readFilters(new URLSearchParams(), sort))
+  return { kind: 'gallery', folder: null, sort, ...NO_FILTER }
+}
+
+/** Whether the URL asks for the map instead of the grid. */
+export function isMapTab(search: URLSearchParams): boolean {
+  return search.get('view') === 'map'
+}
+
+/** The parameters of the URL for the map or the grid; the filters are kept. */
+export function withMapTab(search: URLSearchParams, isMap: boolean): URLSearchParams {
+  const result = new URLSearchParams(search)
+  if (isMap) result.set('view', 'map')
+  else result.delete('view')
+  return result
 }

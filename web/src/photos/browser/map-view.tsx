@@ -1,31 +1,41 @@
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { MapPin, X } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { lengthOfList, photoQuery } from '../../api/photo-cache.ts'
+import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { MapPin } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { lengthOfList, photoQuery, refreshPhotoPages } from '../../api/photo-cache.ts'
+import { correctPhoto } from '../../api/photo-changes.ts'
 import { filterOf, keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
-import { IconButton } from '../../components/ui/button.tsx'
+import type { Photo } from '../../api/types.ts'
 import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
-import { areaAround, formatArea, parseArea, parseCircle } from '../../map/area.ts'
+import {
+  type Area,
+  areaAround,
+  formatArea,
+  type Position,
+  parseArea,
+  parseCircle,
+  positionOf,
+  wrap,
+} from '../../map/geography.ts'
 import { MapTool } from '../../map/map-controls.tsx'
-import type { Area } from '../../map/mercator.ts'
+import { PlacePin } from '../../map/map-overlays.tsx'
 import { PhotoMap } from '../../map/photo-map.tsx'
-import { PlacePin } from '../../map/place-pin.tsx'
-import { intersection, type PointSource } from '../../map/points.ts'
-import type { DeletionTexts } from '../delete-photo-dialog.tsx'
+import { PlaceSection } from '../../map/point-list.tsx'
+import { intersection, type PlacedPoint, type PointSource } from '../../map/points.ts'
 import { PhotoDialogs } from '../grid/later-photo-dialogs.ts'
+import type { DeletionTexts } from '../grid/photo-dialogs.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
 import { usePhotoDialogs } from '../grid/use-photo-dialogs.ts'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
 import { TrackMenu } from '../track-menu.tsx'
+import { type BulkChange, bulkTexts } from './bulk-changes.ts'
 import type { Filters } from './filters.ts'
-import type { useBulkChange } from './use-bulk-change.ts'
-import { usePositions } from './use-positions.ts'
-import type { useSelection } from './use-selection.ts'
+import type { PhotoSelection } from './selection.ts'
 
 export interface MapViewProps {
   list: PhotoList
@@ -33,8 +43,8 @@ export interface MapViewProps {
   deletionTexts: DeletionTexts
   /** The photos are the user's own. */
   own: boolean
-  selected: ReturnType<typeof useSelection>
-  bulk: ReturnType<typeof useBulkChange>
+  selected: PhotoSelection
+  bulk: BulkChange
 }
 
 /** The photos of a list on a map. */
@@ -67,10 +77,10 @@ interface Place {
 }
 
 function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }) {
-  const { list, onFilter, deletionTexts, own, selected, bulk, extent, revision } = props
+  const { list, onFilter, deletionTexts, own, selected, extent, revision } = props
   const client = useQueryClient()
   const dialogs = usePhotoDialogs()
-  const positions = usePositions(selected, bulk)
+  const positions = usePositions(props)
   const [place, setPlace] = useState<Place | null>(null)
   const [placing, setPlacing] = useState(false)
   const opener = useRef<Element>(null)
@@ -158,7 +168,7 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
           total={length?.total ?? 0}
           more={length?.moreThan !== null}
           deletionTexts={deletionTexts}
-          onShown={ignore}
+          onShown={() => {}}
           onClosed={() => focusIfThere(opener.current)}
           onOpenDeleted={dialogs.opened.close}
         />
@@ -166,8 +176,6 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
     </>
   )
 }
-
-const ignore = () => {}
 
 /** The markers may have been made again meanwhile. */
 function focusIfThere(element: Element | null): void {
@@ -212,23 +220,11 @@ interface PlacePhotosProps {
   onClose: () => void
 }
 
-/** The photos of one place, below the map: those that no zoom can tell apart. */
+/** The photos of one place, below the map. */
 function PlacePhotos({ list, count, deletionTexts, onClose }: PlacePhotosProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
   const { total, moreThan, error, refetch } = usePhotoList(list)
-  useEffect(() => {
-    heading.current?.focus({ preventScroll: true })
-    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
-    heading.current?.scrollIntoView({ block: 'start', behavior: calm ? 'instant' : 'smooth' })
-  }, [])
   return (
-    <section aria-labelledby="map-place" className="mt-6">
-      <div className="mb-3 flex items-center justify-between gap-3">
-        <h3 id="map-place" ref={heading} tabIndex={-1} className="scroll-mt-32 text-lg font-semibold outline-none">
-          {countOf(total ?? count, 'photo')} at this place
-        </h3>
-        <IconButton label="Close the photos of this place" icon={<X />} onClick={onClose} />
-      </div>
+    <PlaceSection count={total ?? count} onClose={onClose}>
       {total === undefined && !error && <PhotoGridSkeleton view="dense" />}
       {total === undefined && error && (
         <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
@@ -236,6 +232,70 @@ function PlacePhotos({ list, count, deletionTexts, onClose }: PlacePhotosProps) 
       {total !== undefined && total > 0 && (
         <PhotoGrid list={list} total={total} more={moreThan !== null} deletionTexts={deletionTexts} view="dense" />
       )}
-    </section>
+    </PlaceSection>
   )
+}
+
+/** Decimals of degrees: a centimetre. */
+const DECIMALS = 7
+/** Positions of more photos are not read before they are replaced: the change is asked for instead of undone. */
+const MAX_UNDONE = 50
+
+interface Placed {
+  id: number
+  /** Null: the photo has no position. */
+  to: Position | null
+}
+
+/**
+ * Sets positions of the user's photos on the map. A photo that is dragged takes the other selected ones along, each by the
+ * same way; a pin puts all selected photos at one place.
+ */
+function usePositions({ selected, bulk }: Pick<MapViewProps, 'selected' | 'bulk'>) {
+  const client = useQueryClient()
+  const place = useMutation({
+    mutationFn: async ({ photos }: { photos: Placed[]; isUndo?: true }) => {
+      const before = await Promise.all(photos.map(({ id }) => client.fetchQuery(photoQuery(id))))
+      for (const { id, to } of photos) await correctPhoto(client, id, degreesOf(to))
+      return before.flatMap((photo) => (photo ? [{ id: photo.id, to: positionOf(photo) }] : []))
+    },
+    onSuccess: (before, { isUndo }) => {
+      if (isUndo) return toast({ title: 'Undone' })
+      const { title, done } = bulkTexts(POSITION, before.length)
+      const undo = () => place.mutate({ photos: before, isUndo: true })
+      return toast({ title, description: done, action: { label: 'Undo', onSelect: undo } })
+    },
+    onError: (error, placed) => {
+      refreshPhotoPages(client) // The markers are where the photos are.
+      toastFailure(bulkTexts(POSITION).error, error, () => place.mutate(placed))
+    },
+  })
+
+  return {
+    move({ photo, position }: PlacedPoint, to: Position): void {
+      if (!selected.active || !selected.has(photo.id) || selected.count === 1) {
+        place.mutate({ photos: [{ id: photo.id, to }] })
+        return
+      }
+      const way = { latitude: to.latitude - position.latitude, longitude: wrap(to.longitude - position.longitude) }
+      const back = { latitude: -way.latitude, longitude: -way.longitude }
+      bulk.run({ action: 'position', moveBy: way }, null, (done) =>
+        bulk.undo(done, { action: 'position', moveBy: back }),
+      )
+    },
+    /** Puts all selected photos at one place. */
+    placeSelected({ latitude, longitude }: Position): void {
+      const { kind, ids } = selected.selection
+      if (kind === 'some' && ids.size <= MAX_UNDONE) {
+        place.mutate({ photos: [...ids].map((id) => ({ id, to: { latitude, longitude } })) })
+      } else bulk.askFirst({ action: 'position', latitude, longitude })
+    },
+  }
+}
+
+const POSITION = { action: 'position' } as const
+
+function degreesOf(to: Position | null): Pick<Photo, 'latitude' | 'longitude'> {
+  if (!to) return { latitude: null, longitude: null }
+  return { latitude: to.latitude.toFixed(DECIMALS), longitude: wrap(to.longitude).toFixed(DECIMALS) }
 }

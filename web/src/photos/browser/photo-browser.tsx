@@ -1,7 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
-import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
+import {
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { keyOfList, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -10,26 +19,31 @@ import { cx } from '../../lib/cx.ts'
 import { isFirstScreenComplete } from '../../lib/first-screen.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
-import type { DeletionTexts } from '../delete-photo-dialog.tsx'
+import { useUrlSearch } from '../../lib/routing.ts'
 import type { DownloadRequest } from '../download-dialog.tsx'
+import type { DeletionTexts } from '../grid/photo-dialogs.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
-import { useMonths } from '../grid/use-months.ts'
-import { usePhotoList } from '../grid/use-photo-pages.ts'
-import { usePrinting } from '../use-printing.ts'
+import { useMonths, usePhotoList } from '../grid/use-photo-pages.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
-import { isFiltered, listOf, NO_FILTERS, type PhotoSource, type ServerFilter, serverFilter } from './filters.ts'
+import { useBulkChange } from './bulk-changes.ts'
+import { PlaceFilters } from './filter-fields.tsx'
+import {
+  type Filters,
+  isFiltered,
+  isMapTab,
+  listOf,
+  NO_FILTERS,
+  type PhotoSource,
+  readFilters,
+  type ServerFilter,
+  serverFilter,
+  writeFilters,
+} from './filters.ts'
 import { MapView } from './lazy-map-view.tsx'
-import { useMapTab } from './map-tab.ts'
-import { PlaceFilters } from './place-filters.tsx'
-import { printSelected, tooManyToPrint } from './print-selected.ts'
-import { describeCount } from './selection.ts'
+import { describeCount, type PhotoSelection, useSelection } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
-import { useBulkChange } from './use-bulk-change.ts'
-import { useFilters } from './use-filters.ts'
-import { useSelection } from './use-selection.ts'
-import { useShortcuts } from './use-shortcuts.ts'
 import { useView } from './view-toggle.tsx'
 
 const BulkDialogs = lazyComponent(() => import('../dialogs.ts').then((code) => code.BulkDialogs), {
@@ -63,10 +77,11 @@ export function PhotoBrowser(props: PhotoBrowserProps) {
   return <Browser {...props} defaults={{ sort, view }} />
 }
 
-type Defaults = Pick<AccountSettings, 'sort' | 'view'>
+interface BrowserProps extends PhotoBrowserProps {
+  defaults: Pick<AccountSettings, 'sort' | 'view'>
+}
 
-function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
-  const { source, deletionTexts, empty, own = true, defaults } = props
+function Browser({ source, deletionTexts, empty, own = true, defaults }: BrowserProps) {
   const { filters, change } = useFilters(defaults.sort)
   const requested = listOf(filters, undefined, source)
   const read = usePhotoList(requested)
@@ -81,15 +96,14 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
   const container = useRef<HTMLDivElement>(null)
   const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
-  const isMap = useMapTab()
+  const isMap = isMapTab(useSearchParams()[0])
   const [help, setHelp] = useState(false)
   const [download, setDownload] = useState<DownloadRequest | null>(null)
   const search = useRef<HTMLInputElement>(null)
   const selected = useSelection(list, total ?? 0, moreThan)
-  const client = useQueryClient()
-  const printing = usePrinting()
-  const folder = source.kind === 'folder' ? source.folderId : filters.folder
-  const bulk = useBulkChange(selected, serverFilter({ ...filters, folder }))
+  const folder = source.kind === 'folder' ? String(source.folderId) : filters.folder
+  const filter = serverFilter({ ...filters, folder })
+  const bulk = useBulkChange(selected, filter)
   useShortcuts({
     '/': () => {
       search.current?.focus()
@@ -107,7 +121,7 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
     if (isMap) {
       return (
         <MapView
-          key={folder ?? 'all'}
+          key={folder}
           list={list}
           onFilter={change}
           deletionTexts={deletionTexts}
@@ -117,7 +131,16 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
         />
       )
     }
-    if (total === 0) return <NothingFound onClear={() => change(NO_FILTERS)} />
+    if (total === 0) {
+      return (
+        <EmptyState
+          icon={<ImageOff />}
+          title="No photos found"
+          description="Try adjusting your filters or search terms"
+          action={<Button onClick={() => change(NO_FILTERS)}>Clear filters</Button>}
+        />
+      )
+    }
     return (
       <PhotoGrid
         key={keyOfList(list)}
@@ -147,12 +170,10 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
           onFilter={change}
           byFolder={source.kind === 'gallery'}
           amount={amount}
-          empty={!total}
           view={isMap ? null : view}
           onView={setView}
-          selectable={own}
-          selecting={selected.active}
-          onSelecting={(on) => (on ? selected.start() : selected.clear())}
+          selected={own ? selected : null}
+          empty={!total}
           onHelp={() => setHelp(true)}
         />
       )}
@@ -169,27 +190,20 @@ function Browser(props: PhotoBrowserProps & { defaults: Defaults }) {
       </div>
       {selected.active && (
         <BulkBar
-          none={selected.count === 0}
-          all={selected.count === total}
-          amount={selected.amount}
-          onAll={selected.all}
-          onClear={selected.clear}
-          onMove={() => bulk.askFirst('folder')}
-          onPrivacy={(isPublic) => bulk.run({ action: 'privacy', isPublic }, null)}
-          onDownload={() => setDownload(downloadOf(selected, serverFilter({ ...filters, folder })))}
-          onPrint={() => printSelected(client, list, total ?? 0, selected.selection)}
-          printingReason={printing.reason ?? tooManyToPrint(selected.count)}
-          onDelete={() => bulk.askFirst('delete')}
+          selected={selected}
+          bulk={bulk}
+          isAll={selected.count === total}
+          onDownload={() => setDownload(downloadOf(selected, filter))}
         />
       )}
-      <BulkDialogs change={bulk} count={selected.count} label={selected.amount} list={list} />
+      <BulkDialogs change={bulk} selected={selected} list={list} />
       <DownloadDialog request={download} onClose={() => setDownload(null)} />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </div>
   )
 }
 
-function downloadOf({ selection, amount }: ReturnType<typeof useSelection>, filter: ServerFilter): DownloadRequest {
+function downloadOf({ selection, amount }: PhotoSelection, filter: ServerFilter): DownloadRequest {
   const ids = [...selection.ids]
   const photos = selection.kind === 'some' ? { ids } : { filter, except: ids }
   return { title: `Download ${amount}`, name: null, photos }
@@ -202,13 +216,37 @@ function useLastRead(requested: PhotoList, isRead: boolean): PhotoList {
   return isRead ? requested : last
 }
 
-function NothingFound({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<ImageOff />}
-      title="No photos found"
-      description="Try adjusting your filters or search terms"
-      action={<Button onClick={onClear}>Clear filters</Button>}
-    />
+/** The filters of the URL and a function that changes some of them. Back undoes a choice, but not typing. */
+function useFilters(defaultSort: PhotoSort) {
+  const [search, setSearch] = useUrlSearch()
+  const text = search.toString()
+  const filters = useMemo(() => readFilters(new URLSearchParams(text), defaultSort), [text, defaultSort])
+  const change = useCallback(
+    (some: Partial<Filters>) =>
+      setSearch((now) => writeFilters(now, { ...readFilters(now, defaultSort), ...some }, defaultSort), {
+        replace: 'q' in some,
+      }),
+    [setSearch, defaultSort],
   )
+  return { filters, change }
+}
+
+/** Elements that handle keys themselves. */
+const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="menu"]'
+
+/** Single-key shortcuts that work anywhere on the screen except in fields and dialogs. */
+function useShortcuts(keys: Record<string, () => void>): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const action = keys[event.key]
+    if (!action || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+    if (event.target instanceof Element && event.target.closest(OWN_KEYS)) return
+    if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return
+    event.preventDefault()
+    action()
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event)
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
 }

@@ -1,14 +1,14 @@
-import { Keyboard, SlidersHorizontal } from 'lucide-react'
-import { type RefObject, useState } from 'react'
+import { Keyboard, Search, SlidersHorizontal, X } from 'lucide-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Input } from '../../components/ui/field.tsx'
 import { cx } from '../../lib/cx.ts'
-import { DateField, FolderField, LocationField, SortField } from './filter-fields.tsx'
-import type { ListControls } from './filter-sheet.tsx'
-import { countFilters } from './filters.ts'
-import { SearchBox } from './search-box.tsx'
-import { useFolded } from './use-folded.ts'
+import { useTypedSearch } from '../../lib/use-typed-search.ts'
+import { FilterFields, type ListControls } from './filter-fields.tsx'
+import { countFilters, MAX_SEARCH_LENGTH } from './filters.ts'
+import type { PhotoSelection } from './selection.ts'
 import { ViewToggle } from './view-toggle.tsx'
 
 const FilterSheet = lazyComponent(() => import('../dialogs.ts').then((code) => code.FilterSheet), {
@@ -18,11 +18,9 @@ const FilterSheet = lazyComponent(() => import('../dialogs.ts').then((code) => c
 interface ToolbarProps extends ListControls {
   /** The field that a shortcut focuses. */
   search: RefObject<HTMLInputElement | null>
+  /** Null: without select mode. */
+  selected: PhotoSelection | null
   empty: boolean
-  /** Offers the select mode. */
-  selectable: boolean
-  selecting: boolean
-  onSelecting: (on: boolean) => void
   onHelp: () => void
 }
 
@@ -31,12 +29,10 @@ interface ToolbarProps extends ListControls {
  * a sheet, and the bar stays in reach: it folds away while the user scrolls down.
  */
 export function Toolbar(props: ToolbarProps) {
-  const { search, filters, onFilter, byFolder, amount, empty, view, onView, selecting, onSelecting, onHelp } = props
-  const [bar, folded] = useFolded<HTMLDivElement>()
+  const { search, filters, onFilter, byFolder, amount, view, onView, selected, empty, onHelp } = props
+  const [bar, folded] = useFolded()
   const [sheet, setSheet] = useState(false)
   const chosen = countFilters(filters)
-  const field = { filters, onFilter, className: 'min-w-0 flex-1 xl:w-36 xl:flex-none' }
-  const sort = { ...field, className: 'min-w-0 flex-1 xl:w-58 xl:flex-none' }
   return (
     <div
       ref={bar}
@@ -48,10 +44,7 @@ export function Toolbar(props: ToolbarProps) {
     >
       <SearchBox input={search} value={filters.q} onSearch={(q) => onFilter({ q })} amount={amount} />
       <div className="hidden min-w-0 gap-2.5 sm:order-last sm:flex sm:basis-full xl:order-none xl:basis-auto">
-        <LocationField {...field} />
-        {byFolder && <FolderField {...field} />}
-        <DateField {...field} />
-        <SortField {...sort} />
+        <FilterFields filters={filters} onFilter={onFilter} byFolder={byFolder} inRow />
       </div>
       <Button
         aria-label={chosen === 0 ? 'Filters and view' : `Filters and view, ${chosen} in use`}
@@ -76,12 +69,109 @@ export function Toolbar(props: ToolbarProps) {
           onClick={onHelp}
         />
       </div>
-      {props.selectable && (
-        <Button aria-pressed={selecting} disabled={!selecting && empty} onClick={() => onSelecting(!selecting)}>
-          {selecting ? 'Done' : 'Select'}
+      {selected && (
+        <Button
+          aria-pressed={selected.active}
+          disabled={!selected.active && empty}
+          onClick={selected.active ? selected.clear : selected.start}
+        >
+          {selected.active ? 'Done' : 'Select'}
         </Button>
       )}
       <FilterSheet {...props} open={sheet} onClose={() => setSheet(false)} />
     </div>
   )
+}
+
+interface SearchBoxProps {
+  input: RefObject<HTMLInputElement | null>
+  /** The current search. */
+  value: string
+  onSearch: (q: string) => void
+  /** The number of matches; null until it is known. */
+  amount: string | null
+}
+
+/** Searches after a pause in typing, and immediately on Enter and after Clear. */
+function SearchBox({ input, value, onSearch, amount }: SearchBoxProps) {
+  const { text, setText, search } = useTypedSearch(value, onSearch)
+
+  function clear(): void {
+    setText('')
+    if (value !== '') onSearch('')
+    input.current?.focus()
+  }
+
+  return (
+    <search className="relative min-w-0 grow basis-32 sm:basis-56">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-3.5 z-1 size-4 -translate-y-1/2 text-muted"
+      />
+      <Input
+        ref={input}
+        type="search"
+        aria-label="Search photos"
+        aria-keyshortcuts="/"
+        placeholder="Search photos..."
+        autoComplete="off"
+        enterKeyHint="search"
+        maxLength={MAX_SEARCH_LENGTH}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') search()
+          if (event.key === 'Escape' && text === '') event.currentTarget.blur()
+        }}
+        className="pr-11 pl-10 text-ellipsis sm:pr-36 [&::-webkit-search-cancel-button]:hidden"
+      />
+      <span className="pointer-events-none absolute inset-y-0 right-0 flex items-center gap-2">
+        {amount !== null && (
+          <span className="max-sm:sr-only">
+            <Badge>{amount}</Badge>
+          </span>
+        )}
+        {text === '' ? (
+          <kbd className="mr-3 hidden h-6 w-5 place-content-center rounded-sm bg-sunken text-center font-sans text-xs text-muted sm:pointer-fine:grid">
+            /
+          </kbd>
+        ) : (
+          <button
+            type="button"
+            aria-label="Clear search"
+            title="Clear search"
+            onClick={clear}
+            className="pointer-events-auto grid size-11 place-items-center rounded-md text-muted hover:text-text sm:-ml-2 sm:size-10 [&>svg]:size-4"
+          >
+            <X aria-hidden />
+          </button>
+        )}
+      </span>
+    </search>
+  )
+}
+
+/** Shorter scrolls, a finger that trembles say, change nothing. */
+const MIN_SCROLL = 8
+
+/**
+ * For a sticky bar: true while the user scrolls down the list below it. It is shown again by scrolling up, and at its
+ * own place in the page.
+ */
+function useFolded(): [RefObject<HTMLDivElement | null>, boolean] {
+  const bar = useRef<HTMLDivElement>(null)
+  const [folded, setFolded] = useState(false)
+  useEffect(() => {
+    let last = scrollY
+    function follow(): void {
+      const moved = scrollY - last
+      if (Math.abs(moved) < MIN_SCROLL) return
+      last = scrollY
+      const page = bar.current?.parentElement
+      setFolded(moved > 0 && page != null && page.getBoundingClientRect().top < 0)
+    }
+    addEventListener('scroll', follow, { passive: true })
+    return () => removeEventListener('scroll', follow)
+  }, [])
+  return [bar, folded]
 }

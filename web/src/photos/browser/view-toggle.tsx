@@ -3,7 +3,7 @@ import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
 import type { AccountSettings } from '../../api/types.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
-import { VIEW_CHOICE_KEY } from '../remembered-settings.ts'
+import { remember, remembered, VIEW_CHOICE_KEY } from '../settings.ts'
 
 type DefaultView = AccountSettings['view']
 
@@ -15,7 +15,7 @@ const VIEWS = [
 
 /** The view that was chosen in this browser, until the default of the settings changes; otherwise that default. */
 export function useView(defaultView: DefaultView): [PhotoView, (view: PhotoView) => void] {
-  const [choice, setChoice] = useState(storedChoice)
+  const [choice, setChoice] = useState(() => remembered(VIEW_CHOICE_KEY))
   const view = chosenView(choice, defaultView)
   // Changing the default and back does not bring the choice back.
   if (choice !== null && view === null) setChoice(null)
@@ -24,11 +24,7 @@ export function useView(defaultView: DefaultView): [PhotoView, (view: PhotoView)
     (next) => {
       const made = `${next}:${defaultView}`
       setChoice(made)
-      try {
-        localStorage.setItem(VIEW_CHOICE_KEY, made)
-      } catch {
-        // Storage is blocked: the choice applies to this page only.
-      }
+      remember(VIEW_CHOICE_KEY, made)
     },
   ]
 }
@@ -41,14 +37,6 @@ export function chosenView(choice: string | null, defaultView: DefaultView): Pho
   const [view, over = 'grid'] = choice?.split(':') ?? []
   if (over !== defaultView) return null
   return VIEWS.find(({ value }) => value === view)?.value ?? null
-}
-
-function storedChoice(): string | null {
-  try {
-    return localStorage.getItem(VIEW_CHOICE_KEY)
-  } catch {
-    return null // Storage is blocked.
-  }
 }
 
 export function ViewToggle({ value, onChange }: { value: PhotoView; onChange: (view: PhotoView) => void }) {

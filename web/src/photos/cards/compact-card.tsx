@@ -79,6 +79,11 @@ export function CompactCard({ photo, title, folderName, isPublic, badges, action
 
 function statusLine(photo: Photo, folderName: string | null): string {
   if (photo.status === 'processing') return 'Processing'
-  if (photo.status === 'failed') return photo.statusMessage ?? 'This photo could not be processed.'
+  if (photo.status === 'failed') return failureOf(photo)
   return [formatPlace(photo), folderName].filter(Boolean).join(' · ')
+}
+
+/** Why the processing of a photo failed. */
+export function failureOf({ statusMessage }: Photo): string {
+  return statusMessage ?? 'This photo could not be processed.'
 }

@@ -1,50 +1,26 @@
-import { BookmarkPlus, Download, Ellipsis, Eye, FolderInput, Image, Printer, Trash2 } from 'lucide-react'
-import { memo } from 'react'
-import { PRINTED } from '../../api/photo-changes.ts'
-import type { Folder, Photo } from '../../api/types.ts'
+import { Download, Eye, Folder, ImageOff, MapPin, Printer, RotateCcw, TriangleAlert } from 'lucide-react'
+import { type MouseEvent, memo, type ReactNode } from 'react'
+import type { Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge, SphereBadge } from '../../components/ui/badge.tsx'
-import { IconButton } from '../../components/ui/button.tsx'
-import { Menu, MenuItem } from '../../components/ui/menu.tsx'
-import { describeVisibility, VisibilityBadge, VisibilityMenuSwitch } from '../../components/visibility.tsx'
-import { altText } from '../../lib/format.ts'
-import type { CoverChange } from '../folder-changes.ts'
+import { Button } from '../../components/ui/button.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
+import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
+import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
+import type { PhotoView } from '../grid/photo-layout.ts'
+import { printPhoto } from '../open-print-wizard.ts'
 import { type Box, isDng, sourcesForBox } from '../renditions.ts'
-import { usePhotoVisibility } from '../use-photo-changes.ts'
-import { CardActions } from './card-actions.tsx'
-import { FailedPlaceholder, RawPlaceholder } from './card-placeholders.tsx'
-import { CompactCard } from './compact-card.tsx'
-import { DenseCard } from './dense-card.tsx'
-import { PhotoCaption } from './photo-caption.tsx'
+import { usePhotoVisibility, useReprocess } from '../use-photo-changes.ts'
+import { CardActions, type CardActionsProps, CardMenu } from './card-actions.tsx'
+import { CompactCard, failureOf } from './compact-card.tsx'
 
-interface PhotoCardProps {
-  photo: Photo
-  /** The photo's folder, if it is known. */
-  folder: Folder | null
-  /** It is named. */
+export interface PhotoCardProps extends CardActionsProps {
+  /** The folder is named. */
   showFolder: boolean
-  /** The photo is the user's own: an administrator also sees others'. */
-  own: boolean
-  /** The user may delete it: it is the user's own, or the user is an administrator. */
-  deletable: boolean
   /** The box of the picture, for choosing a rendition. */
   box: Box
-  /** A card, a small picture alone, or a row. */
-  view: 'grid' | 'dense' | 'list'
+  view: PhotoView
   inFirstRow: boolean
-  /** The Tab key reaches its controls. */
-  inTabOrder: boolean
-  onOpen: (photo: Photo) => void
-  /** Marks it for printing. */
-  onMark: (photo: Photo) => void
-  /** Orders prints of it. */
-  onPrint: (photo: Photo) => void
-  /** Why prints cannot be ordered; null if they can. */
-  printingReason: string | null
-  onMove: (photo: Photo) => void
-  /** In a folder: chooses its cover, or none. */
-  onCover?: (change: CoverChange) => void
-  onDelete: (photo: Photo) => void
 }
 
 /**
@@ -52,38 +28,30 @@ interface PhotoCardProps {
  * the height: 88 px plus the picture for a card, 84 px for a compact row.
  */
 export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
-  const { photo, folder, box, view, inFirstRow, inTabOrder } = props
+  const { photo, folder, view } = props
   const compact = view === 'list'
   const folderName = (props.showFolder && folder?.name) || null
   const title = photo.title || 'Untitled'
-  const privacy = usePhotoVisibility(photo, (flag) => describeVisibility(flag, folder))
-  const meaning = describeVisibility(privacy.isPublic, folder)
-  const tabIndex = inTabOrder ? undefined : -1
-  if (view === 'dense') return <DenseCard photo={photo} box={box} inFirstRow={inFirstRow} isPublic={privacy.isPublic} />
+  const visibility = usePhotoVisibility(photo, folder)
+  const { isPublic } = visibility
+  if (view === 'dense') return <DenseCard {...props} isPublic={isPublic} />
   const badges = (
     <>
-      <VisibilityBadge isPublic={privacy.isPublic} overlay={!compact} />
+      <VisibilityBadge isPublic={isPublic} overlay={!compact} />
       {isDng(photo) && <Badge tone={compact ? 'neutral' : 'overlay'}>DNG</Badge>}
       {photo.projection === 'sphere' && <SphereBadge overlay={!compact} />}
     </>
   )
-  const menu = <CardMenu {...props} title={title} tabIndex={tabIndex} privacy={privacy} meaning={meaning} />
+  const menu = <CardMenu {...props} visibility={visibility} />
   if (compact) {
     const actions = <CardActions {...props} className="lg:pointer-fine:flex" />
-    const shown = { photo, title, folderName, isPublic: privacy.isPublic }
+    const shown = { photo, title, folderName, isPublic }
     return <CompactCard {...shown} badges={badges} actions={actions} menu={menu} />
   }
   return (
     <article aria-label={altText(photo)} tabIndex={-1} className="group min-w-0 outline-none">
       <div data-ring className="relative rounded-lg">
-        <PhotoImage
-          {...sourcesForBox(box, photo)}
-          alt={altText(photo)}
-          thumbhash={photo.thumbhash}
-          pending={photo.status === 'processing' ? 'Processing' : undefined}
-          eager={inFirstRow && 'first'}
-          fallback={isDng(photo) ? <RawPlaceholder {...props} tabIndex={tabIndex} /> : undefined}
-        />
+        <Picture {...props} fallback={isDng(photo) ? <RawPlaceholder {...props} /> : undefined} />
         {photo.status === 'failed' && <FailedPlaceholder photo={photo} />}
         <div className="absolute top-2.5 left-2.5 flex gap-1.5">{badges}</div>
         <CardActions {...props} className="absolute right-2.5 bottom-2.5 pointer-fine:flex" />
@@ -91,7 +59,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
       <div className="flex items-start gap-1 pt-2 pl-0.5">
         <div className="h-20 min-w-0 flex-1 overflow-hidden text-sm/5 text-muted">
           <h3 className="truncate text-base font-semibold tracking-normal text-text">{title}</h3>
-          <PhotoCaption photo={photo} folder={folderName} />
+          <Caption photo={photo} folder={folderName} />
         </div>
         {menu}
       </div>
@@ -99,83 +67,174 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   )
 })
 
-interface CardMenuProps extends PhotoCardProps {
-  title: string
-  tabIndex: number | undefined
-  privacy: ReturnType<typeof usePhotoVisibility>
-  meaning: string
+interface PictureProps extends Pick<PhotoCardProps, 'photo' | 'box' | 'inFirstRow'> {
+  fallback?: ReactNode
+  className?: string
 }
 
-function CardMenu(props: CardMenuProps) {
-  const { photo, folder, own, deletable, title, tabIndex, privacy, meaning } = props
-  const { isPublic, setPublic } = privacy
-  const marked = folder?.name === PRINTED
+function Picture({ photo, box, inFirstRow, fallback, className }: PictureProps) {
   return (
-    <Menu
-      trigger={
-        <IconButton
-          label={`Actions for ${title}`}
-          icon={<Ellipsis />}
-          tabIndex={tabIndex}
-          className="-mt-1.5 -mr-1.5"
-        />
-      }
-    >
-      <MenuItem icon={<Eye />} onSelect={() => props.onOpen(photo)}>
-        View Details
-      </MenuItem>
-      {own && (
-        <>
-          <VisibilityMenuSwitch isPublic={isPublic} explanation={meaning} onChange={setPublic} />
-          <MenuItem icon={<FolderInput />} onSelect={() => props.onMove(photo)}>
-            Choose folder
-          </MenuItem>
-          {folder && props.onCover && photo.thumbnailUrl !== null && (
-            <CoverItem photo={photo} folder={folder} onCover={props.onCover} />
-          )}
-          <MenuItem icon={<BookmarkPlus />} checked={marked} onSelect={() => !marked && props.onMark(photo)}>
-            {marked ? 'Marked for printing' : 'Mark for printing'}
-          </MenuItem>
-        </>
-      )}
-      {photo.status === 'ready' && (
-        <MenuItem
-          icon={<Printer />}
-          hint={props.printingReason}
-          disabled={props.printingReason !== null}
-          onSelect={() => props.onPrint(photo)}
-        >
-          Order prints
-        </MenuItem>
-      )}
-      <MenuItem icon={<Download />} download={{ href: photo.url, name: photo.originalName }}>
-        Download
-      </MenuItem>
-      {deletable && (
-        <MenuItem icon={<Trash2 />} danger onSelect={() => props.onDelete(photo)}>
-          Delete
-        </MenuItem>
-      )}
-    </Menu>
+    <PhotoImage
+      {...sourcesForBox(box, photo)}
+      alt={altText(photo)}
+      thumbhash={photo.thumbhash}
+      pending={photo.status === 'processing' ? 'Processing' : undefined}
+      eager={inFirstRow && 'first'}
+      fallback={fallback}
+      className={className}
+    />
   )
 }
 
-interface CoverItemProps {
-  photo: Photo
-  folder: Folder
-  onCover: (change: CoverChange) => void
+/** A small picture: what can be done with the photo is in its dialog. */
+function DenseCard({ photo, box, inFirstRow, isPublic }: PhotoCardProps & { isPublic: boolean }) {
+  return (
+    <article
+      aria-label={altText(photo)}
+      title={photo.title}
+      tabIndex={-1}
+      data-ring
+      className="rounded-sm outline-none"
+    >
+      <Picture photo={photo} box={box} inFirstRow={inFirstRow} className="aspect-3/2 rounded-sm" />
+      {photo.projection === 'sphere' && (
+        <span className="absolute top-1.5 left-1.5 flex">
+          <SphereBadge overlay />
+        </span>
+      )}
+      {!isPublic && (
+        <span className="absolute bottom-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-black/65 text-white">
+          <VisibilityIcon isPublic={false} className="size-3" />
+          <span className="sr-only">Private</span>
+        </span>
+      )}
+      {photo.status === 'failed' && (
+        <span className="absolute inset-x-0 bottom-0 truncate rounded-b-sm bg-danger-soft px-2 py-1 text-xs text-danger">
+          Processing failed
+        </span>
+      )}
+    </article>
+  )
 }
 
-function CoverItem({ photo, folder, onCover }: CoverItemProps) {
-  const isCover = folder.coverPhotoId === photo.id
+/**
+ * The known facts under a photo's picture, at most three lines; `folder` is its name, where it is to be shown. Skeleton
+ * lines reserve the space during processing.
+ */
+function Caption({ photo, folder }: { photo: Photo; folder: string | null }) {
+  if (photo.status === 'processing') {
+    return (
+      <>
+        <Skeleton className="my-1 h-3 w-2/5" />
+        <Skeleton className="my-1 h-2.5 w-3/5" />
+        <Skeleton className="my-1 h-2.5 w-1/2" />
+      </>
+    )
+  }
+  if (photo.status === 'failed') {
+    const message = failureOf(photo)
+    return (
+      <p title={message} className="line-clamp-2 text-danger wrap-anywhere">
+        {message}
+      </p>
+    )
+  }
+  const place = formatPlace(photo)
+  const coordinates = formatCoordinates(photo.latitude, photo.longitude)
+  const taken = formatCameraDate(photo.dateTaken)
   return (
-    <MenuItem
-      icon={<Image />}
-      checked={isCover}
-      hint={isCover ? 'Choose again to show the newest photos.' : undefined}
-      onSelect={() => onCover({ folder, photoId: isCover ? null : photo.id })}
-    >
-      {isCover ? 'Folder cover' : 'Use as cover'}
-    </MenuItem>
+    <>
+      {place && <Fact icon={<MapPin />}>{place}</Fact>}
+      {(coordinates || folder) && (
+        <p className="flex items-center gap-x-3 text-xs/5">
+          {coordinates && <span className="shrink-0 font-mono">{coordinates}</span>}
+          {folder && (
+            <Fact icon={<Folder />}>
+              <span className="sr-only">Folder </span>
+              {folder}
+            </Fact>
+          )}
+        </p>
+      )}
+      {taken && <p className="truncate text-xs">{taken}</p>}
+    </>
+  )
+}
+
+function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 [&>svg]:size-3.5 [&>svg]:shrink-0">
+      {icon}
+      <span className="truncate">{children}</span>
+    </span>
+  )
+}
+
+const PLACEHOLDER =
+  'absolute inset-0 grid place-content-center justify-items-center gap-2 px-2 pt-10 pb-8 text-center text-sm'
+
+/** Placeholder of a raw photo, which browsers cannot display. */
+function RawPlaceholder({ photo, inTabOrder, handlers, printingReason }: CardActionsProps) {
+  const button = { size: 'small', tabIndex: inTabOrder ? undefined : -1 } as const
+  return (
+    <div className={`${PLACEHOLDER} text-muted`}>
+      <PlaceholderText icon={<ImageOff aria-hidden />}>DNG files cannot be displayed</PlaceholderText>
+      <div className="flex flex-wrap justify-center gap-1.5">
+        <Button {...button} onClick={() => handlers.onOpen(photo)}>
+          <Eye aria-hidden /> View Details
+        </Button>
+        <DownloadButton photo={photo} tabIndex={button.tabIndex} />
+        <Button
+          {...button}
+          disabled={printingReason !== null}
+          title={printingReason ?? 'Order prints'}
+          onClick={() => printPhoto(photo)}
+        >
+          <Printer aria-hidden /> Print
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Placeholder of a photo whose processing failed; the caption shows the reason. */
+function FailedPlaceholder({ photo }: { photo: Photo }) {
+  const reprocess = useReprocess(photo)
+
+  /** The button disappears while the photo is processed: the focus stays on the card. */
+  function retry(event: MouseEvent<HTMLElement>): void {
+    event.currentTarget.closest('article')?.focus({ preventScroll: true })
+    reprocess.mutate()
+  }
+
+  return (
+    <div className={`${PLACEHOLDER} rounded-lg bg-danger-soft font-semibold text-danger`}>
+      <PlaceholderText icon={<TriangleAlert aria-hidden />}>Processing failed</PlaceholderText>
+      <div className="flex gap-2">
+        <Button size="small" busy={reprocess.isPending} onClick={retry}>
+          {!reprocess.isPending && <RotateCcw aria-hidden />} Try again
+        </Button>
+        <DownloadButton photo={photo} />
+      </div>
+    </div>
+  )
+}
+
+function PlaceholderText({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-2 [&>svg]:size-5 [&>svg]:shrink-0">
+      {icon}
+      {children}
+    </p>
+  )
+}
+
+function DownloadButton({ photo, tabIndex }: { photo: Photo; tabIndex?: number }) {
+  return (
+    <Button size="small" asChild>
+      <a href={photo.url} download={photo.originalName} tabIndex={tabIndex} title="Download the original">
+        <Download aria-hidden /> Download
+      </a>
+    </Button>
   )
 }

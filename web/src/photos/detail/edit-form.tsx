@@ -1,12 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useForm } from 'react-hook-form'
+import { type Correction, correctPhoto } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, Input, Textarea } from '../../components/ui/field.tsx'
-import { ApiError } from '../../lib/http.ts'
-import { useCorrectPhoto } from '../use-photo-changes.ts'
-import { type CorrectionFields, correctionBetween, correctionSchema, fieldsOf, zoneOf } from './correction.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { showServerFields, z } from '../../lib/forms.ts'
 
 interface EditFormProps {
   photo: Photo
@@ -19,7 +20,12 @@ interface EditFormProps {
 
 /** The form of the owner's corrections, which processing never overwrites. */
 export default function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
-  const correct = useCorrectPhoto(photo)
+  const client = useQueryClient()
+  const correct = useMutation({
+    mutationFn: (correction: Correction) => correctPhoto(client, photo.id, correction),
+    onSuccess: () => toast({ title: 'Photo updated' }),
+    onError: (error) => toastFailure('Failed to update photo', error),
+  })
   const form = useForm<CorrectionFields>({ resolver: zodResolver(correctionSchema), defaultValues: fieldsOf(photo) })
   const { errors, defaultValues, isDirty } = form.formState
   const zone = zoneOf(photo)
@@ -38,15 +44,12 @@ export default function EditForm({ photo, onDone, onCancel, onEdited }: EditForm
       onDone()
     } catch (error) {
       // A toast is already shown; messages about fields are shown beside them.
-      if (!(error instanceof ApiError)) return
-      for (const [name, message] of Object.entries(error.body?.fields ?? {})) {
-        if (name in fields) form.setError(name as keyof CorrectionFields, { message })
-      }
+      showServerFields(error, Object.keys(fields) as (keyof CorrectionFields)[], form.setError)
     }
   }
 
-  const text = (name: keyof CorrectionFields, label: string, hint?: string) => (
-    <Field label={label} error={errors[name]?.message} hint={hint}>
+  const text = (name: keyof CorrectionFields, label: string) => (
+    <Field label={label} error={errors[name]?.message}>
       {(control) => <Input {...control} autoComplete="off" {...form.register(name)} />}
     </Field>
   )
@@ -84,4 +87,73 @@ export default function EditForm({ photo, onDone, onCancel, onEdited }: EditForm
       </div>
     </form>
   )
+}
+
+const BOTH_REQUIRED = 'Please give latitude and longitude together.'
+
+const atMost = (length: number, name: string) =>
+  z.string().check(z.trim(), z.maxLength(length, `The ${name} may have up to ${length} characters.`))
+
+/** Degrees as a text, or nothing. */
+const degrees = (limit: number, name: string) =>
+  z.string().check(
+    z.trim(),
+    z.refine(
+      (text) => text === '' || (/^[+-]?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= limit),
+      `The ${name} must be a number from -${limit} to ${limit}.`,
+    ),
+  )
+
+/** The form of a correction: empty texts stand for unknown values. */
+export const correctionSchema = z
+  .object({
+    title: atMost(255, 'title'),
+    description: atMost(5000, 'description'),
+    city: atMost(100, 'city'),
+    state: atMost(100, 'state'),
+    latitude: degrees(90, 'latitude'),
+    longitude: degrees(180, 'longitude'),
+    /** The camera's local time; its zone is kept separately. */
+    dateTaken: z.string(),
+  })
+  .check(
+    z.superRefine(({ latitude, longitude }, context) => {
+      if ((latitude === '') === (longitude === '')) return
+      context.addIssue({ code: 'custom', path: [latitude === '' ? 'latitude' : 'longitude'], message: BOTH_REQUIRED })
+    }),
+  )
+export type CorrectionFields = z.infer<typeof correctionSchema>
+
+const ISO_DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
+
+/** The form's values for a photo. */
+export function fieldsOf(photo: Photo): CorrectionFields {
+  return {
+    title: photo.title,
+    description: photo.description ?? '',
+    city: photo.city ?? '',
+    state: photo.state ?? '',
+    latitude: photo.latitude ?? '',
+    longitude: photo.longitude ?? '',
+    dateTaken: ISO_DATE_TIME.exec(photo.dateTaken ?? '')?.[1] ?? '',
+  }
+}
+
+/** The zone of the photo's date: '+02:00', 'Z', or empty if it is unknown. */
+export function zoneOf(photo: Photo): string {
+  return ISO_DATE_TIME.exec(photo.dateTaken ?? '')?.[2] ?? ''
+}
+
+/** The changed fields. Unchanged fields are absent, so that they do not count as corrected. */
+export function correctionBetween(before: CorrectionFields, after: CorrectionFields, zone: string): Correction {
+  const changed = (name: keyof CorrectionFields) => before[name] !== after[name]
+  const moved = changed('latitude') || changed('longitude')
+  return {
+    ...(changed('title') && { title: after.title }),
+    ...(changed('description') && { description: after.description || null }),
+    ...(changed('city') && { city: after.city || null }),
+    ...(changed('state') && { state: after.state || null }),
+    ...(moved && { latitude: after.latitude || null, longitude: after.longitude || null }),
+    ...(changed('dateTaken') && { dateTaken: after.dateTaken ? after.dateTaken + zone : null }),
+  }
 }

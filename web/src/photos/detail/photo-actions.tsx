@@ -5,9 +5,8 @@ import type { Folder, Photo } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
-import { openPrintWizard } from '../open-print-wizard.ts'
+import { printPhoto } from '../open-print-wizard.ts'
 import { usePrinting } from '../use-printing.ts'
-import { photoLink } from './photo-link.ts'
 
 /** What the screen does with the photo of the dialog. */
 export interface DialogActions {
@@ -35,10 +34,15 @@ interface PhotoActionsProps {
 
 /** Larger where a finger uses them. */
 const SIZE = 'pointer-coarse:size-11'
+const PRESSED = `aria-pressed:bg-accent-soft aria-pressed:text-accent ${SIZE}`
 
 /** The actions on the photo of the dialog: always the same buttons at the same places, whatever its state. */
 export function PhotoActions(props: PhotoActionsProps) {
   const { photo, folder, own, deletable, actions, editing, onEdit, editButton } = props
+  const { marking, onMark, onDelete } = actions
+  const marked = folder?.name === PRINTED
+  const printing = usePrinting()
+  const noPrints = photo.status === 'ready' ? printing.reason : 'This photo is not ready.'
   return (
     <div className="flex items-center gap-0.5 sm:gap-1">
       <a
@@ -51,10 +55,24 @@ export function PhotoActions(props: PhotoActionsProps) {
         <Download aria-hidden />
       </a>
       <IconButton label="Share" icon={<Share2 />} onClick={() => share(photo, folder)} className={SIZE} />
-      <PrintButton photo={photo} />
+      <IconButton
+        label="Print"
+        icon={<Printer />}
+        disabled={noPrints !== null}
+        title={noPrints ? `Print: ${noPrints}` : 'Print'}
+        onClick={() => printPhoto(photo)}
+        className={SIZE}
+      />
       {own && (
         <>
-          <MarkButton photo={photo} folder={folder} actions={actions} />
+          <IconButton
+            label={marked ? 'Marked for printing' : 'Mark for printing'}
+            icon={marked ? <BookmarkCheck /> : <BookmarkPlus />}
+            aria-pressed={marked}
+            aria-busy={marking}
+            onClick={() => !marked && !marking && onMark(photo)}
+            className={PRESSED}
+          />
           <IconButton
             ref={editButton}
             label="Edit details"
@@ -63,44 +81,12 @@ export function PhotoActions(props: PhotoActionsProps) {
             icon={<Pencil />}
             aria-pressed={editing}
             onClick={onEdit}
-            className={`aria-pressed:bg-accent-soft aria-pressed:text-accent ${SIZE}`}
+            className={PRESSED}
           />
         </>
       )}
-      {deletable && (
-        <IconButton label="Delete" icon={<Trash2 />} onClick={() => actions.onDelete(photo)} className={SIZE} />
-      )}
+      {deletable && <IconButton label="Delete" icon={<Trash2 />} onClick={() => onDelete(photo)} className={SIZE} />}
     </div>
-  )
-}
-
-function PrintButton({ photo }: { photo: Photo }) {
-  const { reason } = usePrinting()
-  const why = photo.status === 'ready' ? reason : 'This photo is not ready.'
-  return (
-    <IconButton
-      label="Print"
-      icon={<Printer />}
-      disabled={why !== null}
-      title={why ? `Print: ${why}` : 'Print'}
-      onClick={() => openPrintWizard({ photoIds: [photo.id], photos: [photo] })}
-      className={SIZE}
-    />
-  )
-}
-
-function MarkButton({ photo, folder, actions }: Pick<PhotoActionsProps, 'photo' | 'folder' | 'actions'>) {
-  const { marking, onMark } = actions
-  const marked = folder?.name === PRINTED
-  return (
-    <IconButton
-      label={marked ? 'Marked for printing' : 'Mark for printing'}
-      icon={marked ? <BookmarkCheck /> : <BookmarkPlus />}
-      aria-pressed={marked}
-      aria-busy={marking}
-      onClick={() => !marked && !marking && onMark(photo)}
-      className={`aria-pressed:bg-accent-soft aria-pressed:text-accent ${SIZE}`}
-    />
   )
 }
 
@@ -118,4 +104,14 @@ async function share(photo: Photo, folder: Folder | null): Promise<void> {
       toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
     }
   }
+}
+
+/**
+ * The link to a photo: the share page's for a photo that visitors see, otherwise the app's, which only its owner can
+ * open.
+ */
+export function photoLink(photo: Photo, folder: Folder | null, origin: string): { url: string; isPublic: boolean } {
+  const isPublic = photo.isPublic && folder?.isPublic === true
+  const path = isPublic ? `/share/${folder.shareCode}` : folder ? `/folders/${folder.id}` : '/'
+  return { url: `${origin}${path}?photo=${photo.id}`, isPublic }
 }

@@ -13,15 +13,12 @@ import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
-import { formatCircle } from '../../map/area.ts'
+import { formatCircle, type Position } from '../../map/geography.ts'
 import { MiniMap } from '../../map/lazy-mini-map.tsx'
-import type { Position } from '../../map/mercator.ts'
 import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
 import { useReprocess } from '../use-photo-changes.ts'
-import { DronePanel } from '../viewer/drone-panel.tsx'
-import { Fact, FactList } from '../viewer/fact-list.tsx'
+import { DronePanel, FactList, UploadTime } from '../viewer/facts.tsx'
 import { PhotoLocation } from '../viewer/photo-location.tsx'
-import { UploadTime } from '../viewer/upload-time.tsx'
 
 const NEAR_METRES = 500
 
@@ -52,31 +49,17 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
   return (
     <>
       {photo.status === 'failed' && <Failure photo={photo} own={own} />}
-      <FactList>
-        <Fact icon={<Calendar />} label="Date Taken">
-          {formatCameraDate(photo.dateTaken)}
-        </Fact>
-        {photo.status !== 'processing' && (
-          <Fact icon={<MapPin />} label="Location">
-            <PhotoLocation photo={photo} />
-          </Fact>
-        )}
-        <Fact icon={<Camera />} label="Camera">
-          {formatCamera(metadata)}
-        </Fact>
-        <Fact icon={<CircleDot />} label="Lens">
-          {metadata.LensModel}
-        </Fact>
-        <Fact icon={<Aperture />} label="Exposure">
-          {formatExposure(metadata)}
-        </Fact>
-        <Fact icon={<Maximize2 />} label="Dimensions">
-          {formatDimensions(photo, photo.metadata)}
-        </Fact>
-        <Fact icon={<HardDrive />} label="File size">
-          {formatBytes(photo.filesize)}
-        </Fact>
-      </FactList>
+      <FactList
+        facts={[
+          [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
+          [MapPin, 'Location', photo.status === 'processing' ? null : <PhotoLocation key="location" photo={photo} />],
+          [Camera, 'Camera', formatCamera(metadata)],
+          [CircleDot, 'Lens', metadata.LensModel],
+          [Aperture, 'Exposure', formatExposure(metadata)],
+          [Maximize2, 'Dimensions', formatDimensions(photo, photo.metadata)],
+          [HardDrive, 'File size', formatBytes(photo.filesize)],
+        ]}
+      />
       <div className="mt-5">
         <DronePanel drone={metadata.drone} />
       </div>

@@ -1,23 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
+import { CloudOff } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { photoQuery } from '../../api/photo-cache.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
-import type { Photo } from '../../api/types.ts'
+import type { Folder, Photo } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { VisibilitySwitch } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
+import { ApiError, errorMessage } from '../../lib/http.ts'
 import { isDng } from '../renditions.ts'
-import { CloseButton } from '../viewer/close-button.tsx'
-import { Description } from '../viewer/description.tsx'
-import { MissingPicture } from '../viewer/missing-picture.tsx'
+import { usePhotoVisibility } from '../use-photo-changes.ts'
+import { usePrinting } from '../use-printing.ts'
+import { Description } from '../viewer/facts.tsx'
+import { CloseButton, DETAILS, type FullScreen } from '../viewer/photo-frame.tsx'
 import { PictureViewer } from '../viewer/picture-viewer.tsx'
-import type { FullScreen } from '../viewer/use-full-screen.ts'
-import { DETAILS, PICTURE } from '../viewer/viewer-layout.ts'
-import { isOutage, OutageNotice, PrintingNotice } from './outage-notice.tsx'
 import { type DialogActions, PhotoActions } from './photo-actions.tsx'
 import { PhotoDetails } from './photo-details.tsx'
-import { PhotoPlace } from './photo-place.tsx'
 import { RankButtons } from './rank-buttons.tsx'
 
 // Loaded on demand with its validation: most users only look at photos.
@@ -62,17 +63,12 @@ export function PhotoPane(props: PhotoPaneProps) {
         screen={screen}
         caption={position ? `${position} · ${title}` : title}
         onError={service.check}
-        placeholder={(embedded) => (
-          <MissingPicture
-            photo={photo}
-            text={isDng(photo) ? 'DNG files cannot be displayed' : 'Image could not be loaded'}
-            detail={isDng(photo) ? null : photo.originalName}
-            showEmbedded={embedded}
-            downloadLabel="Download"
-            downloadName={photo.originalName}
-          />
-        )}
-        className={PICTURE}
+        missing={{
+          text: isDng(photo) ? 'DNG files cannot be displayed' : 'Image could not be loaded',
+          detail: isDng(photo) ? null : photo.originalName,
+          downloadLabel: 'Download',
+          downloadName: photo.originalName,
+        }}
       />
       <div className={cx(DETAILS, screen.full && 'hidden')}>
         <div className="flex shrink-0 items-center justify-between gap-1 border-b border-line px-2 py-1 sm:px-4 sm:py-2">
@@ -113,7 +109,7 @@ export function PhotoPane(props: PhotoPaneProps) {
             <>
               {photo.description && <Description key={photo.id} text={photo.description} />}
               <div className="mt-4 grid grid-cols-1 gap-4 border-b border-line pb-5">
-                {own && <PhotoPlace photo={photo} folder={folder} onMove={actions.onMove} />}
+                {own && <PhotoPlace photo={photo} folder={folder} onMove={() => actions.onMove(photo)} />}
                 {own && <RankButtons photo={photo} />}
                 <PrintingNotice />
               </div>
@@ -162,4 +158,64 @@ function useServiceCheck(id: number) {
     check: () => void refetch(),
     retry,
   }
+}
+
+/** True without a response, and for a response of an unavailable service. */
+function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500)
+}
+
+/** Says that the service is unavailable and offers to retry. */
+export function OutageNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-4 py-3">
+      <CloudOff aria-hidden className="size-5 shrink-0 text-warn" />
+      <div className="min-w-40 flex-1">
+        <p className="font-semibold text-warn">
+          {isOutage(error) ? 'Service unavailable' : 'The photo could not be loaded'}
+        </p>
+        <p className="text-sm">{errorMessage(error)}</p>
+      </div>
+      <Button size="small" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
+/** Says that prints cannot be ordered; nothing while they can. */
+function PrintingNotice() {
+  const { reason } = usePrinting()
+  if (reason === null) return null
+  return (
+    <p className="flex items-start gap-3 rounded-md bg-warn-soft px-4 py-3">
+      <CloudOff aria-hidden className="mt-0.5 size-5 shrink-0 text-warn" />
+      <span>
+        <strong className="block font-semibold text-warn">Service unavailable</strong>
+        <span className="block text-sm">{reason}</span>
+      </span>
+    </p>
+  )
+}
+
+/** Where the user's own photo is, and who sees it: both can be changed. */
+function PhotoPlace({ photo, folder, onMove }: { photo: Photo; folder: Folder | null; onMove: () => void }) {
+  const id = useId()
+  const { isPublic, explanation, setPublic } = usePhotoVisibility(photo, folder)
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <div className="flex items-center justify-between gap-3">
+        <div className="min-w-0">
+          <p className="font-semibold">Folder</p>
+          <p id={id} className="truncate text-sm text-muted">
+            {folder?.name ?? 'In no folder'}
+          </p>
+        </div>
+        <Button size="small" aria-describedby={id} onClick={onMove}>
+          Choose folder
+        </Button>
+      </div>
+      <VisibilitySwitch isPublic={isPublic} explanation={explanation} onChange={setPublic} />
+    </div>
+  )
 }

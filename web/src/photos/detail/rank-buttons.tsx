@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { ownRanksQuery } from '../../api/queries.ts'
 import type { Photo, Rank } from '../../api/types.ts'
 import { ballotFromRanks, photosByRank, RANKS } from '../../api/votes.ts'
@@ -8,26 +8,24 @@ import { cx } from '../../lib/cx.ts'
 import { voterFingerprint } from '../../lib/voter-fingerprint.ts'
 import { useVotes } from '../use-votes.ts'
 
+const LABELS: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
 const NO_RANKS = { first: 0, second: 0, third: 0 }
 
-interface RankButtonsProps {
-  photo: Photo
-}
-
 /** The owner's own ballot in the photo's folder. Without a folder there is none: the buttons stay, disabled. */
-export function RankButtons({ photo }: RankButtonsProps) {
-  if (photo.folderId !== null) return <FolderRankButtons key={photo.folderId} photo={photo} folderId={photo.folderId} />
+export function RankButtons({ photo: { id, folderId } }: { photo: Photo }) {
   return (
-    <RankRow>
-      {RANKS.map((rank) => (
-        <RankButton key={rank} rank={rank} title="A photo in a folder can be ranked" holds={false} disabled />
-      ))}
-    </RankRow>
+    <fieldset aria-label="Your ranking of this photo" className="flex min-w-0 gap-2">
+      {folderId === null ? (
+        RANKS.map((rank) => <RankButton key={rank} rank={rank} title="A photo in a folder can be ranked" disabled />)
+      ) : (
+        <FolderRankButtons key={folderId} photoId={id} folderId={folderId} />
+      )}
+    </fieldset>
   )
 }
 
 /** A rank that another photo holds cannot be taken here. */
-function FolderRankButtons({ photo, folderId }: RankButtonsProps & { folderId: number }) {
+function FolderRankButtons({ photoId, folderId }: { photoId: number; folderId: number }) {
   const client = useQueryClient()
   const [fingerprint] = useState(voterFingerprint)
   const query = ownRanksQuery(folderId, fingerprint)
@@ -42,44 +40,33 @@ function FolderRankButtons({ photo, folderId }: RankButtonsProps & { folderId: n
     titleOf: () => 'Another photo',
   })
   const ranks = photosByRank(ballot)
-
-  function rankButton(rank: Rank) {
-    const holds = ranks[rank] === photo.id
+  return RANKS.map((rank) => {
+    const holds = ranks[rank] === photoId
     const held = ranks[rank] !== 0 && !holds
-    const title = held ? `${RANK_NAMES[rank]}: held by another photo` : RANK_NAMES[rank]
+    const state = held ? ': held by another photo' : holds ? ': click to remove' : ''
     return (
       <RankButton
         key={rank}
         rank={rank}
-        title={holds ? `${title}: click to remove` : title}
+        title={RANK_NAMES[rank] + state}
         holds={holds}
         disabled={held || own.isLoading}
-        onClick={() => castVote({ photoId: photo.id, rank: holds ? '' : rank })}
+        onClick={() => castVote({ photoId, rank: holds ? '' : rank })}
       />
     )
-  }
-
-  return <RankRow>{RANKS.map(rankButton)}</RankRow>
-}
-
-function RankRow({ children }: { children: ReactNode }) {
-  return (
-    <fieldset aria-label="Your ranking of this photo" className="flex min-w-0 gap-2">
-      {children}
-    </fieldset>
-  )
+  })
 }
 
 interface RankButtonProps {
   rank: Rank
   title: string
   /** The photo has this rank. */
-  holds: boolean
+  holds?: boolean
   disabled: boolean
   onClick?: () => void
 }
 
-function RankButton({ rank, title, holds, disabled, onClick }: RankButtonProps) {
+function RankButton({ rank, title, holds = false, disabled, onClick }: RankButtonProps) {
   return (
     <button
       type="button"
@@ -100,5 +87,3 @@ function RankButton({ rank, title, holds, disabled, onClick }: RankButtonProps) 
     </button>
   )
 }
-
-const LABELS: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }

@@ -1,51 +1,29 @@
 import { Check } from 'lucide-react'
 import { memo } from 'react'
-import type { Folder, Photo } from '../../api/types.ts'
+import type { Photo } from '../../api/types.ts'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
-import { CardSkeleton } from '../cards/card-skeleton.tsx'
-import { PhotoCard } from '../cards/photo-card.tsx'
-import type { CoverChange } from '../folder-changes.ts'
-import type { Box } from '../renditions.ts'
+import { PhotoCard, type PhotoCardProps } from '../cards/photo-card.tsx'
+import { CardSkeleton } from './photo-grid-skeleton.tsx'
 import type { PhotoView } from './photo-layout.ts'
 
-/** The actions of a card's buttons and menu; the same object while the grid is mounted. */
-export interface CellActions {
-  onOpen: (photo: Photo) => void
-  onMark: (photo: Photo) => void
-  onPrint: (photo: Photo) => void
-  onMove: (photo: Photo) => void
-  /** In a folder: chooses its cover, or none. */
-  onCover?: (change: CoverChange) => void
-  onDelete: (photo: Photo) => void
-}
-
-interface PhotoCellProps {
+interface PhotoCellProps extends Omit<PhotoCardProps, 'photo' | 'inTabOrder'> {
   index: number
   column: number
-  inFirstRow: boolean
   /** Undefined while its page is loading. */
   photo: Photo | undefined
   /** False for a cell that was just scrolled into view: its card follows. */
   filled: boolean
-  folder: Folder | null
-  /** The card names its folder. */
-  showFolder: boolean
-  own: boolean
-  deletable: boolean
-  box: Box
-  view: PhotoView
   /** The one cell in the tab order. */
   active: boolean
   selecting: boolean
   selected: boolean
-  printingReason: string | null
-  actions: CellActions
 }
 
 /** One cell of the grid. In select mode the whole cell is one target, and its card's controls are inert. */
 export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
-  const { index, column, photo, filled, view, active, selecting, selected } = props
+  const { index, column, photo, filled, active, selecting, selected, ...card } = props
+  const { view } = card
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     <div
@@ -65,20 +43,7 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
     >
       {photo && filled ? (
         <div inert={selecting}>
-          <PhotoCard
-            key={photo.id}
-            photo={photo}
-            folder={props.folder}
-            showFolder={props.showFolder}
-            own={props.own}
-            deletable={props.deletable}
-            box={props.box}
-            view={view}
-            inFirstRow={props.inFirstRow}
-            inTabOrder={active}
-            printingReason={props.printingReason}
-            {...props.actions}
-          />
+          <PhotoCard key={photo.id} {...card} photo={photo} inTabOrder={active} />
         </div>
       ) : (
         <CardSkeleton view={view} />
@@ -90,24 +55,27 @@ export const PhotoCell = memo(function PhotoCell(props: PhotoCellProps) {
   )
 })
 
+const MARKS: Record<PhotoView, { area: string; place: string }> = {
+  grid: { area: 'aspect-3/2 rounded-lg', place: 'top-2.5 right-2.5' },
+  dense: { area: 'aspect-3/2 rounded-sm', place: 'top-1.5 right-1.5' },
+  list: { area: 'h-[84px] rounded-md', place: 'top-7 right-3' },
+}
+
 function SelectionMark({ selected, view }: { selected: boolean; view: PhotoView }) {
+  const { area, place } = MARKS[view]
   return (
     <span
       aria-hidden
       className={cx(
         'pointer-events-none absolute inset-x-0 top-0',
-        view === 'list' ? 'h-[84px] rounded-md' : 'aspect-3/2',
-        view === 'grid' && 'rounded-lg',
-        view === 'dense' && 'rounded-sm',
+        area,
         selected && 'bg-accent/15 ring-3 ring-accent ring-inset',
       )}
     >
       <span
         className={cx(
           'absolute grid size-7 place-items-center rounded-full ring-2 ring-white',
-          view === 'list' && 'top-7 right-3',
-          view === 'grid' && 'top-2.5 right-2.5',
-          view === 'dense' && 'top-1.5 right-1.5',
+          place,
           selected ? 'bg-accent text-on-accent' : 'bg-black/40 text-transparent',
         )}
       >

@@ -1,9 +1,14 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useGuardedMutation } from '../../api/guarded-mutation.ts'
+import { deletePhoto } from '../../api/photo-changes.ts'
 import type { PhotoList } from '../../api/photo-lists.ts'
-import { DeletePhotoDialog, type DeletionTexts } from '../delete-photo-dialog.tsx'
-import { OpenPhoto } from '../detail/open-photo.tsx'
+import type { Photo } from '../../api/types.ts'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { errorMessage } from '../../lib/http.ts'
+import { OpenPhoto } from '../detail/photo-dialog.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
-import { MarkDialog } from '../mark-dialog.tsx'
-import type { usePhotoDialogs } from './use-photo-dialogs.ts'
+import type { MarkQuestion, usePhotoDialogs } from './use-photo-dialogs.ts'
 
 interface PhotoDialogsProps {
   dialogs: ReturnType<typeof usePhotoDialogs>
@@ -34,13 +39,72 @@ export function PhotoDialogs(props: PhotoDialogsProps) {
         onClosed={onClosed}
       />
       <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
-      <DeletePhotoDialog
+      <DeleteDialog
         photo={deleting}
         texts={deletionTexts}
         onDeleted={({ id }) => id === opened.id && onOpenDeleted()}
         onClose={() => setDeleting(null)}
       />
-      <MarkDialog question={marking.question} onAnswer={marking.answer} />
+      <ConfirmDialog
+        open={marking.question !== null}
+        onOpenChange={(open) => !open && marking.answer(false)}
+        title="Mark for printing?"
+        description={marking.question && describeMark(marking.question)}
+        confirmLabel="Mark for printing"
+        onConfirm={() => marking.answer(true)}
+      />
     </>
+  )
+}
+
+/** What is lost when a photo is marked for printing that leaves a folder with votes. */
+function describeMark({ folder, votes }: MarkQuestion): string {
+  const leaves = `It moves to the folder Printed and leaves “${folder.name}”`
+  if (votes === 0) return `${leaves}: visitors can no longer vote for it.`
+  return `${leaves}, its votes no longer count. Once it is back they count again, except those that were changed meanwhile.`
+}
+
+/** A screen's texts for deleting a photo. */
+export interface DeletionTexts {
+  title: string
+  description: string
+  /** Title of the toast after a failure. */
+  failureTitle: string
+}
+
+interface DeleteDialogProps {
+  /** Null: closed. */
+  photo: Photo | null
+  texts: DeletionTexts
+  /** Called also when the list is empty now, and its screen shows something else. */
+  onDeleted: (photo: Photo) => void
+  onClose: () => void
+}
+
+/** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. */
+function DeleteDialog({ photo, texts, onDeleted, onClose }: DeleteDialogProps) {
+  const client = useQueryClient()
+  const remove = useGuardedMutation({
+    run: (deleted: Photo) => deletePhoto(client, deleted),
+    onSuccess: (_, deleted) => {
+      toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' })
+      onDeleted(deleted)
+    },
+    onError: (error) => {
+      const description = errorMessage(error, 'Failed to delete photo')
+      toast({ title: texts.failureTitle, description, tone: 'danger' })
+    },
+  })
+  return (
+    <ConfirmDialog
+      open={photo !== null}
+      onOpenChange={(open) => !open && !remove.isPending && onClose()}
+      title={texts.title}
+      description={texts.description}
+      confirmLabel="Delete"
+      danger
+      busy={remove.isPending}
+      onConfirm={() => photo && remove.mutate(photo, { onSuccess: onClose })}
+    />
   )
 }

@@ -1,37 +1,25 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type RefObject, useMemo, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { photoAt } from '../../api/photo-cache.ts'
 import type { PhotoList } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
-import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
+import type { CardHandlers } from '../cards/card-actions.tsx'
 import { CompactHeader } from '../cards/compact-card.tsx'
-import type { DeletionTexts } from '../delete-photo-dialog.tsx'
 import { useSetCover } from '../folder-changes.ts'
-import { openPrintWizard } from '../open-print-wizard.ts'
 import { usePrinting } from '../use-printing.ts'
-import { pictureBox } from './grid-columns.ts'
-import { rowOf, type Section } from './grid-layout.ts'
-import type { GridSelection } from './grid-selection.ts'
+import { type Rows, rowOf, type Section } from './grid-layout.ts'
 import { PhotoDialogs } from './later-photo-dialogs.ts'
-import { type CellActions, PhotoCell } from './photo-cell.tsx'
-import {
-  type Content,
-  layoutOf,
-  type MonthCount,
-  type PhotoLayout,
-  type PhotoView,
-  photosOfRow,
-} from './photo-layout.ts'
-import { Timeline } from './timeline.tsx'
-import { monthLabel } from './timeline-marks.ts'
-import { useFilledRows } from './use-filled-rows.ts'
-import { useGridKeys } from './use-grid-keys.ts'
+import { PhotoCell } from './photo-cell.tsx'
+import type { DeletionTexts } from './photo-dialogs.tsx'
+import { fillNext, layoutOf, type MonthCount, type PhotoView, photosOfRow } from './photo-layout.ts'
+import { monthLabel, Timeline } from './timeline.tsx'
+import { type GridSelection, useGridKeys } from './use-grid-keys.ts'
 import { usePhotoDialogs } from './use-photo-dialogs.ts'
 import { usePhotoPages } from './use-photo-pages.ts'
-import { useVisibleRows } from './use-visible-rows.ts'
+import { indexesToShow, useVisibleRows } from './use-visible-rows.ts'
 
 interface PhotoGridProps {
   list: PhotoList
@@ -57,9 +45,12 @@ interface PhotoGridProps {
 export function PhotoGrid(props: PhotoGridProps) {
   const { list, total, more = false, deletionTexts, view = 'grid', months = null, container, selection } = props
   const grid = useRef<HTMLDivElement>(null)
-  const layout = useMemo(() => rememberLast({ total, view, months }), [total, view, months])
+  const layout = useCallback(
+    (width: number, viewportWidth: number) => layoutOf(width, viewportWidth, { total, view, months }),
+    [total, view, months],
+  )
   const rows = useVisibleRows(grid, layout, container)
-  const { columns, sections, gap, cardWidth } = rows.layout
+  const { columns, sections, gap, box } = rows.layout
   const lastRow = photosOfRow(rows.layout, rows.last)
   const photos = usePhotoPages(list, {
     first: photosOfRow(rows.layout, rows.first).first,
@@ -74,14 +65,12 @@ export function PhotoGrid(props: PhotoGridProps) {
   // Also loads them for the folder choice dialog.
   const folders = useQuery(foldersQuery).data
   const folderOf = useMemo(() => new Map(folders?.map((folder) => [folder.id, folder])), [folders])
-  const box = useMemo(() => pictureBox(cardWidth), [cardWidth])
-  const isOneFolder = list.kind === 'folder' || list.folder !== null
-  const hasTimeline = sections.length > 1
   const dialogs = usePhotoDialogs()
   const { opened, setMoving, setDeleting } = dialogs
   const { mark } = dialogs.marking
   const { mutate: setCover } = useSetCover()
   const isFolder = list.kind === 'folder'
+  const showFolder = !isFolder && list.folder === null
   const { reason: printingReason } = usePrinting()
   const keys = useGridKeys({
     grid,
@@ -92,11 +81,10 @@ export function PhotoGrid(props: PhotoGridProps) {
     open: opened.open,
     remove: setDeleting,
   })
-  const actions: CellActions = useMemo(
+  const handlers: CardHandlers = useMemo(
     () => ({
       onOpen: opened.open,
       onMark: mark,
-      onPrint: printOne,
       onMove: setMoving,
       onDelete: setDeleting,
       onCover: isFolder ? setCover : undefined,
@@ -111,7 +99,8 @@ export function PhotoGrid(props: PhotoGridProps) {
     else opened.close()
   }
 
-  const shown = rowsToShow(rows, rowOf(rows.layout, keys.active))
+  // The row with the active cell stays rendered when it is scrolled out of view, so that the focus is not lost.
+  const shown = indexesToShow(rows.first, rows.last, rowOf(rows.layout, keys.active))
   return (
     <>
       <h2 className="sr-only">Photos</h2>
@@ -168,7 +157,7 @@ export function PhotoGrid(props: PhotoGridProps) {
                     photo={photo}
                     filled={row >= filled.first && row <= filled.last}
                     folder={folderOf.get(photo?.folderId ?? 0) ?? null}
-                    showFolder={!isOneFolder}
+                    showFolder={showFolder}
                     own={photo?.userId === user?.id}
                     deletable={photo?.userId === user?.id || user?.isAdmin === true}
                     box={box}
@@ -177,7 +166,7 @@ export function PhotoGrid(props: PhotoGridProps) {
                     selecting={selection?.active ?? false}
                     selected={photo !== undefined && (selection?.has(photo.id) ?? false)}
                     printingReason={printingReason}
-                    actions={actions}
+                    handlers={handlers}
                   />
                 )
               })}
@@ -185,7 +174,7 @@ export function PhotoGrid(props: PhotoGridProps) {
           ]
         })}
       </div>
-      {hasTimeline && rows.fullHeight > 2 * innerHeight && <Timeline rows={rows} />}
+      {sections.length > 1 && rows.fullHeight > 2 * innerHeight && <Timeline rows={rows} />}
       {photos.error && <PageError error={photos.error} onRetry={photos.retry} />}
       <PhotoDialogs
         dialogs={dialogs}
@@ -199,19 +188,6 @@ export function PhotoGrid(props: PhotoGridProps) {
       />
     </>
   )
-}
-
-const printOne = (photo: Photo) => openPrintWizard({ photoIds: [photo.id], photos: [photo] })
-
-/** Lays out these photos, and again only for another width. */
-function rememberLast(content: Content) {
-  let last: { width: number; viewportWidth: number; layout: PhotoLayout } | null = null
-  return (width: number, viewportWidth: number): PhotoLayout => {
-    if (last?.width !== width || last.viewportWidth !== viewportWidth) {
-      last = { width, viewportWidth, layout: layoutOf(width, viewportWidth, content) }
-    }
-    return last.layout
-  }
 }
 
 /** The number of headers above a photo, its own included. */
@@ -253,13 +229,6 @@ function MonthHeader({ section, ariaRow, columns, uploaded, top }: MonthHeaderPr
   )
 }
 
-/** The row with the active cell stays rendered when it is scrolled out of view, so that the focus is not lost. */
-function rowsToShow({ first, last }: { first: number; last: number }, activeRow: number): number[] {
-  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-  if (last < first || (activeRow >= first && activeRow <= last)) return shown
-  return activeRow < first ? [activeRow, ...shown] : [...shown, activeRow]
-}
-
 function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div
@@ -270,4 +239,24 @@ function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) 
       <Button onClick={onRetry}>Load more photos</Button>
     </div>
   )
+}
+
+const NONE: Rows = { first: 0, last: -1 }
+
+/**
+ * The rows whose cards are rendered. Cards are expensive: cells are rendered at once, their cards one row at a time
+ * between frames, so that no task is long, however fast the user scrolls. The first row is there at once, if it has been loaded.
+ */
+function useFilledRows(requested: Rows, isRead: (row: number) => boolean): Rows {
+  const [filled, setFilled] = useState(() =>
+    fillNext(NONE, { ...requested, last: Math.min(requested.first, requested.last) }, isRead),
+  )
+  const next = fillNext(filled, requested, isRead)
+  // After every rendering: photos may have been loaded, or more rows be visible.
+  useEffect(() => {
+    if (next === filled) return
+    const timer = setTimeout(() => setFilled(next))
+    return () => clearTimeout(timer)
+  })
+  return filled
 }

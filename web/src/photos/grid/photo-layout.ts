@@ -1,3 +1,4 @@
+import type { Box } from '../renditions.ts'
 import { type Layout, type Rows, rowOf, type Section, sectionBefore } from './grid-layout.ts'
 
 /** A month of a list and the number of its photos. */
@@ -28,7 +29,7 @@ export function columnsOf(viewportWidth: number, width: number): number {
 }
 
 /** What `layoutOf` lays out. */
-export interface Content {
+interface Content {
   total: number
   view: PhotoView
   /** In the order of the list; null: the list has no headers. */
@@ -39,8 +40,8 @@ export interface PhotoLayout extends Layout {
   sections: readonly Section[]
   /** Between two cards, in pixels. */
   gap: number
-  /** The width of a card. */
-  cardWidth: number
+  /** The box of a card's picture. */
+  box: Box
 }
 
 /** The layout of photos on a grid that is `width` pixels wide. */
@@ -57,7 +58,8 @@ export function layoutOf(width: number, viewportWidth: number, { total, view, mo
   const sections = sectionsOf(total, months, columns, rowHeight)
   const last = sections.at(-1)
   const rows = last ? last.row + Math.ceil(last.count / columns) : 0
-  return { columns, rows, rowHeight, sections, gap, cardWidth }
+  const box = { ratio: 3 / 2, widths: [{ width: `${Math.ceil(cardWidth)}px` }] }
+  return { columns, rows, rowHeight, sections, gap, box }
 }
 
 function columnsOfView(view: PhotoView, width: number, viewportWidth: number): number {

@@ -1,9 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
-import { countOf } from '../../lib/format.ts'
-import { sectionBefore } from './grid-layout.ts'
+import { countOf, formatMonth } from '../../lib/format.ts'
+import { type Section, sectionBefore } from './grid-layout.ts'
 import type { PhotoLayout } from './photo-layout.ts'
-import { monthLabel, sectionAfterKey, yearMarks } from './timeline-marks.ts'
 import type { GridRows } from './use-visible-rows.ts'
 
 /** Between the top bar and the track, and between the track and the bottom of the window. */
@@ -125,4 +124,46 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
       </div>
     </div>
   )
+}
+
+const MIN_DISTANCE = 20
+
+/** 'November 2026', or 'No date'. */
+export function monthLabel(month: string | null): string {
+  return month === null ? 'No date' : formatMonth(month)
+}
+
+/** The years of a list whose height is `full`, at pixels of a track of `track` pixels: those for which there is room. */
+export function yearMarks(sections: readonly Section[], full: number, track: number) {
+  const marks: { year: string; top: number }[] = []
+  let before: string | null = null
+  for (const { month, top } of sections) {
+    const year = month?.slice(0, 4) ?? null
+    if (year === null || year === before) continue
+    before = year
+    const at = Math.round((top / full) * track)
+    const last = marks.at(-1)
+    if (at <= track - MIN_DISTANCE && (!last || at - last.top >= MIN_DISTANCE)) marks.push({ year, top: at })
+  }
+  return marks
+}
+
+/**
+ * The section that a key leads to from the one at `index`: arrows go by months, page keys by years. Null for other keys.
+ */
+export function sectionAfterKey(key: string, index: number, sections: readonly Section[]): number | null {
+  const end = sections.length - 1
+  if (key === 'ArrowDown' || key === 'ArrowRight') return Math.min(index + 1, end)
+  if (key === 'ArrowUp' || key === 'ArrowLeft') return Math.max(index - 1, 0)
+  if (key === 'PageDown') return yearAfter(sections, index, 1) ?? end
+  if (key === 'PageUp') return yearAfter(sections, index, -1) ?? 0
+  if (key === 'Home') return 0
+  return key === 'End' ? end : null
+}
+
+/** The first section on the way with another year. */
+function yearAfter(sections: readonly Section[], index: number, step: 1 | -1): number | null {
+  const yearOf = (at: number) => sections[at]?.month?.slice(0, 4)
+  for (let at = index + step; at >= 0 && at < sections.length; at += step) if (yearOf(at) !== yearOf(index)) return at
+  return null
 }

@@ -9,7 +9,6 @@ import {
 } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { rowOf } from './grid-layout.ts'
-import type { GridSelection } from './grid-selection.ts'
 import { indexAfterKey, type PhotoLayout } from './photo-layout.ts'
 import type { GridRows } from './use-visible-rows.ts'
 
@@ -123,4 +122,21 @@ export function useGridKeys(options: GridKeysOptions) {
     focusActive: () => goTo(active),
     handlers: { onKeyDown, onClick, onMouseDown, onFocus },
   }
+}
+
+/** The selection of a grid, provided by its screen. */
+export interface GridSelection {
+  /** In select mode a click selects instead of opening. */
+  active: boolean
+  has(id: number): boolean
+  /** Selects the photo or takes it out of the selection. */
+  toggle(id: number, index: number): void
+  /** Selects everything between the start of the range and this index. */
+  extendTo(index: number): void
+  /** The keyboard or the mouse has moved on: the next range starts here. */
+  moveTo(index: number): void
+  all(): void
+  clear(): void
+  /** Asks for confirmation to delete the selected photos. */
+  remove(): void
 }

@@ -1,8 +1,16 @@
 import { notifyManager, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
 import { isCountNeeded, type ListLength, lengthOfList } from '../../api/photo-cache.ts'
-import { PHOTOS_PER_PAGE, type PhotoList, photoCountQuery, photoPageQuery } from '../../api/photo-lists.ts'
+import {
+  hasMonths,
+  PHOTOS_PER_PAGE,
+  type PhotoList,
+  photoCountQuery,
+  photoMonthsQuery,
+  photoPageQuery,
+} from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
+import type { MonthCount } from './photo-layout.ts'
 
 /** While the user scrolls fast, nothing is read: only where the scrolling stops. */
 const SETTLED_MS = 120
@@ -65,4 +73,10 @@ function useSettledRange({ first, last }: IndexRange): IndexRange {
     return () => clearTimeout(timer)
   }, [first, last, near])
   return near ? { first, last } : settled
+}
+
+/** The months of a list, null where it has none; not ready before they are known, so that the list does not shift. */
+export function useMonths(list: PhotoList): { months: MonthCount[] | null; isReady: boolean } {
+  const { data, isError } = useQuery({ ...photoMonthsQuery(list), enabled: hasMonths(list) })
+  return { months: data?.months ?? null, isReady: !hasMonths(list) || data !== undefined || isError }
 }

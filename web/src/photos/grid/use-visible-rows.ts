@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import {
   heightOf,
   type Layout,
@@ -39,8 +39,9 @@ export interface GridRows<L extends Layout = Layout> extends Rows {
 
 /**
  * The rows of a grid in or near the viewport. `layoutOf` returns the layout for the widths of the element and the
- * window: only these are measured, never rows. `container` is an element of the same width that is there before the grid: without
- * it the grid's first rendering has no rows, and the second one, when it is measured, cannot be interrupted.
+ * window: only these are measured, never rows. While it is the same function, it is called again only for other widths.
+ * `container` is an element of the same width that is there before the grid: without it the grid's first rendering has
+ * no rows, and the second one, when it is measured, cannot be interrupted.
  */
 export function useVisibleRows<L extends Layout>(
   grid: RefObject<HTMLElement | null>,
@@ -51,7 +52,7 @@ export function useVisibleRows<L extends Layout>(
     width: container?.current?.clientWidth ?? 0,
     viewport: { width: innerWidth, height: innerHeight },
   }))
-  const layout = layoutOf(size.width, size.viewport.width)
+  const layout = useMemo(() => layoutOf(size.width, size.viewport.width), [layoutOf, size])
   const full = heightOf(layout)
   const position = useRef({ top: 0, shift: 0 })
   const [view, setView] = useState<Rows & { shift: number }>(() => {
@@ -194,9 +195,10 @@ function useRestoredScroll(ready: boolean): void {
   useEffect(() => {
     if (!ready) return
     // When the screen is unmounted, the history is already at the next entry and the page at its top.
-    let left = { key: historyEntryKey(), top: scrollY }
+    const positionNow = () => ({ key: historyEntryKey(), top: scrollY })
+    let left = positionNow()
     const remember = () => {
-      left = { key: historyEntryKey(), top: scrollY }
+      left = positionNow()
     }
     const save = () => writeStored(left.key, String(Math.round(left.top)))
     const leave = () => {
@@ -227,4 +229,17 @@ function writeStored(key: string, value: string): void {
   } catch {
     // Storage is blocked.
   }
+}
+
+/** The number of the list item that contains an element, from its `data-index`; null outside of items. */
+export function indexOfItem(target: Element): number | null {
+  const item = target.closest<HTMLElement>('[data-index]')
+  return item ? Number(item.dataset.index) : null
+}
+
+/** The items of the visible rows, and the focused one: it stays rendered when it is scrolled out of view. */
+export function indexesToShow(first: number, last: number, focused: number | null): number[] {
+  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+  if (focused === null || last < first || (focused >= first && focused <= last)) return indexes
+  return focused < first ? [focused, ...indexes] : [...indexes, focused]
 }

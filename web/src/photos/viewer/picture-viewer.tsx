@@ -1,44 +1,39 @@
-import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { IconButton } from '../../components/ui/button.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
-import { type LoadPanorama, SpherePicture, type SphereProblem } from './sphere/sphere-picture.tsx'
-import { SphereSwitch } from './sphere/sphere-switch.tsx'
-import { StageControls, startSlideshow } from './stage-controls.tsx'
-import type { FullScreen } from './use-full-screen.ts'
-import { useIdle } from './use-idle.ts'
-import { usePreload, type ViewedPhoto } from './use-preload.ts'
-import { type Slideshow, useSlideshow, useSlideTimer } from './use-slideshow.ts'
-import { useZoom } from './use-zoom.ts'
+import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
+import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
+import {
+  fading,
+  type Stage,
+  StageControls,
+  useIdle,
+  useSlideshow,
+  useSlideTimer,
+  useStageKeys,
+  ZoomButtons,
+} from './stage.tsx'
+import { fitInto, type Size, useZoom } from './use-zoom.ts'
 
-interface PictureViewerProps {
+interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'> {
   photo: ViewedPhoto
   /** Its neighbours in the list, if they are known: their pictures are loaded in advance. */
   neighbours: readonly (ViewedPhoto | undefined)[]
-  /** Absent at the ends of the list. */
-  onPrevious?: () => void
-  onNext?: () => void
   /** Reads GPano of a sphere. */
   loadPanorama: LoadPanorama
-  screen: FullScreen
   /** Shown in full screen, where the details are hidden. */
   caption: string
-  /** Shown when browsers cannot display the photo, or it could not be loaded. */
-  placeholder: (embedded: ShowEmbedded) => ReactNode
+  /** What is said and offered when browsers cannot display the photo, or it could not be loaded. */
+  missing: MissingTexts
   /** The bytes were rejected or are damaged. */
-  onError?: () => void
-  /** Its size beside the details. */
-  className: string
+  onError: () => void
 }
 
-/** Shows the camera's preview inside a raw file; null if there is none, or it is shown already. */
-export type ShowEmbedded = (() => void) | null
-
-/** Controls that disappear in full screen when nobody uses them. */
-const FADING = 'transition-opacity has-focus-visible:opacity-100'
+const STEP = 'absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30'
 
 /**
  * One photo as large as possible on a dark ground, with the keys of its dialog: arrows show the neighbours or, when
@@ -46,7 +41,7 @@ const FADING = 'transition-opacity has-focus-visible:opacity-100'
  * except in a slideshow, a wide picture begins as high as the viewer.
  */
 export function PictureViewer(props: PictureViewerProps) {
-  const { photo, onPrevious, onNext, screen, caption, className } = props
+  const { photo, onPrevious, onNext, screen, caption } = props
   const slideshow = useSlideshow()
   const { full } = screen
   const idle = useIdle(full)
@@ -56,14 +51,29 @@ export function PictureViewer(props: PictureViewerProps) {
       data-theme="dark"
       className={cx(
         'relative overflow-hidden bg-black text-text pointer-coarse:[&_button[aria-label]]:size-11',
-        full ? 'min-h-0 flex-1' : className,
+        full ? 'min-h-0 flex-1' : 'h-[46dvh] shrink-0 beside:h-auto beside:min-w-0 beside:flex-1 beside:shrink',
         idle && 'cursor-none',
       )}
     >
       <Picture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
-      <div className={cx(FADING, idle && 'opacity-0')}>
-        <StepButton label="Previous photo" icon={<ChevronLeft />} side="left-3" onStep={onPrevious} />
-        <StepButton label="Next photo" icon={<ChevronRight />} side="right-3" onStep={onNext} />
+      <div className={fading(idle)}>
+        {/* Disabled instead of removed at the ends, so that the focus stays where it is. */}
+        <IconButton
+          label="Previous photo"
+          icon={<ChevronLeft />}
+          variant="overlay"
+          aria-disabled={!onPrevious}
+          onClick={onPrevious}
+          className={`${STEP} left-3`}
+        />
+        <IconButton
+          label="Next photo"
+          icon={<ChevronRight />}
+          variant="overlay"
+          aria-disabled={!onNext}
+          onClick={onNext}
+          className={`${STEP} right-3`}
+        />
         {full && (
           <p
             aria-live={slideshow.playing ? 'off' : 'polite'}
@@ -72,19 +82,16 @@ export function PictureViewer(props: PictureViewerProps) {
             {caption}
           </p>
         )}
-        <StageControls screen={screen} slideshow={slideshow} canPlay={onNext !== undefined} />
+        <StageControls {...props} slideshow={slideshow} idle={idle} />
       </div>
     </div>
   )
 }
 
-interface PictureProps extends PictureViewerProps {
-  slideshow: Slideshow
-  idle: boolean
-}
+type PictureProps = PictureViewerProps & Stage
 
 function Picture(props: PictureProps) {
-  const { photo, loadPanorama, slideshow, idle } = props
+  const { photo, slideshow, idle } = props
   const [flat, setFlat] = useState(false)
   const [problem, setProblem] = useState<SphereProblem | null>(null)
   if (photo.projection !== 'sphere' || photo.previewUrl === null) return <ZoomPicture {...props} />
@@ -97,34 +104,14 @@ function Picture(props: PictureProps) {
   const around = !flat && problem === null && !slideshow.playing
   return (
     <>
-      {around ? (
-        <SphereStage {...props} loadPanorama={loadPanorama} onProblem={setProblem} />
-      ) : (
-        <ZoomPicture {...props} />
-      )}
+      {around ? <SpherePicture {...props} onProblem={setProblem} /> : <ZoomPicture {...props} />}
       {!slideshow.playing && <SphereSwitch around={around} problem={problem} idle={idle} onAround={lookAround} />}
     </>
   )
 }
 
-interface SphereStageProps extends PictureProps {
-  onProblem: (problem: SphereProblem) => void
-}
-
-function SphereStage(props: SphereStageProps) {
-  const { photo, loadPanorama, onProblem, idle } = props
-  const box = useRef<HTMLDivElement>(null)
-  const keys = useRef<((key: string) => boolean) | null>(null)
-  useStageKeys(box, props, (key) => keys.current?.(key) === true)
-  return (
-    <div ref={box} className="absolute inset-0 overflow-hidden">
-      <SpherePicture photo={photo} loadPanorama={loadPanorama} onProblem={onProblem} keys={keys} idle={idle} />
-    </div>
-  )
-}
-
 function ZoomPicture(props: PictureProps) {
-  const { photo, neighbours, placeholder, onError, onPrevious, onNext, slideshow, idle } = props
+  const { photo, neighbours, missing, onError, onPrevious, onNext, slideshow, idle } = props
   const box = useRef<HTMLDivElement>(null)
   const [embedded, setEmbedded] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -168,7 +155,13 @@ function ZoomPicture(props: PictureProps) {
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
-          fallback={placeholder(canShowEmbedded ? () => setEmbedded(true) : null)}
+          fallback={
+            <MissingPicture
+              {...missing}
+              url={photo.url}
+              onEmbedded={canShowEmbedded ? () => setEmbedded(true) : undefined}
+            />
+          }
           fit="contain"
           eager
           onLoad={() => {
@@ -177,13 +170,21 @@ function ZoomPicture(props: PictureProps) {
           }}
           onError={() => {
             setFailed(true)
-            onError?.()
+            onError()
           }}
           className="size-full bg-transparent!"
         />
         {original && <Original url={photo.url} />}
       </div>
-      {hasPicture && <ZoomButtons zoom={zoom} idle={idle} />}
+      {hasPicture && (
+        <ZoomButtons {...zoom} idle={idle}>
+          {zoom.canZoomOut && (
+            <span className="rounded-md bg-surface/90 px-2 py-1 text-sm font-semibold" aria-live="polite">
+              {Math.round(view.scale * 100)}%
+            </span>
+          )}
+        </ZoomButtons>
+      )}
     </div>
   )
 }
@@ -204,86 +205,63 @@ function Original({ url }: { url: string }) {
   )
 }
 
-function ZoomButtons({ zoom, idle }: { zoom: ReturnType<typeof useZoom>; idle: boolean }) {
+interface MissingTexts {
+  /** Why there is no picture. */
+  text: string
+  /** A second line. */
+  detail?: string | null
+  downloadLabel: string
+  /** The file name of the download; empty: the server's. */
+  downloadName: string
+}
+
+interface MissingPictureProps extends MissingTexts {
+  url: string
+  /** Shows the camera's preview inside a raw file; absent if there is none, or it is shown already. */
+  onEmbedded?: () => void
+}
+
+/** Replaces a picture that cannot be displayed, with the remaining actions. */
+function MissingPicture({ url, text, detail, downloadLabel, downloadName, onEmbedded }: MissingPictureProps) {
   return (
-    <div className={cx('absolute right-3 bottom-3 flex items-center gap-1.5', FADING, idle && 'opacity-0')}>
-      {zoom.canZoomOut && (
-        <span className="rounded-md bg-surface/90 px-2 py-1 text-sm font-semibold" aria-live="polite">
-          {Math.round(zoom.view.scale * 100)}%
-        </span>
-      )}
-      <IconButton
-        label="Zoom out"
-        icon={<ZoomOut />}
-        variant="overlay"
-        aria-disabled={!zoom.canZoomOut}
-        onClick={zoom.zoomOut}
-        className="aria-disabled:opacity-50"
-      />
-      <IconButton
-        label="Zoom in"
-        icon={<ZoomIn />}
-        variant="overlay"
-        aria-disabled={!zoom.canZoomIn}
-        onClick={zoom.zoomIn}
-        className="aria-disabled:opacity-50"
-      />
+    <div className="absolute inset-0 grid place-content-center justify-items-center gap-4 px-16 text-center text-muted">
+      <ImageOff aria-hidden className="size-8" strokeWidth={1.5} />
+      <div>
+        <p className="first-letter:uppercase">{text}</p>
+        {detail && <p className="text-sm wrap-anywhere">{detail}</p>}
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">
+        {onEmbedded && (
+          <Button onClick={onEmbedded}>
+            <ImageIcon aria-hidden /> Show camera preview
+          </Button>
+        )}
+        <Button asChild>
+          <a href={url} download={downloadName}>
+            <Download aria-hidden /> {downloadLabel}
+          </a>
+        </Button>
+      </div>
     </div>
   )
 }
 
-interface StepButtonProps {
-  label: string
-  icon: ReactNode
-  side: string
-  onStep: (() => void) | undefined
-}
-
-/** Disabled instead of removed at the ends, so that the focus stays where it is. */
-function StepButton({ label, icon, side, onStep }: StepButtonProps) {
-  return (
-    <IconButton
-      label={label}
-      icon={icon}
-      variant="overlay"
-      aria-disabled={!onStep}
-      onClick={onStep}
-      className={cx('absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30', side)}
-    />
-  )
-}
-
-/** The keys of the viewer, after those of its picture. */
-function useStageKeys(
-  box: { current: HTMLElement | null },
-  { onPrevious, onNext, screen, slideshow }: PictureProps,
-  onPictureKey: (key: string) => boolean,
-): void {
-  useDialogKeys(box, (key) => {
-    if (onPictureKey(key)) return true
-    if (key === 'ArrowLeft') onPrevious?.()
-    else if (key === 'ArrowRight') onNext?.()
-    else if (key === 'f') screen.full ? screen.leave() : screen.enter()
-    else if (key === 's' || (key === ' ' && screen.full))
-      slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
-    else return false
-    return true
-  })
-}
-
-const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
-
-/** Handles the keys of the dialog around an element, except those of its fields, and of menus and dialogs above it. */
-function useDialogKeys(element: { current: HTMLElement | null }, onKey: (key: string) => boolean): void {
-  const handle = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key === ' ' && (event.target as Element).closest('a, button')) return
-    if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest(OWN_KEYS)) return
-    if (onKey(event.key)) event.preventDefault()
-  })
+/** Loads the pictures of the neighbours, for a box of this size, once the picture that is looked at is there. */
+function usePreload(photos: readonly (ViewedPhoto | undefined)[], box: Size | null): void {
+  const [before, after] = photos
   useEffect(() => {
-    const dialog = element.current?.closest<HTMLElement>('[role="dialog"]')
-    const listen = (event: KeyboardEvent) => handle(event)
-    dialog?.addEventListener('keydown', listen)
-    return () => dialog?.removeEventListener('keydown', listen)
-  }, [element])
+    if (!box || savesData()) return
+    for (const photo of [after, before]) if (photo) preload(photo, box)
+  }, [before, after, box])
+}
+
+function preload(photo: ViewedPhoto, box: Size): void {
+  const { width, height } = photo
+  const shownWidth = width && height ? fitInto(box, { width, height }).width : box.width
+  const { src, srcSet = '', sizes = '' } = sourcesForWidth(shownWidth, photo)
+  if (src === null) return
+  const image = new Image()
+  image.sizes = sizes
+  image.srcset = srcSet
+  image.src = src
 }

@@ -8,17 +8,7 @@ import { FIELDS_OF_VIEW, initialView, type Panorama, placeOnSphere, type SphereV
 Cache.enabled = false
 
 /** A sphere that is drawn by WebGL. */
-export interface SphereCanvas {
-  initial: SphereView
-  view(): SphereView
-  show(view: SphereView): void
-  /** Follows the movements of the device; asks the user where browsers demand that. Rejects when that is denied. */
-  startMotion(): Promise<void>
-  stopMotion(): void
-  /** Whether the device reports movements; known after up to ten seconds. */
-  hasMotion(): Promise<boolean>
-  destroy(): void
-}
+export type SphereCanvas = Awaited<ReturnType<typeof openSphere>>
 
 interface SphereOptions {
   panorama: Panorama
@@ -32,10 +22,7 @@ interface SphereOptions {
  * Draws a sphere in the container, which must be empty. Resolves when the first picture is shown.
  * @throws when that cannot be loaded or drawn; the container is empty then
  */
-export async function openSphere(
-  container: HTMLElement,
-  { panorama, pictures, onLost }: SphereOptions,
-): Promise<SphereCanvas> {
+export async function openSphere(container: HTMLElement, { panorama, pictures, onLost }: SphereOptions) {
   const [first, ...better] = pictures
   if (first === undefined) throw new Error('a sphere without a picture')
   const initial = initialView(panorama, container.clientWidth / container.clientHeight)
@@ -72,13 +59,15 @@ export async function openSphere(
   const motion = viewer.getPlugin<GyroscopePlugin>(GyroscopePlugin)
   return {
     initial,
-    view: () => ({ ...viewer.getPosition(), zoom: viewer.getZoomLevel() }),
-    show({ yaw, pitch, zoom }) {
+    view: (): SphereView => ({ ...viewer.getPosition(), zoom: viewer.getZoomLevel() }),
+    show({ yaw, pitch, zoom }: SphereView): void {
       viewer.zoom(zoom)
       viewer.rotate({ yaw, pitch })
     },
+    /** Follows the movements of the device; asks the user where browsers demand that. Rejects when that is denied. */
     startMotion: () => motion.start(),
     stopMotion: () => motion.stop(),
+    /** Whether the device reports movements; known after up to ten seconds. */
     hasMotion: () => motion.isSupported(),
     destroy,
   }

@@ -1,14 +1,26 @@
-import { Smartphone, ZoomIn, ZoomOut } from 'lucide-react'
+import { Image, Rotate3d, Smartphone } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { IconButton } from '../../../components/ui/button.tsx'
+import { lazyModule } from '../../../components/lazy.tsx'
+import { Button, IconButton } from '../../../components/ui/button.tsx'
 import { Spinner } from '../../../components/ui/loading.tsx'
 import { toast } from '../../../components/ui/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { altText } from '../../../lib/format.ts'
 import { quickSource } from '../../renditions.ts'
-import { savesData, type ViewedPhoto } from '../use-preload.ts'
-import { openUntilClosed, type Panorama, spherePictures, viewAfterKey, zoomed } from './sphere.ts'
+import { fading, type Stage, useStageKeys, ZoomButtons } from '../stage.tsx'
+import {
+  openUntilClosed,
+  type Panorama,
+  savesData,
+  spherePictures,
+  type ViewedPhoto,
+  viewAfterKey,
+  zoomed,
+} from './sphere.ts'
 import type { SphereCanvas } from './sphere-canvas.ts'
+
+// Much code, which only spheres need.
+const canvasModule = lazyModule(() => import('./sphere-canvas.ts'))
 
 /** Why a sphere is shown as a flat picture. */
 export type SphereProblem = 'unsupported' | 'failed'
@@ -16,21 +28,18 @@ export type SphereProblem = 'unsupported' | 'failed'
 /** Reads the photo's GPano; resolves with undefined when it has none any more. */
 export type LoadPanorama = () => Promise<Panorama | undefined>
 
-interface SpherePictureProps {
+interface SpherePictureProps extends Stage {
   photo: ViewedPhoto
   loadPanorama: LoadPanorama
   /** It cannot be shown. */
   onProblem: (problem: SphereProblem) => void
-  /** Where a parent passes keys to. */
-  keys: RefObject<((key: string) => boolean) | null>
-  /** Its buttons are hidden. */
-  idle: boolean
 }
 
 /** A sphere to look around in, by dragging, touch, wheel, keys, buttons, and movements of the device. */
-export function SpherePicture({ photo, loadPanorama, onProblem, keys, idle }: SpherePictureProps) {
+export function SpherePicture(props: SpherePictureProps) {
+  const { photo, idle } = props
   const container = useRef<HTMLDivElement>(null)
-  const canvas = useSphere(container, photo, loadPanorama, onProblem)
+  const canvas = useSphere(container, props)
   const help = useId()
   const [quick] = useState(() => quickSource(photo, document.images))
 
@@ -38,19 +47,14 @@ export function SpherePicture({ photo, loadPanorama, onProblem, keys, idle }: Sp
     canvas?.show(zoomed(canvas.view(), steps))
   }
 
-  useEffect(() => {
-    keys.current = (key) => {
-      const view = canvas && viewAfterKey(key, canvas.view(), canvas.initial)
-      if (view) canvas.show(view)
-      return view !== null
-    }
-    return () => {
-      keys.current = null
-    }
-  }, [keys, canvas])
+  useStageKeys(container, props, (key) => {
+    const view = canvas && viewAfterKey(key, canvas.view(), canvas.initial)
+    if (view) canvas.show(view)
+    return view !== null
+  })
 
   return (
-    <>
+    <div className="absolute inset-0 overflow-hidden">
       {!canvas && quick && (
         <img src={quick} alt="" draggable={false} className="absolute inset-0 size-full object-contain opacity-60" />
       )}
@@ -77,36 +81,25 @@ export function SpherePicture({ photo, loadPanorama, onProblem, keys, idle }: Sp
         Arrow keys look around, plus and minus zoom, 0 returns to the first view.
       </p>
       {canvas ? (
-        <div
-          className={cx(
-            'absolute right-3 bottom-3 flex items-center gap-1.5 transition-opacity has-focus-visible:opacity-100',
-            idle && 'opacity-0',
-          )}
-        >
+        <ZoomButtons idle={idle} onZoomIn={() => zoom(1)} onZoomOut={() => zoom(-1)}>
           <MotionButton canvas={canvas} />
-          <IconButton label="Zoom out" icon={<ZoomOut />} variant="overlay" onClick={() => zoom(-1)} />
-          <IconButton label="Zoom in" icon={<ZoomIn />} variant="overlay" onClick={() => zoom(1)} />
-        </div>
+        </ZoomButtons>
       ) : (
         <div className="pointer-events-none absolute inset-0 grid place-items-center text-3xl">
           <Spinner label="Loading 360° picture" className="text-text" />
         </div>
       )}
-    </>
+    </div>
   )
 }
 
 /** The sphere in the container once its first picture is shown; null until then. */
-function useSphere(
-  container: RefObject<HTMLDivElement | null>,
-  photo: ViewedPhoto,
-  loadPanorama: LoadPanorama,
-  onProblem: (problem: SphereProblem) => void,
-): SphereCanvas | null {
+function useSphere(container: RefObject<HTMLDivElement | null>, props: SpherePictureProps): SphereCanvas | null {
+  const { photo, loadPanorama, onProblem } = props
   const [canvas, setCanvas] = useState<SphereCanvas | null>(null)
   const report = useEffectEvent(onProblem)
   const open = useEffectEvent(async (element: HTMLElement): Promise<SphereCanvas> => {
-    const [{ openSphere }, panorama] = await Promise.all([import('./sphere-canvas.ts'), loadPanorama()])
+    const [{ openSphere }, panorama] = await Promise.all([canvasModule.load(), loadPanorama()])
     if (!panorama) throw new Error('the photo is no sphere any more')
     const pictures = spherePictures(photo, savesData())
     return openSphere(element, { panorama, pictures, onLost: () => report('failed') })
@@ -175,5 +168,38 @@ function MotionButton({ canvas }: { canvas: SphereCanvas }) {
       onClick={toggle}
       className="aria-pressed:bg-accent aria-pressed:text-on-accent"
     />
+  )
+}
+
+const TEXTS: Record<SphereProblem, string> = {
+  unsupported: 'This browser cannot show 360° pictures: it has no WebGL.',
+  failed: 'The 360° picture could not be shown.',
+}
+
+interface SphereSwitchProps {
+  around: boolean
+  problem: SphereProblem | null
+  /** Its buttons are hidden. */
+  idle: boolean
+  /** Shows the sphere or the flat picture; after a problem the sphere again. */
+  onAround: (around: boolean) => void
+}
+
+/** Chooses between looking around and the flat picture, and says why there is only that. */
+export function SphereSwitch({ around, problem, idle, onAround }: SphereSwitchProps) {
+  return (
+    <div className={cx('absolute bottom-3 left-3 flex max-w-[55%] flex-wrap items-center gap-2', fading(idle))}>
+      {problem && (
+        <p role="status" className="rounded-md bg-surface/90 px-3 py-1.5 text-sm">
+          {TEXTS[problem]}
+        </p>
+      )}
+      {problem !== 'unsupported' && (
+        <Button size="small" className="bg-surface/90" onClick={() => onAround(!around)}>
+          {around ? <Image aria-hidden /> : <Rotate3d aria-hidden />}
+          {around ? 'Flat picture' : problem ? 'Retry' : 'Look around'}
+        </Button>
+      )}
+    </div>
   )
 }

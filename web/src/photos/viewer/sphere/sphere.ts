@@ -1,13 +1,12 @@
 import type { PublicPhoto, PublicPhotoDetails } from '../../../api/types.ts'
 import { canShowOriginal } from '../../renditions.ts'
+import type { Size } from '../use-zoom.ts'
 
 /** GPano of a spherical panorama: `metadata.panorama` of a photo. */
 export type Panorama = NonNullable<NonNullable<PublicPhotoDetails['metadata']>['panorama']>
 
-interface Size {
-  width: number
-  height: number
-}
+/** The fields that the viewer needs, common to a user's own and public photos. */
+export type ViewedPhoto = Omit<PublicPhoto, 'folderId'>
 
 /** Vertical fields of view in degrees: the closest, the widest, and the one to begin with. */
 export const FIELDS_OF_VIEW = { least: 10, most: 100, first: 65 }
@@ -150,6 +149,11 @@ export function spherePictures(photo: PictureUrls, savesData: boolean): string[]
 }
 
 type PictureUrls = Pick<PublicPhoto, 'previewUrl' | 'url' | 'filename' | 'width' | 'height'>
+
+/** The user asked the browser to load little. */
+export function savesData(): boolean {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
+}
 
 /**
  * Opens something that takes a while. The returned function closes it, also while it is being opened; then neither callback is

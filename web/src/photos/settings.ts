@@ -1,5 +1,5 @@
+import type { PhotoSort } from '../api/photo-lists.ts'
 import type { AccountSettings } from '../api/types.ts'
-import { parseSort } from './sorts.ts'
 
 /** Settings of a user who has chosen none. */
 export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
@@ -13,21 +13,16 @@ export const VIEW_CHOICE_KEY = 'gallery-view'
 /** Remembers the settings of a user in this browser. */
 export function rememberSettings(userId: number, { units, sort, view }: AccountSettings): void {
   const before = rememberedSettings(userId)
-  try {
-    if (before && before.view !== view) localStorage.removeItem(VIEW_CHOICE_KEY)
-    localStorage.setItem(SETTINGS_KEY, JSON.stringify({ userId, units, sort, view }))
-  } catch {
-    // Storage is blocked: the gallery waits for the server.
-  }
+  if (before && before.view !== view) remember(VIEW_CHOICE_KEY, null)
+  remember(SETTINGS_KEY, JSON.stringify({ userId, units, sort, view }))
 }
 
 /** What this browser remembers of a user's settings; null when it remembers none of this user. */
 export function rememberedSettings(userId: number): AccountSettings | null {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(SETTINGS_KEY) ?? 'null')
-    return parseSettings(stored, userId)
+    return parseSettings(JSON.parse(remembered(SETTINGS_KEY) ?? 'null'), userId)
   } catch {
-    return null // Storage is blocked, or its content is not JSON.
+    return null // It is not JSON.
   }
 }
 
@@ -41,4 +36,34 @@ export function parseSettings(stored: unknown, userId: number): AccountSettings 
     sort: parseSort(sort) ?? 'newest',
     view: view === 'list' ? 'list' : 'grid',
   }
+}
+
+/** A text that this browser remembers; null without one, or where its storage is blocked. */
+export function remembered(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** Remembers a text in this browser; null forgets it. Where storage is blocked, nothing is remembered. */
+export function remember(key: string, text: string | null): void {
+  try {
+    if (text === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
+  } catch {}
+}
+
+/** The orders of a list of photos, as they are offered. */
+export const SORT_LABELS: Readonly<Record<PhotoSort, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  'taken-newest': 'Date taken, newest first',
+  'taken-oldest': 'Date taken, oldest first',
+}
+
+/** Reads an order from outside; null when there is no such order. */
+export function parseSort(value: unknown): PhotoSort | null {
+  return typeof value === 'string' && Object.hasOwn(SORT_LABELS, value) ? (value as PhotoSort) : null
 }

@@ -1,0 +1,107 @@
+import { type LucideIcon, Navigation2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { formatDate, formatRelative } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import type { Heading } from '../../map/heading.ts'
+import { type Drone, formatDegrees, formatHeight, headingOf } from '../photo-facts.ts'
+import { useSettings } from '../use-settings.ts'
+
+/** Facts about a photo. Those that are null or empty are unknown, and omitted. */
+export function FactList({ facts }: { facts: [icon: LucideIcon, label: string, fact: ReactNode][] }) {
+  const known = facts.filter(([, , fact]) => fact !== null && fact !== undefined && fact !== '')
+  return (
+    <dl className="grid gap-4">
+      {known.map(([Icon, label, fact]) => (
+        <div key={label} className="relative pl-8">
+          <dt className="text-sm text-muted">
+            <Icon aria-hidden className="absolute top-0.5 left-0 size-[18px]" />
+            {label}
+          </dt>
+          <dd className="min-w-0 wrap-anywhere">{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The drone's flight data; nothing without any. */
+export function DronePanel({ drone }: { drone: Drone | undefined }) {
+  const { units } = useSettings()
+  if (!drone) return null
+  const { RelativeAltitude: height, GimbalPitchDegree: pitch } = drone
+  const heading = headingOf(drone)
+  if (height === undefined && pitch === undefined && !heading) return null
+  return (
+    <section aria-label="Drone" className="rounded-md bg-sunken px-4 py-3">
+      <h3 className="text-sm font-semibold">Drone</h3>
+      <dl className="mt-2 flex flex-wrap gap-x-6 gap-y-3">
+        {height !== undefined && <Reading label="Height above take-off">{formatHeight(height, units)}</Reading>}
+        {pitch !== undefined && <Reading label="Gimbal pitch">{formatDegrees(pitch)}</Reading>}
+        {heading && (
+          <Reading label="Heading">
+            <Compass heading={heading} />
+            {heading.degrees}° {heading.point}
+          </Reading>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function Reading({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className="flex min-h-7 items-center gap-2 font-semibold">{children}</dd>
+    </div>
+  )
+}
+
+/** A dial with north at the top; the text beside it says the same. */
+function Compass({ heading }: { heading: Heading }) {
+  return (
+    <span
+      aria-hidden
+      className="relative grid size-7 place-items-center rounded-full bg-surface inset-ring inset-ring-line"
+    >
+      <span className="absolute top-0 h-1.5 w-px bg-danger" />
+      <Navigation2 className="size-4 fill-accent text-accent" style={{ transform: `rotate(${heading.degrees}deg)` }} />
+    </span>
+  )
+}
+
+/** About as much as five lines contain. */
+const SHORT_LETTERS = 220
+const SHORT_LINES = 5
+
+/** A photo's description; a long one is collapsed, so that the actions stay in reach. */
+export function Description({ text, className }: { text: string; className?: string }) {
+  const [whole, setWhole] = useState(false)
+  const long = text.length > SHORT_LETTERS || text.split('\n').length > SHORT_LINES
+  return (
+    <div className={cx('mt-1', className)}>
+      <p className={cx('whitespace-pre-line wrap-anywhere', long && !whole && 'line-clamp-4')}>{text}</p>
+      {long && (
+        <button
+          type="button"
+          aria-expanded={whole}
+          onClick={() => setWhole(!whole)}
+          className="min-h-11 font-semibold text-accent hover:underline sm:min-h-7"
+        >
+          {whole ? 'Show less' : 'Show more'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** 'Uploaded 5 minutes ago', updated while it is shown. */
+export function UploadTime({ at }: { at: string }) {
+  const now = useNow()
+  return (
+    <time dateTime={at} title={formatDate(at) ?? undefined}>
+      Uploaded {formatRelative(at, Math.max(now, Date.parse(at)))}
+    </time>
+  )
+}
