@@ -7,14 +7,13 @@ import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatCents } from '../../lib/money.ts'
 import type { SignInState } from '../../lib/sign-in-state.ts'
+import { validateAndUpload } from './actions/prepare-photos.ts'
 import { checkLastOrder, submit } from './actions/submit.ts'
-import { validateAndUpload } from './actions/validate-and-upload.ts'
 import { type Attempt, useUnknownAttempt } from './attempt.ts'
 import { toAmounts } from './order.ts'
-import { readyTime } from './store-times.ts'
-import { confirmFigures, losesDiscount } from './submit-state.ts'
+import { readyTime } from './store-texts.ts'
+import { confirmFigures, losesDiscount, type Offer } from './wizard-state.ts'
 import { change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
-import type { Offer } from './wizard-types.ts'
 
 /** What the user has to know first, at the top of the dialog: an ended session, changed figures, or an error. */
 export function Banner() {

@@ -1,14 +1,14 @@
 import type { PrintImage, PrintImageRequest, UploadedPrintImage } from '../../api/print-types.ts'
 import { ApiError, concernsSession, errorMessage } from '../../lib/http.ts'
 import type { Dimensions } from './crop.ts'
-import type { Picture, WizardPhoto } from './wizard-types.ts'
+import type { Picture, WizardPhoto } from './wizard-state.ts'
 
 /** While a photo is rendered the server is asked again after this time at the earliest. */
 const ASK_AGAIN_MS = 500
 /** Files that are read or sent at the same time. */
 const AT_ONCE = 4
+const IMAGE_TIMEOUT_MS = 25_000
 
-export const NO_PHOTO = 'No image selected'
 export const NOT_LOADED = 'Failed to load image for validation'
 export const NOT_FETCHED = 'Failed to fetch photo from server'
 export const NOT_UPLOADED = 'Failed to upload image to Walgreens'
@@ -132,6 +132,29 @@ async function sendFile(photo: WizardPhoto, deps: UploadDeps, signal: AbortSigna
 /** Images are shown from the page's own origin. */
 function pathOf(url: string): string {
   return new URL(url, 'http://localhost').pathname
+}
+
+/** Loads an image as the browser does; rejects when it cannot be displayed. */
+export function measureImage(source: string | Blob): Promise<Dimensions> {
+  const image = new Image()
+  const loaded = new Promise<Dimensions>((resolve, reject) => {
+    image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight })
+    image.onerror = () => reject(new Error('The image could not be loaded'))
+    setTimeout(reject, IMAGE_TIMEOUT_MS, new Error('The image took too long'))
+  })
+  image.src = typeof source === 'string' ? source : URL.createObjectURL(source)
+  return loaded.finally(() => {
+    if (typeof source !== 'string') URL.revokeObjectURL(image.src)
+  })
+}
+
+/** Waits; rejects at once when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

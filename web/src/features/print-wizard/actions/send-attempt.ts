@@ -2,8 +2,8 @@ import { submitOrder } from '../../../api/print-orders.ts'
 import type { OrderResult } from '../../../api/print-types.ts'
 import { ApiError } from '../../../lib/http.ts'
 import { type Attempt, forgetAttempt, keepAttempt } from '../attempt.ts'
-import { pause } from '../browser.ts'
-import { codeOf } from './report-error.ts'
+import { pause } from '../upload-photos.ts'
+import { codeOf } from './run.ts'
 
 /** What became of an order that was sent. The server itself follows one whose result says `unknown`. */
 export type Fate =
