@@ -11,8 +11,7 @@ import { MenuItem } from '../components/ui/menu.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
-import { FixLocations } from '../features/gallery/fix-locations.tsx'
-import { PhotosTab } from '../features/gallery/photos-tab.tsx'
+import { FixLocations, PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload, useUploadDialogState } from '../features/upload/dialog-state.ts'
 import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
@@ -21,7 +20,7 @@ import { allPhotos } from '../photos/browser/filters.ts'
 import { isMapTab, withMapTab } from '../photos/browser/map-tab.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
-const NewestFlights = later(() => import('../features/flights/newest-flights.tsx').then((code) => code.NewestFlights))
+const NewestFlights = later(() => import('../features/flights/flight-card.tsx').then((code) => code.NewestFlights))
 
 /** The home screen: `/` and `/upload` show the photos, `/folders` the folders. */
 export default function HomePage() {
