@@ -39,7 +39,7 @@ export async function findStoresHere(client: QueryClient): Promise<void> {
   const stopped = new AbortController()
   locating = stopped
   const text = 'Finding your location...'
-  const locate = async (session: Session) => {
+  async function locate(session: Session): ReturnType<Locate> {
     const position = await currentPosition().catch((error: unknown) => {
       if (stopped.signal.aborted) return null
       if (!(error instanceof LocationError)) throw error
@@ -67,11 +67,13 @@ export function storesAreOutdated(): boolean {
   return order?.search.stores != null && order.search.prints !== JSON.stringify(quantities(order))
 }
 
+type Locate = (session: Session) => Promise<{ position: Position; place: string | null } | null>
+
 async function search(
   client: QueryClient,
   busy: 'locate' | 'stores',
   text: string,
-  locate: (session: Session) => Promise<{ position: Position; place: string | null } | null>,
+  locate: Locate,
   stopped?: AbortSignal,
 ): Promise<void> {
   await run(client, { busy, failed: FAILED, stopped }, async (session, order) => {
@@ -98,24 +100,21 @@ const UNAVAILABLE = 2
 const TIMED_OUT = 3
 
 /** The browser does not tell where it is; the message is for the user. */
-class LocationError extends Error {}
+class LocationError extends Error {
+  constructor(code: number) {
+    super(LOCATION_ERRORS[code] ?? LOCATION_ERRORS[UNAVAILABLE])
+  }
+}
 
 /** Where the browser is, in degrees. @throws LocationError */
 function currentPosition(): Promise<Position> {
   return new Promise((resolve, reject) => {
-    const fail = (code: number) => {
-      clearTimeout(timer)
-      reject(new LocationError(LOCATION_ERRORS[code] ?? LOCATION_ERRORS[UNAVAILABLE]))
-    }
+    if (!('geolocation' in navigator)) return reject(new LocationError(UNAVAILABLE))
     // The browser's own time limit does not run while it asks the user.
-    const timer = setTimeout(() => fail(TIMED_OUT), LOCATION_OPTIONS.timeout)
-    if (!('geolocation' in navigator)) return fail(UNAVAILABLE)
+    setTimeout(() => reject(new LocationError(TIMED_OUT)), LOCATION_OPTIONS.timeout)
     navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        clearTimeout(timer)
-        resolve({ latitude: coords.latitude.toFixed(6), longitude: coords.longitude.toFixed(6) })
-      },
-      ({ code }) => fail(code),
+      ({ coords }) => resolve({ latitude: coords.latitude.toFixed(6), longitude: coords.longitude.toFixed(6) }),
+      ({ code }) => reject(new LocationError(code)),
       LOCATION_OPTIONS,
     )
   })

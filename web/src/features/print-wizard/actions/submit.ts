@@ -1,10 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshOrders } from '../../../api/orders.ts'
-import { changedFigures, readProducts, refreshPrinting, rememberCustomer } from '../../../api/print-orders.ts'
+import {
+  changedFigures,
+  readProducts,
+  refreshPrinting,
+  rememberCustomer,
+  submitOrder,
+} from '../../../api/print-orders.ts'
 import type { OrderFigures, OrderResult } from '../../../api/print-types.ts'
 import { toast } from '../../../components/ui/toast.tsx'
 import { ApiError, concernsSession } from '../../../lib/http.ts'
-import { type Attempt, unknownAttempt } from '../attempt.ts'
+import { type Attempt, forgetAttempt, keepAttempt, unknownAttempt } from '../attempt.ts'
 import { amountsOf, attemptOf, isComplete, isSameOrder } from '../order.ts'
 import {
   edit,
@@ -17,10 +23,9 @@ import {
   withNotice,
 } from '../wizard-state.ts'
 import { activity, currentSession, type Session } from '../wizard-store.ts'
-import { filesAreReady } from './prepare-photos.ts'
+import { filesAreReady, pause } from './prepare-photos.ts'
 import { checkCoupon } from './prices.ts'
 import { codeOf, reportError, run, sentenceOf } from './run.ts'
-import { type Fate, sendAgain, sendFirst } from './send-attempt.ts'
 
 const FAILED = 'Order submission failed'
 const NOT_PREPARED = 'Your photos could not be prepared for printing. Please try again.'
@@ -160,4 +165,62 @@ function reportUnsure(client: QueryClient, session: Session, error: unknown): vo
     const description = 'It may have been placed. Open the print wizard to check it, or look into your orders.'
     toast({ title: 'Your order got no response', description, tone: 'danger' })
   } else session.change(withError, `${sentenceOf(error, FAILED).replace(/\.?$/, '.')} ${SAFE_TO_REPEAT}`)
+}
+
+/** What became of an order that was sent. The server itself follows one whose result says `unknown`. */
+type Fate =
+  | { kind: 'placed'; result: OrderResult }
+  | { kind: 'notPlaced'; error: unknown }
+  | { kind: 'unsure'; error: unknown }
+
+/** The server has decided on a request by then, even if its response was lost. */
+const DECIDED_MS = 25_000
+/** Not sent, or not processed: that says nothing about the same request before. */
+const NOT_PROCESSED = [401, 403, 408, 425, 429]
+/** Errors of the server with which it says that nothing was ordered. */
+const NOTHING_ORDERED = ['partner_failed', 'partner_not_configured', 'images_not_ready']
+/** The order itself was found. */
+const FINAL = ['partner_refused', 'order_not_placed']
+
+/** Sends an order for the first time. */
+async function sendFirst(attempt: Attempt): Promise<Fate> {
+  return settled(attempt, await send(attempt, true))
+}
+
+/** Sends an order again whose fate is not known, under its key. */
+async function sendAgain(attempt: Attempt, signal: AbortSignal): Promise<Fate> {
+  const decidedAt = attempt.sentAt + DECIDED_MS
+  let fate = await send(attempt, false)
+  const early = Math.min(decidedAt - Date.now(), DECIDED_MS)
+  if (fate.kind === 'notPlaced' && early > 0 && !FINAL.includes(codeOf(fate.error))) {
+    // The request before may still be on its way through the server.
+    const { error } = fate
+    const waited = await pause(early, signal).then(
+      () => true,
+      () => false,
+    )
+    fate = waited ? await send(attempt, false) : { kind: 'unsure', error }
+  }
+  return settled(attempt, fate)
+}
+
+async function send(attempt: Attempt, isFirst: boolean): Promise<Fate> {
+  keepAttempt({ ...attempt, sentAt: Date.now() })
+  try {
+    return { kind: 'placed', result: await submitOrder(attempt.body, attempt.key) }
+  } catch (error) {
+    return { kind: saysNotPlaced(error, isFirst) ? 'notPlaced' : 'unsure', error }
+  }
+}
+
+function saysNotPlaced(error: unknown, isFirst: boolean): boolean {
+  if (!(error instanceof ApiError)) return false
+  if (NOTHING_ORDERED.includes(codeOf(error))) return true
+  if (NOT_PROCESSED.includes(error.status)) return isFirst
+  return error.status >= 400 && error.status < 500
+}
+
+function settled(attempt: Attempt, fate: Fate): Fate {
+  if (fate.kind !== 'unsure') forgetAttempt(attempt)
+  return fate
 }
