@@ -18,8 +18,9 @@ import { countOf } from '../../lib/format.ts'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { isMapTab, withMapTab } from '../../photos/browser/map-tab.ts'
 import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
+import { tooManyToPrint } from '../../photos/browser/print-selected.ts'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
-import { MAX_PRINT_PHOTOS, openPrintWizard } from '../../photos/open-print-wizard.ts'
+import { openPrintWizard } from '../../photos/open-print-wizard.ts'
 import { usePrinting } from '../../photos/use-printing.ts'
 import { FolderMenu } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
@@ -222,15 +223,10 @@ function PrintFolderButton({ folder: { id, photoCount } }: { folder: Folder }) {
     onSuccess: (photoIds) => openPrintWizard({ photoIds }),
     onError: (error) => toastFailure('Photos could not be loaded', error),
   })
-  const why = reason ?? reasonOf(photoCount)
+  const why = reason ?? (photoCount === 0 ? 'The folder is empty.' : tooManyToPrint(photoCount))
   return (
     <Button disabled={why !== null} title={why ?? undefined} busy={open.isPending} onClick={() => open.mutate()}>
       <Printer aria-hidden /> Order prints
     </Button>
   )
-}
-
-function reasonOf(photoCount: number): string | null {
-  if (photoCount === 0) return 'The folder is empty.'
-  return photoCount > MAX_PRINT_PHOTOS ? `An order can have at most ${MAX_PRINT_PHOTOS} photos.` : null
 }

@@ -55,7 +55,7 @@ interface RadioCardProps extends ComponentProps<'input'> {
 /** One of several choices as a card; the class is that of its label. */
 export function RadioCard({ children, footer, className, ...input }: RadioCardProps) {
   return (
-    <div className="rounded-md inset-ring inset-ring-line transition hover:bg-sunken has-checked:bg-accent-soft has-checked:inset-ring-2 has-checked:inset-ring-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-accent">
+    <div className="relative rounded-md inset-ring inset-ring-line transition hover:bg-sunken has-checked:bg-accent-soft has-checked:inset-ring-2 has-checked:inset-ring-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-accent">
       <label className={cx('flex cursor-pointer gap-3 px-4', className)}>
         <input type="radio" className="size-5 shrink-0 accent-accent outline-none" {...input} />
         {children}

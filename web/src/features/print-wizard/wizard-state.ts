@@ -224,32 +224,32 @@ export function productsLoaded(state: WizardState, products: PrintProduct[]): Wi
 }
 
 /** Chooses a size or a quantity for the first print of every photo that has none of its own. */
-export function chooseForAll(state: WizardState, change: Partial<WizardState['choice']>): WizardState {
-  const first = new Set(state.photos.map(({ id }) => state.prints.find(({ photoId }) => photoId === id)?.key))
-  const prints = state.prints.map((print) =>
-    first.has(print.key) && !print.custom ? resized(state, { ...print, ...change }, print.productId) : print,
-  )
-  return withPrints({ ...state, choice: { ...state.choice, ...change } }, prints)
+export function chooseForAll(state: WizardState, choice: Partial<WizardState['choice']>): WizardState {
+  const isFirst = (print: Print) => state.prints.find(({ photoId }) => photoId === print.photoId) === print
+  const prints = state.prints.map((print) => (isFirst(print) && !print.custom ? changed(state, print, choice) : print))
+  return withPrints({ ...state, choice: { ...state.choice, ...choice } }, prints)
 }
 
 /** Changes one print. */
 export function changePrint(state: WizardState, key: number, change: Partial<Print>): WizardState {
   const own = 'productId' in change || 'quantity' in change
-  const prints = state.prints.map((print) => {
-    if (print.key !== key) return print
-    return resized(state, { ...print, ...change, custom: print.custom || own }, print.productId)
-  })
+  const prints = state.prints.map((print) =>
+    print.key === key ? changed(state, print, { ...change, custom: print.custom || own }) : print,
+  )
   return withPrints(state, prints)
 }
 
 /** A crop is kept only for a print with the same proportions. */
-function resized(state: WizardState, print: Print, before: string | null): Print {
-  if (print.productId === before || print.crop === null) return print
-  const proportions = (id: string | null) => {
-    const size = printSizeOf(state.products?.find(({ productId }) => productId === id) ?? { productSize: null })
+function changed(state: WizardState, print: Print, change: Partial<Print>): Print {
+  const next = { ...print, ...change }
+  const proportions = ({ productId }: Print) => {
+    const size = printSizeOf(
+      state.products?.find((product) => product.productId === productId) ?? { productSize: null },
+    )
     return size && (size.long / size.short).toFixed(3)
   }
-  return proportions(print.productId) === proportions(before) ? print : { ...print, crop: null }
+  if (next.productId === print.productId || proportions(next) === proportions(print)) return next
+  return { ...next, crop: null }
 }
 
 /** Another size of a photo: the first one that it does not have yet. */
