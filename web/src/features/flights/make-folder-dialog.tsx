@@ -14,13 +14,8 @@ import { countOf } from '../../lib/format.ts'
 import { errorMessage, isRetryable } from '../../lib/http.ts'
 import { FOLDER_NAME_LENGTH, folderNameOf } from './flight-texts.ts'
 
-interface MakeFolderDialogProps {
-  flight: Flight
-  onClose: () => void
-}
-
 /** Makes a private folder of a flight; its name is proposed. */
-export function MakeFolderDialog({ flight, onClose }: MakeFolderDialogProps) {
+export function MakeFolderDialog({ flight, onClose }: { flight: Flight; onClose: () => void }) {
   const formId = useId()
   const [name, setName] = useState(() => folderNameOf(flight))
   const [isMissing, setMissing] = useState(false)

@@ -19,7 +19,6 @@ interface FolderDialogsProps {
 }
 
 export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDialogsProps) {
-  const close = (open: boolean) => !open && onClose()
   const { id, name } = folder
   // The same object while the dialog is open.
   const download = useMemo(
@@ -29,7 +28,7 @@ export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDial
   return (
     <>
       <EditFolderDialog folder={folder} open={action === 'edit'} onClose={onClose} />
-      <ShareDialog folder={folder} open={action === 'share'} onOpenChange={close} />
+      <ShareDialog folder={folder} open={action === 'share'} onClose={onClose} />
       <VisibilityDialog folder={folder} open={action === 'visibility'} onClose={onClose} />
       <DownloadDialog request={action === 'download' ? download : null} onClose={onClose} />
       <DeleteDialog folder={folder} open={action === 'delete'} onClose={onClose} onDeleted={onDeleted} />

@@ -41,13 +41,15 @@ export function RankingsTab({ folder }: { folder: Folder }) {
   return <LoadedRankings folder={folder} photos={photos.data} tallies={rankings.data.tallies} />
 }
 
-interface LoadedRankingsProps {
+function LoadedRankings({
+  folder,
+  photos,
+  tallies,
+}: {
   folder: Folder
   photos: Photo[]
   tallies: Rankings['tallies']
-}
-
-function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
+}) {
   const rows = useMemo(() => standings(photos, tallies), [photos, tallies])
   const voters = useQuery(votersQuery(folder.id, firstVotersPath(folder.id, false))).data?.total
   const ranked = rows.filter((row) => row.position !== null)

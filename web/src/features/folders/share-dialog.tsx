@@ -11,41 +11,38 @@ import { useSetShowMap } from '../../photos/folder-changes.ts'
 import { ConfirmChange } from './confirm-change.tsx'
 import { useNewLink } from './folder-changes.ts'
 
-interface ShareDialogProps {
-  folder: Folder
-  open: boolean
-  onOpenChange: (open: boolean) => void
-}
+const LINKS = [
+  { label: 'Voting link', hint: 'Visitors see the photos and rank their first, second and third.', path: 'share' },
+  { label: 'View-only link', hint: 'Visitors see the photos and cannot vote.', path: 'browse' },
+]
 
-/** The links of a public folder. */
-export function ShareDialog({ folder, open, onOpenChange }: ShareDialogProps) {
+/** The links of a public folder; the first is what users need most often. */
+export function ShareDialog({ folder, open, onClose }: { folder: Folder; open: boolean; onClose: () => void }) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Share folder" description="Who has a link needs no account.">
-      {folder.isPublic ? <Links folder={folder} /> : <PrivateNotice />}
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="Share folder"
+      description="Who has a link needs no account."
+    >
+      {folder.isPublic ? (
+        <div className="grid gap-5 pb-2">
+          {LINKS.map(({ path, ...link }, index) => (
+            <ShareLink
+              key={path}
+              {...link}
+              name={folder.name}
+              link={`${location.origin}/${path}/${folder.shareCode}`}
+              main={index === 0}
+            />
+          ))}
+          <MapSwitch folder={folder} />
+          <NewLink folderId={folder.id} />
+        </div>
+      ) : (
+        <PrivateNotice />
+      )}
     </Dialog>
-  )
-}
-
-function Links({ folder }: { folder: Folder }) {
-  const { id, name, shareCode } = folder
-  return (
-    <div className="grid gap-5 pb-2">
-      <ShareLink
-        label="Voting link"
-        hint="Visitors see the photos and rank their first, second and third."
-        name={name}
-        link={`${location.origin}/share/${shareCode}`}
-        main
-      />
-      <ShareLink
-        label="View-only link"
-        hint="Visitors see the photos and cannot vote."
-        name={name}
-        link={`${location.origin}/browse/${shareCode}`}
-      />
-      <MapSwitch folder={folder} />
-      <NewLink folderId={id} />
-    </div>
   )
 }
 
@@ -114,8 +111,7 @@ interface ShareLinkProps {
   /** The folder's name, for the system's share dialog. */
   name: string
   link: string
-  /** The link that users need most often. */
-  main?: boolean
+  main: boolean
 }
 
 /** A link with buttons to open, share and copy it. */

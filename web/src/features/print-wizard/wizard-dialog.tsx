@@ -16,7 +16,7 @@ import { ProductsStep, useProductsNext } from './steps/products-step.tsx'
 import { StoresStep, useStoresNext } from './steps/stores-step.tsx'
 import { UploadStep, useUploadNext } from './steps/upload-step.tsx'
 import { goTo, type Step, stepBefore, type WizardState } from './wizard-state.ts'
-import { type Activity, change, draft, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
+import { type Activity, change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
 
 interface WizardStep {
   title: string
@@ -37,29 +37,29 @@ const STEPS: Record<Step, WizardStep> = {
 export default function WizardDialog() {
   const state = useWizard()
   const { busy } = useActivity()
-  const isSandbox = useSandbox(state)
-  const phase = isSubmitting({ busy }) ? busy : 'editing'
+  const { sandbox } = usePrinting()
+  const { data: user } = useQuery(userQuery)
+  const isSubmittingNow = isSubmitting({ busy })
+  const asksToClose = isSubmittingNow || wouldLose(state)
+  const phase = isSubmittingNow ? busy : 'editing'
   // The question belongs to its phase: when that ends it closes.
   const [asked, setAsked] = useState<string | null>(null)
   const leave = useBackButton(stepBack)
-  const { data: user } = useQuery(userQuery)
   const { Content } = STEPS[state.step]
+  // A placed order says itself where it was sent.
+  const sentTo = state.step === 'complete' ? state.outcome?.environment : undefined
 
   /** The browser's back button goes one step back; false closes the wizard. */
   function stepBack(): boolean {
-    const order = draft.get()
-    const before = order && !isSubmitting({ busy }) && stepBefore(order.step)
+    const before = isSubmittingNow ? null : stepBefore(state.step)
     if (before) change(goTo, before)
-    else if (order && (wouldLose(order) || isSubmitting({ busy }))) setAsked(phase)
-    else {
-      setOrder(null)
-      return false
-    }
-    return true
+    else if (asksToClose) setAsked(phase)
+    else setOrder(null)
+    return before !== null || asksToClose
   }
 
   function requestClose(): void {
-    if (wouldLose(state) || isSubmitting({ busy })) setAsked(phase)
+    if (asksToClose) setAsked(phase)
     else close()
   }
 
@@ -87,7 +87,7 @@ export default function WizardDialog() {
         footer={<Buttons key={state.step} step={state.step} onClose={requestClose} />}
       >
         <StepList step={state.step} />
-        {isSandbox && (
+        {(sentTo ? sentTo === 'sandbox' : sandbox) && (
           <p className="mb-4 rounded-md bg-warn-soft px-4 py-2 text-sm font-semibold text-warn">
             Sandbox: nothing is printed
           </p>
@@ -112,13 +112,6 @@ function closeQuestion(busy: Activity['busy']) {
   const lost = 'The prints, the store and the details that you entered are not kept.'
   const description = busy === 'prepare' ? `Nothing has been ordered yet. ${lost}` : lost
   return { title: 'Discard this order?', description, confirmLabel: 'Discard', danger: true }
-}
-
-/** A placed order says itself where it was sent. */
-function useSandbox({ step, outcome }: WizardState): boolean {
-  const { sandbox } = usePrinting()
-  if (step !== 'complete' || !outcome?.environment) return sandbox
-  return outcome.environment === 'sandbox'
 }
 
 /** True when the user has made choices that closing would discard. */

@@ -4,13 +4,14 @@ import type { Crop } from '../../../api/print-types.ts'
 import { Button, IconButton } from '../../../components/ui/button.tsx'
 import { Field, Input, Select } from '../../../components/ui/field.tsx'
 import { formatCents } from '../../../lib/money.ts'
-import { type Dimensions, defaultCrop, dpiOf, GOOD_DPI, printSizeOf } from '../crop.ts'
+import { defaultCrop, dpiOf, GOOD_DPI, type PrintSize, printSizeOf } from '../crop.ts'
 import { priceOf, productName, productOf } from '../order.ts'
 import {
   addPrint,
   changePrint,
   clampQuantity,
   MAX_QUANTITY,
+  type Picture,
   type Print,
   removePrint,
   type WizardPhoto,
@@ -109,7 +110,7 @@ function PrintRow({ photo, print, number, removable, editing, onEditing }: Print
         <div className="grid min-w-44 flex-1 gap-2">
           {/* The choice above already shows the only print's size and quantity. */}
           {state.prints.length > 1 && <PrintChoice print={print} name={name} />}
-          {shown && <Resolution dpi={dpiOf(shown.crop, sourceOf(shown.picture), shown.size)} />}
+          {shown && <Resolution {...shown} />}
           {product && (
             <p className="text-sm text-muted">
               {print.quantity} x {formatCents(price)} ={' '}
@@ -154,20 +155,10 @@ function PrintRow({ photo, print, number, removable, editing, onEditing }: Print
   )
 }
 
-const sourceOf = (picture: NonNullable<WizardPhoto['picture']>) => {
-  return { width: picture.sourceWidth, height: picture.sourceHeight }
-}
-
 const LONG_SIDE_PX = 112
 
-interface CropPreviewProps {
-  picture: Dimensions & { src: string }
-  crop: Crop
-  alt: string
-}
-
 /** The print as it will look, in its proportions: a frame that shows only the crop of the picture behind it. */
-function CropPreview({ picture, crop, alt }: CropPreviewProps) {
+function CropPreview({ picture, crop, alt }: { picture: Picture; crop: Crop; alt: string }) {
   const ratio = (crop.width * picture.width) / (crop.height * picture.height)
   const width = ratio >= 1 ? LONG_SIDE_PX : LONG_SIDE_PX * ratio
   const percent = (value: number) => `${value * 100}%`
@@ -225,7 +216,8 @@ function PrintChoice({ print, name }: { print: Print; name: string }) {
 }
 
 /** Warns of a print that may look soft. */
-function Resolution({ dpi }: { dpi: number }) {
+function Resolution({ picture, size, crop }: { picture: Picture; size: PrintSize; crop: Crop }) {
+  const dpi = dpiOf(crop, { width: picture.sourceWidth, height: picture.sourceHeight }, size)
   if (dpi >= GOOD_DPI) return <p className="text-sm text-muted">{dpi} dpi</p>
   return (
     <p className="flex items-start gap-1.5 text-sm text-warn">

@@ -102,13 +102,8 @@ export function StoresStep() {
 
 const LINK = 'inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent hover:underline sm:min-h-7'
 
-interface StoreOptionProps {
-  store: PrintStore
-  onChoose: (storeNum: string) => void
-}
-
 /** A store to choose: distance, address, hours, and when the prints are ready. */
-function StoreOption({ store, onChoose }: StoreOptionProps) {
+function StoreOption({ store, onChoose }: { store: PrintStore; onChoose: (storeNum: string) => void }) {
   const { storeNum } = useWizard()
   const { units } = useSettings()
   // The stores are American: distances are in miles, for others with the kilometres.
