@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
 import { Images } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useForm } from 'react-hook-form'
 import type { FolderFields } from '../../api/folders.ts'
 import { folderPhotoList, photoPageQuery } from '../../api/photo-lists.ts'
@@ -46,94 +46,58 @@ interface DialogProps {
   onClose: () => void
 }
 
-export function CreateFolderDialog(dialog: DialogProps) {
+export function CreateFolderDialog({ open, onClose }: DialogProps) {
   const create = useCreateFolder()
-  return (
-    <FolderDialog
-      {...dialog}
-      title="New folder"
-      submitLabel="Create folder"
-      values={{ name: '', description: '', isPublic: false, coverPhotoId: null }}
-      save={create}
-    />
-  )
+  if (!open) return null
+  const values = { name: '', description: '', isPublic: false, coverPhotoId: null }
+  return <FolderDialog title="New folder" submitLabel="Create folder" values={values} save={create} onClose={onClose} />
 }
 
-export function EditFolderDialog({ folder, ...dialog }: DialogProps & { folder: Folder }) {
-  const { name, description, isPublic, coverPhotoId } = folder
+export function EditFolderDialog({ folder, open, onClose }: DialogProps & { folder: Folder }) {
   const update = useUpdateFolder(folder.id)
+  if (!open) return null
+  const { name, description, isPublic, coverPhotoId } = folder
+  const values = { name, description: description ?? '', isPublic, coverPhotoId }
   return (
     <FolderDialog
-      {...dialog}
       title="Edit folder"
       submitLabel="Save"
-      values={{ name, description: description ?? '', isPublic, coverPhotoId }}
+      values={values}
       folder={folder}
       save={update}
+      onClose={onClose}
     />
   )
 }
 
-interface FolderDialogProps extends DialogProps {
+interface FolderDialogProps {
   title: string
   submitLabel: string
+  /** Those with which the form begins. */
   values: Values
   /** The folder that is edited. Its visibility has a dialog of its own. */
   folder?: Folder
   save: UseMutationResult<unknown, Error, FolderFields>
+  onClose: () => void
 }
 
-function FolderDialog({ open, onClose, title, submitLabel, ...form }: FolderDialogProps) {
-  const formId = useId()
-  const [edited, setEdited] = useState(false)
-  const unsaved = useUnsavedEdits(open && edited)
-  const { isPending, error, reset } = form.save
+function FolderDialog({ title, submitLabel, values, folder, save, onClose }: FolderDialogProps) {
+  const id = useId()
+  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values })
+  const { errors, isDirty, defaultValues } = form.formState
+  const unsaved = useUnsavedEdits(isDirty)
 
   function close(): void {
     onClose()
-    reset()
+    save.reset()
   }
-
-  return (
-    <>
-      {unsaved.question}
-      <Dialog
-        open={open}
-        onOpenChange={(next) => !next && unsaved.mayDrop(close)}
-        title={title}
-        footer={
-          <>
-            <Button onClick={() => unsaved.mayDrop(close)}>Cancel</Button>
-            <Button variant="primary" type="submit" form={formId} busy={isPending}>
-              {error && isRetryable(error) ? 'Retry' : submitLabel}
-            </Button>
-          </>
-        }
-      >
-        <FolderForm id={formId} onSaved={close} onEdited={setEdited} {...form} />
-      </Dialog>
-    </>
-  )
-}
-
-interface FolderFormProps extends Pick<FolderDialogProps, 'values' | 'folder' | 'save'> {
-  id: string
-  onSaved: () => void
-  /** It has, or no longer has, unsaved edits. */
-  onEdited: (edited: boolean) => void
-}
-
-function FolderForm({ id, values, folder, save, onSaved, onEdited }: FolderFormProps) {
-  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values })
-  const { errors, isDirty } = form.formState
-  useEffect(() => onEdited(isDirty), [isDirty, onEdited])
 
   async function submit({ name, description, isPublic, coverPhotoId }: Values): Promise<void> {
     // A cover that was chosen elsewhere meanwhile stays.
-    const cover = coverPhotoId === values.coverPhotoId ? {} : { coverPhotoId }
+    const cover = coverPhotoId === defaultValues?.coverPhotoId ? {} : { coverPhotoId }
     try {
       await save.mutateAsync({ name, description: description || null, ...(!folder && { isPublic }), ...cover })
-      onSaved()
+      close()
     } catch (error) {
       // A toast is already shown; messages about fields are shown beside them.
       if (!(error instanceof ApiError)) return
@@ -145,29 +109,46 @@ function FolderForm({ id, values, folder, save, onSaved, onEdited }: FolderFormP
   }
 
   return (
-    <form id={id} noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
-      <Field label="Name" error={errors.name?.message}>
-        {(control) => <Input {...control} data-autofocus autoComplete="off" {...form.register('name')} />}
-      </Field>
-      <Field label="Description" optional error={errors.description?.message}>
-        {(control) => <Textarea {...control} {...form.register('description')} />}
-      </Field>
-      {folder && folder.photoCount > 0 && (
-        <CoverChoice
-          folder={folder}
-          value={form.watch('coverPhotoId')}
-          error={errors.coverPhotoId?.message}
-          onChange={(photoId) => form.setValue('coverPhotoId', photoId)}
-        />
-      )}
-      {!folder && (
-        <Checkbox
-          label="Public"
-          hint="Anyone who has the link can see the folder and rank its photos."
-          {...form.register('isPublic')}
-        />
-      )}
-    </form>
+    <>
+      {unsaved.question}
+      <Dialog
+        open
+        onOpenChange={(open) => !open && unsaved.mayDrop(close)}
+        title={title}
+        footer={
+          <>
+            <Button onClick={() => unsaved.mayDrop(close)}>Cancel</Button>
+            <Button variant="primary" type="submit" form={id} busy={save.isPending}>
+              {save.error && isRetryable(save.error) ? 'Retry' : submitLabel}
+            </Button>
+          </>
+        }
+      >
+        <form id={id} noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
+          <Field label="Name" error={errors.name?.message}>
+            {(control) => <Input {...control} data-autofocus autoComplete="off" {...form.register('name')} />}
+          </Field>
+          <Field label="Description" optional error={errors.description?.message}>
+            {(control) => <Textarea {...control} {...form.register('description')} />}
+          </Field>
+          {folder && folder.photoCount > 0 && (
+            <CoverChoice
+              folder={folder}
+              value={form.watch('coverPhotoId')}
+              error={errors.coverPhotoId?.message}
+              onChange={(photoId) => form.setValue('coverPhotoId', photoId)}
+            />
+          )}
+          {!folder && (
+            <Checkbox
+              label="Public"
+              hint="Anyone who has the link can see the folder and rank its photos."
+              {...form.register('isPublic')}
+            />
+          )}
+        </form>
+      </Dialog>
+    </>
   )
 }
 
