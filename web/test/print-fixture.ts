@@ -1,8 +1,12 @@
 import type { PrintProduct, PrintStore } from '../src/api/print-orders.ts'
 import type { Photo } from '../src/api/types.ts'
-import { productsLoaded } from '../src/features/print-wizard/prints-state.ts'
-import { chooseStore, startWizard, storesFound } from '../src/features/print-wizard/wizard-state.ts'
-import type { WizardState } from '../src/features/print-wizard/wizard-types.ts'
+import {
+  chooseStore,
+  productsLoaded,
+  startWizard,
+  storesFound,
+  type WizardState,
+} from '../src/features/print-wizard/wizard-state.ts'
 
 const USER_ID = 7
 

@@ -1,21 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { entriesOf } from '../src/api/print-orders.ts'
-import { couponResult } from '../src/features/print-wizard/actions/check-coupon.ts'
-import { couponChecked, typeCoupon } from '../src/features/print-wizard/coupon-state.ts'
+import { couponResult } from '../src/features/print-wizard/actions/prices.ts'
 import {
   amountProblem,
   amountsOf,
   isComplete,
   orderRequest,
+  printFilesOf,
   printsProblem,
   productName,
 } from '../src/features/print-wizard/order.ts'
-import { printFilesOf } from '../src/features/print-wizard/print-files.ts'
-import { addPrint, changePrint, chooseForAll } from '../src/features/print-wizard/prints-state.ts'
-import { confirmFigures, figuresOffered } from '../src/features/print-wizard/submit-state.ts'
-import { acceptTerms, changeCustomer, photoReady } from '../src/features/print-wizard/wizard-state.ts'
-import type { WizardState } from '../src/features/print-wizard/wizard-types.ts'
+import {
+  addPrint,
+  changeCustomer,
+  changePhoto,
+  changePrint,
+  chooseForAll,
+  confirmFigures,
+  couponChecked,
+  edit,
+  figuresOffered,
+  typeCoupon,
+  type WizardState,
+} from '../src/features/print-wizard/wizard-state.ts'
 import { centsToText, formatCents, toCents } from '../src/lib/order-formats.ts'
 import { PRODUCTS, withStore, wizardWith } from './print-fixture.ts'
 
@@ -27,7 +35,7 @@ const coupon = (state: WizardState, discountCents: number) =>
 
 function readyOrder(): WizardState {
   const chosen = chooseForAll(wizardWith(2), { productId: SMALL, quantity: 3 })
-  return acceptTerms(changeCustomer(withStore(chosen), CUSTOMER), true)
+  return edit(changeCustomer(withStore(chosen), CUSTOMER), { termsAccepted: true })
 }
 
 describe('amounts', () => {
@@ -84,7 +92,7 @@ describe('an order is complete', () => {
   })
 
   test('not without the terms', () => {
-    expect(isComplete(acceptTerms(readyOrder(), false))).toBe(false)
+    expect(isComplete(edit(readyOrder(), { termsAccepted: false }))).toBe(false)
   })
 
   test('not with a phone number without digits', () => {
@@ -146,7 +154,7 @@ describe('the order that is sent', () => {
   test("names the stored image of a photo that is not the user's own", () => {
     const [src, url] = ['/api/uploads/p-1.jpg', 'https://skyfolio.test/api/uploads/p-1.jpg']
     const picture = { src, uploadedUrl: url, width: 10, height: 10, sourceWidth: 10, sourceHeight: 10 }
-    const [image] = orderRequest(photoReady(readyOrder(), 1, picture)).productDetails[0]?.imageDetails ?? []
+    const [image] = orderRequest(changePhoto(readyOrder(), 1, { picture })).productDetails[0]?.imageDetails ?? []
     expect(image).toEqual({ url, qty: 3 })
   })
 })

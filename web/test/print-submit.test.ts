@@ -2,10 +2,14 @@ import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkLastOrder, submit } from '../src/features/print-wizard/actions/submit.ts'
 import { recallAttempt, unknownAttempt } from '../src/features/print-wizard/attempt.ts'
-import { typeCoupon } from '../src/features/print-wizard/coupon-state.ts'
-import { changePrint, chooseForAll } from '../src/features/print-wizard/prints-state.ts'
-import { acceptTerms, prefillCustomer } from '../src/features/print-wizard/wizard-state.ts'
-import { activity, change, currentOrder, setOrder } from '../src/features/print-wizard/wizard-store.ts'
+import {
+  changePrint,
+  chooseForAll,
+  edit,
+  prefillCustomer,
+  typeCoupon,
+} from '../src/features/print-wizard/wizard-state.ts'
+import { activity, change, draft, setOrder } from '../src/features/print-wizard/wizard-store.ts'
 import { PRODUCTS, withStore, wizardWith } from './print-fixture.ts'
 
 const USER = 7
@@ -64,7 +68,7 @@ afterEach(() => {
 /** A wizard with one print, ready to be submitted. */
 function open(quantity = 1): void {
   const state = withStore(chooseForAll(wizardWith(1), { productId: PRODUCTS[0]?.productId ?? null, quantity }))
-  setOrder({ ...acceptTerms(prefillCustomer(state, CUSTOMER), true), step: 'order' })
+  setOrder(edit(prefillCustomer(state, CUSTOMER), { termsAccepted: true, step: 'order' }))
 }
 
 const client = () => new QueryClient()
@@ -84,10 +88,10 @@ describe('an order without a response', () => {
   ])('is sent again under its key: %s', async (_name, response) => {
     responses = [response, json(200, PLACED)]
     await submit(client())
-    expect(currentOrder()?.error).toContain('it will not be ordered twice')
+    expect(draft.get()?.error).toContain('it will not be ordered twice')
     await submit(client())
     expect(sent[1]).toEqual(sent[0])
-    expect(currentOrder()).toMatchObject({ step: 'complete', outcome: PLACED, outcomeNote: null })
+    expect(draft.get()).toMatchObject({ step: 'complete', outcome: PLACED, outcomeNote: null })
     expect(unknownAttempt(USER)).toBeNull()
   })
 
@@ -98,7 +102,7 @@ describe('an order without a response', () => {
     await submit(client())
     expect(sent[1]).toEqual(sent[0])
     expect(sent).toHaveLength(2)
-    expect(currentOrder()?.outcomeNote).toContain('as you sent it first')
+    expect(draft.get()?.outcomeNote).toContain('as you sent it first')
   })
 
   test('makes way for the changed one when it was certainly not placed', async () => {
@@ -110,7 +114,7 @@ describe('an order without a response', () => {
     expect(sent.map(quantityOf)).toEqual([1, 1, 5])
     expect(sent[1]?.key).toBe(sent[0]?.key)
     expect(sent[2]?.key).not.toBe(sent[0]?.key)
-    expect(currentOrder()?.step).toBe('complete')
+    expect(draft.get()?.step).toBe('complete')
   })
 
   test('is asked about again when the first request may still be on its way', async () => {
@@ -121,7 +125,7 @@ describe('an order without a response', () => {
     await vi.advanceTimersByTimeAsync(25_000)
     await repeated
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
-    expect(currentOrder()?.outcome).toEqual(PLACED)
+    expect(draft.get()?.outcome).toEqual(PLACED)
   })
 
   test('stays unknown while its repetition is not processed', async () => {
@@ -149,7 +153,7 @@ describe('an order without a response', () => {
     open(3)
     await checkLastOrder(client())
     expect(sent[1]).toEqual(sent[0])
-    expect(currentOrder()).toMatchObject({ step: 'order', notice: 'Your last order was placed: order #8001.' })
+    expect(draft.get()).toMatchObject({ step: 'order', notice: 'Your last order was placed: order #8001.' })
   })
 
   test("is not followed by the next wizard's own order when it was placed", async () => {
@@ -158,7 +162,7 @@ describe('an order without a response', () => {
     open(3)
     await submit(client())
     expect(sent.map(quantityOf)).toEqual([1, 1])
-    expect(currentOrder()).toMatchObject({ step: 'order', outcome: null })
+    expect(draft.get()).toMatchObject({ step: 'order', outcome: null })
   })
 })
 
@@ -179,7 +183,7 @@ describe('a definite response', () => {
   test('offers other figures', async () => {
     responses = [changedFigures]
     await submit(client())
-    expect(currentOrder()?.offered?.now).toEqual(FIGURES)
+    expect(draft.get()?.offered?.now).toEqual(FIGURES)
   })
 })
 
@@ -191,7 +195,7 @@ describe('a wizard that is closed', () => {
     open(3)
     await submitted
     expect(sent).toEqual([])
-    expect(currentOrder()?.error).toBeNull()
+    expect(draft.get()?.error).toBeNull()
   })
 
   test('while the order is at the store leaves the next wizard as it is', async () => {
@@ -202,7 +206,7 @@ describe('a wizard that is closed', () => {
     open(3)
     response.resolve(await json(201, PLACED)())
     await submitted
-    expect(currentOrder()).toMatchObject({ step: 'order', outcome: null })
+    expect(draft.get()).toMatchObject({ step: 'order', outcome: null })
     expect(unknownAttempt(USER)).toBeNull()
   })
 })
@@ -213,7 +217,7 @@ describe('a coupon code that was typed but not checked', () => {
     change(typeCoupon, 'print25')
     await submit(client())
     expect(sent).toEqual([])
-    expect(currentOrder()?.notice).toContain('new total')
+    expect(draft.get()?.notice).toContain('new total')
     await submit(client())
     expect(sent[0]?.body.couponCode).toBe('PRINT25')
   })
@@ -223,7 +227,7 @@ describe('a coupon code that was typed but not checked', () => {
     change(typeCoupon, 'nonsense')
     await submit(client())
     expect(sent).toEqual([])
-    expect(currentOrder()?.error).toContain('Invalid coupon code')
+    expect(draft.get()?.error).toContain('Invalid coupon code')
   })
 
   test('is checked again for prints that changed meanwhile', async () => {
@@ -235,6 +239,6 @@ describe('a coupon code that was typed but not checked', () => {
     }
     change(typeCoupon, 'print25')
     await submit(client())
-    expect(currentOrder()?.coupon).toMatchObject({ status: 'valid', discountCents: 20 })
+    expect(draft.get()?.coupon).toMatchObject({ status: 'valid', discountCents: 20 })
   })
 })

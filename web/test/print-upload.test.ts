@@ -1,6 +1,11 @@
 import { expect, test, vi } from 'vitest'
 import type { PrintImage, PrintImageRequest } from '../src/api/print-orders.ts'
-import { NOT_FETCHED, NOT_LOADED, type UploadDeps, uploadPhotos } from '../src/features/print-wizard/upload-photos.ts'
+import {
+  NOT_FETCHED,
+  NOT_LOADED,
+  type UploadDeps,
+  uploadPhotos,
+} from '../src/features/print-wizard/actions/prepare-photos.ts'
 import { startWizard } from '../src/features/print-wizard/wizard-state.ts'
 import { ApiError } from '../src/lib/http.ts'
 import { printPhoto } from './print-fixture.ts'

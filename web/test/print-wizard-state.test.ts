@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { couponChecked, typeCoupon } from '../src/features/print-wizard/coupon-state.ts'
 import {
   addPrint,
+  changePhoto,
   changePrint,
   chooseForAll,
   clampQuantity,
+  confirmFigures,
+  couponChecked,
+  figuresOffered,
+  goTo,
+  prefillCustomer,
   productsLoaded,
   removePhoto,
-} from '../src/features/print-wizard/prints-state.ts'
-import { confirmFigures, figuresOffered } from '../src/features/print-wizard/submit-state.ts'
-import {
-  goTo,
-  photoFailed,
-  prefillCustomer,
   stepBefore,
   storesFound,
+  typeCoupon,
 } from '../src/features/print-wizard/wizard-state.ts'
 import { PRODUCTS, withStore, wizardWith } from './print-fixture.ts'
 
@@ -141,7 +141,7 @@ describe('steps', () => {
 })
 
 test('a photo that failed is removed with its prints', () => {
-  const state = removePhoto(photoFailed(wizardWith(2), 1, 'damaged'), 1)
+  const state = removePhoto(changePhoto(wizardWith(2), 1, { failure: 'damaged' }), 1)
   expect(state.photos.map(({ id }) => id)).toEqual([2])
   expect(state.prints.map(({ photoId }) => photoId)).toEqual([2])
 })

@@ -156,6 +156,25 @@ describe('an order', () => {
     await w.closeComplete()
   })
 
+  test('marks all fields that the server rejects, and the focus stays in the one that is corrected', async () => {
+    await w.fillOrder('lake-2')
+    const fields = { lastName: 'Last name is too long.', phone: 'Phone is not valid.' }
+    const body = JSON.stringify({ code: 'invalid_fields', message: 'Invalid.', fields })
+    await page.route('**/submit-order', (route) =>
+      route.fulfill({ status: 400, contentType: 'application/json', body }),
+    )
+    await w.submitButton().click()
+    await says(fields.phone)
+    const lastName = w.dialog().getByLabel('Last name')
+    await expect.poll(() => hasFocus(lastName)).toBe(true)
+    await page.keyboard.type('!')
+    expect(await hasFocus(lastName)).toBe(true)
+    expect(await w.dialog().getByText(fields.lastName).count()).toBe(0)
+    expect(await w.dialog().getByText(fields.phone).count()).toBe(1)
+    await page.unrouteAll({ behavior: 'wait' })
+    await w.discard()
+  })
+
   test("shows the partner's words of a rejection, and can be sent again", async () => {
     await w.fillOrder('lake-2')
     await fixture.sandbox.fault({ fault: 'error', route: 'submit', times: 1 })

@@ -6,7 +6,7 @@ import { shownToast } from '../components/ui/toast-store.ts'
 import { LoginForm } from '../features/auth/login-form.tsx'
 import { useUploadDialogState } from '../features/upload/dialog-state.ts'
 import { useStore } from '../lib/store.ts'
-import { isPrintWizardOpen } from '../photos/open-print-wizard.ts'
+import { isPrintWizardOpen } from '../photos/printing.ts'
 
 /**
  * Covers a screen whose user is not signed in any more. The user logs in right here: the screen below, with its dialogs and

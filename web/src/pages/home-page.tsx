@@ -11,8 +11,7 @@ import { Skeleton } from '../components/ui/loading.tsx'
 import { MenuItem } from '../components/ui/menu.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
 import { FoldersTab } from '../features/folders/folders-tab.tsx'
-import { FixLocations } from '../features/gallery/fix-locations.tsx'
-import { PhotosTab } from '../features/gallery/photos-tab.tsx'
+import { FixLocations, PhotosTab } from '../features/gallery/photos-tab.tsx'
 import { openUpload, useUploadDialogState } from '../features/upload/dialog-state.ts'
 import { cx } from '../lib/cx.ts'
 import { countOf } from '../lib/format.ts'
@@ -21,7 +20,7 @@ import { allPhotos, isMapTab, withMapTab } from '../photos/browser/filters.ts'
 import { useSettings } from '../photos/use-settings.ts'
 
 const NewestFlights = lazyComponent(
-  () => import('../features/flights/newest-flights.tsx').then((code) => code.NewestFlights),
+  () => import('../features/flights/flight-card.tsx').then((code) => code.NewestFlights),
   { afterFirstScreen: true },
 )
 

@@ -77,8 +77,3 @@ export function cacheFolder(client: QueryClient, folder: Folder): void {
   )
   client.invalidateQueries({ queryKey: foldersQuery.queryKey })
 }
-
-/** Says in a toast what failed, and why. */
-export function showFailure(title: string, error: unknown): void {
-  toastFailure(title, error)
-}

@@ -12,8 +12,7 @@ import { FLIGHT_GRID, FlightCard } from './flight-card.tsx'
 
 /** All flights of the user, newest first. */
 export function FlightsScreen() {
-  const list = useInfiniteQuery(flightsQuery)
-  const first = list.data?.pages[0]
+  const first = useInfiniteQuery(flightsQuery).data?.pages[0]
   return (
     <>
       <header className="mb-5">
@@ -28,12 +27,13 @@ export function FlightsScreen() {
           {first?.isPending && <p>Photos are being grouped into flights</p>}
         </div>
       </header>
-      <Content list={list} />
+      <FlightList />
     </>
   )
 }
 
-function Content({ list }: { list: ReturnType<typeof useFlights> }) {
+function FlightList() {
+  const list = useInfiniteQuery(flightsQuery)
   if (list.isPending) return <FlightsSkeleton />
   if (!list.data) {
     return (
@@ -71,8 +71,6 @@ function Content({ list }: { list: ReturnType<typeof useFlights> }) {
     </>
   )
 }
-
-const useFlights = () => useInfiniteQuery(flightsQuery)
 
 function NoFlights() {
   return (

@@ -1,22 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
-import { countWithoutFolder } from '../../api/flights.ts'
-import type { Flight } from '../../api/types.ts'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { countWithoutFolder, moveFlight } from '../../api/flights.ts'
+import { createFolder, deleteFolder } from '../../api/folders.ts'
+import { refreshPhotoPages } from '../../api/photo-cache.ts'
+import { invalidateFolders } from '../../api/photo-changes.ts'
+import type { Flight, Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Input } from '../../components/ui/field.tsx'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage, isRetryable } from '../../lib/http.ts'
 import { FOLDER_NAME_LENGTH, folderNameOf } from './flight-texts.ts'
-import { useMakeFolder } from './use-make-folder.ts'
-
-interface MakeFolderDialogProps {
-  flight: Flight
-  onClose: () => void
-}
 
 /** Makes a private folder of a flight; its name is proposed. */
-export function MakeFolderDialog({ flight, onClose }: MakeFolderDialogProps) {
+export function MakeFolderDialog({ flight, onClose }: { flight: Flight; onClose: () => void }) {
   const formId = useId()
   const [name, setName] = useState(() => folderNameOf(flight))
   const [isMissing, setMissing] = useState(false)
@@ -75,4 +74,62 @@ export function MakeFolderDialog({ flight, onClose }: MakeFolderDialogProps) {
       </form>
     </Dialog>
   )
+}
+
+interface Wish {
+  name: string
+  /** No photo of the flight is in a folder, so that deleting the new one brings everything back. */
+  canUndo: boolean
+}
+
+/**
+ * Makes a folder of a flight's photos and opens it. A repeated attempt goes on with the folder that the first one made. The
+ * toast offers Undo where no photo has left another folder.
+ */
+function useMakeFolder(flight: Flight, onMade: () => void) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const made = useRef<Folder | null>(null)
+  return useMutation({
+    mutationFn: async ({ name }: Wish) => {
+      made.current ??= await createFolder(client, { name, description: null })
+      const folder = made.current
+      let { failed } = await moveFlight(flight.id, folder.id)
+      // A flight that is too large for one request.
+      if (failed.length > 0) failed = (await moveFlight(flight.id, folder.id)).failed
+      return { folder, left: failed.length }
+    },
+    onSuccess: ({ folder, left }, { canUndo }) => {
+      onMade()
+      navigate(`/folders/${folder.id}`)
+      if (left > 0) {
+        toast({ title: `${countOf(left, 'photo')} could not be moved`, description: folder.name, tone: 'danger' })
+        return
+      }
+      const undo = () => void undoFolder(client, folder, () => navigate(`/flights/${flight.id}`))
+      const action = canUndo ? { label: 'Undo', onSelect: undo } : undefined
+      toast({ title: 'Folder created', description: folder.name, action })
+    },
+    // A folder that was created stays after an error.
+    onSettled: () => refreshAll(client),
+  })
+}
+
+/** Leaves the folder's page first: it would read a folder that is gone. */
+async function undoFolder(client: QueryClient, folder: Folder, leave: () => void): Promise<void> {
+  leave()
+  try {
+    await deleteFolder(folder.id)
+    toast({ title: 'Folder removed', description: 'Its photos are in no folder again.' })
+  } catch (error) {
+    toastFailure('Failed to remove the folder', error, () => void undoFolder(client, folder, leave))
+  } finally {
+    refreshAll(client)
+  }
+}
+
+function refreshAll(client: QueryClient): void {
+  refreshPhotoPages(client)
+  invalidateFolders(client)
+  client.invalidateQueries({ queryKey: ['folder-photos'] })
 }

@@ -3,7 +3,6 @@ import type { TrackPoint } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { cx } from '../../lib/cx.ts'
 import { exactTimeOf } from './flight-texts.ts'
-import { visibleRange } from './visible-range.ts'
 
 /** Pixels of a photo and the gap behind it. */
 const STEP = 128
@@ -121,3 +120,15 @@ function Option({ point, index, total, isSelected, onSelect }: OptionProps) {
 }
 
 const optionId = (photoId: number) => `track-photo-${photoId}`
+
+/** The first index in view and the one behind the last, of items of the same width in a row, and some beside them. */
+export function visibleRange(
+  { left, width }: { left: number; width: number },
+  step: number,
+  count: number,
+  beside: number,
+): [from: number, to: number] {
+  const from = Math.max(0, Math.floor(left / step) - beside)
+  const to = Math.min(count, Math.ceil((left + width) / step) + beside)
+  return [Math.min(from, count), to]
+}

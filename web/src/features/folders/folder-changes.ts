@@ -3,8 +3,8 @@ import { api, apiPage } from '../../api/client.ts'
 import { deleteFolder } from '../../api/folders.ts'
 import { useGuardedMutation } from '../../api/guarded-mutation.ts'
 import { foldersQuery } from '../../api/queries.ts'
-import { toast } from '../../components/ui/toast.tsx'
-import { cacheFolder, showFailure } from '../../photos/folder-changes.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { cacheFolder } from '../../photos/folder-changes.ts'
 
 /**
  * Makes a folder public or private. The request contains the target state, so that repeating it changes nothing. Its photos
@@ -27,7 +27,7 @@ export function useSetFolderPublic(id: number) {
         action: undoable ? { label: 'Undo', onSelect: () => change.mutate(!isPublic) } : undefined,
       })
     },
-    onError: (error) => showFailure('Failed to update folder', error),
+    onError: (error) => toastFailure('Failed to update folder', error),
   })
   return change
 }
@@ -55,7 +55,7 @@ export function useNewLink(id: number) {
       cacheFolder(client, folder)
       toast({ title: 'New links made', description: 'The old links do not work any more.' })
     },
-    onError: (error) => showFailure('Failed to make new links', error),
+    onError: (error) => toastFailure('Failed to make new links', error),
   })
 }
 
@@ -69,6 +69,6 @@ export function useDeleteFolder() {
       for (const key of ['folders', 'photos']) client.invalidateQueries({ queryKey: [key] })
       toast({ title: 'Folder deleted' })
     },
-    onError: (error) => showFailure('Failed to delete folder', error),
+    onError: (error) => toastFailure('Failed to delete folder', error),
   })
 }

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { Folder } from '../../api/types.ts'
-import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { countOf } from '../../lib/format.ts'
 import { DownloadDialog } from '../../photos/download-dialog.tsx'
+import { ConfirmChange } from './confirm-change.tsx'
 import { useDeleteFolder, useSetFolderPublic } from './folder-changes.ts'
 import { EditFolderDialog } from './folder-form-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
@@ -22,7 +22,6 @@ interface FolderDialogsProps {
 }
 
 export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDialogsProps) {
-  const close = (open: boolean) => !open && onClose()
   const { id, name } = folder
   // The same object while the dialog is open.
   const download = useMemo(
@@ -32,7 +31,7 @@ export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDial
   return (
     <>
       <EditFolderDialog folder={folder} open={action === 'edit'} onClose={onClose} />
-      <ShareDialog folder={folder} open={action === 'share'} onOpenChange={close} />
+      <ShareDialog folder={folder} open={action === 'share'} onClose={onClose} />
       <VisibilityDialog folder={folder} open={action === 'visibility'} onClose={onClose} />
       <DownloadDialog request={action === 'download' ? download : null} onClose={onClose} />
       <DeleteDialog folder={folder} open={action === 'delete'} onClose={onClose} onDeleted={onDeleted} />
@@ -46,23 +45,16 @@ interface ConfirmProps {
   onClose: () => void
 }
 
-function VisibilityDialog({ folder, open, onClose }: ConfirmProps) {
+function VisibilityDialog({ folder, ...dialog }: ConfirmProps) {
   const change = useSetFolderPublic(folder.id)
-
-  function close(): void {
-    onClose()
-    change.reset()
-  }
-
   return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={(next) => !next && !change.isPending && close()}
+    <ConfirmChange
+      {...dialog}
+      change={change}
       title={folder.isPublic ? 'Make folder private?' : 'Make folder public?'}
       description={visibilitySentence(folder)}
-      confirmLabel={change.isError ? 'Retry' : folder.isPublic ? 'Make private' : 'Make public'}
-      busy={change.isPending}
-      onConfirm={() => change.mutate(!folder.isPublic, { onSuccess: close })}
+      confirmLabel={folder.isPublic ? 'Make private' : 'Make public'}
+      onConfirm={(options) => change.mutate(!folder.isPublic, options)}
     />
   )
 }
@@ -77,27 +69,20 @@ function visibilitySentence({ name, isPublic, photoCount }: Folder): string {
   return `Anyone who has the link will see “${name}” and can rank its photos.${photos && `${photos} ${become} public.`}`
 }
 
-function DeleteDialog({ folder, open, onClose, onDeleted }: ConfirmProps & { onDeleted?: () => void }) {
+function DeleteDialog({ folder, onDeleted, ...dialog }: ConfirmProps & { onDeleted?: () => void }) {
   const remove = useDeleteFolder()
-
-  function close(): void {
-    onClose()
-    remove.reset()
-  }
-
   return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={(next) => !next && !remove.isPending && close()}
+    <ConfirmChange
+      {...dialog}
+      change={{ ...remove, isError: remove.failure !== null }}
       title={`Delete “${folder.name}”?`}
       description="Its photos stay in your gallery, without a folder. Its link and its votes are deleted. This action cannot be undone."
-      confirmLabel={remove.failure ? 'Retry' : 'Delete folder'}
+      confirmLabel="Delete folder"
       danger
-      busy={remove.isPending}
-      onConfirm={() =>
+      onConfirm={({ onSuccess }) =>
         remove.mutate(folder.id, {
-          onSuccess: () => {
-            close()
+          onSuccess() {
+            onSuccess()
             onDeleted?.()
           },
         })

@@ -1,16 +1,23 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useEffect, useId, useState } from 'react'
+import type { UseMutationResult } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { Images } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
 import { useForm } from 'react-hook-form'
 import type { FolderFields } from '../../api/folders.ts'
+import { folderPhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import type { Folder } from '../../api/types.ts'
+import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
+import { altText } from '../../lib/format.ts'
 import { z } from '../../lib/forms.ts'
 import { ApiError, isRetryable } from '../../lib/http.ts'
 import { useCreateFolder, useUpdateFolder } from '../../photos/folder-changes.ts'
-import { CoverChoice } from './cover-choice.tsx'
+import { sourcesForRow } from '../../photos/renditions.ts'
 
 const NAME_LENGTH = 120
 const DESCRIPTION_LENGTH = 2000
@@ -41,110 +48,56 @@ interface DialogProps {
 
 export function CreateFolderDialog({ open, onClose }: DialogProps) {
   const create = useCreateFolder()
-  return (
-    <FolderDialog
-      open={open}
-      onClose={onClose}
-      title="New folder"
-      submitLabel="Create folder"
-      values={{ name: '', description: '', isPublic: false, coverPhotoId: null }}
-      withVisibility
-      busy={create.isPending}
-      error={create.error}
-      reset={create.reset}
-      save={create.mutateAsync}
-    />
-  )
+  if (!open) return null
+  const values = { name: '', description: '', isPublic: false, coverPhotoId: null }
+  return <FolderDialog title="New folder" submitLabel="Create folder" values={values} save={create} onClose={onClose} />
 }
 
 export function EditFolderDialog({ folder, open, onClose }: DialogProps & { folder: Folder }) {
   const update = useUpdateFolder(folder.id)
+  if (!open) return null
+  const { name, description, isPublic, coverPhotoId } = folder
+  const values = { name, description: description ?? '', isPublic, coverPhotoId }
   return (
     <FolderDialog
-      open={open}
-      onClose={onClose}
       title="Edit folder"
       submitLabel="Save"
-      values={{
-        name: folder.name,
-        description: folder.description ?? '',
-        isPublic: folder.isPublic,
-        coverPhotoId: folder.coverPhotoId,
-      }}
-      coverOf={folder}
-      busy={update.isPending}
-      error={update.error}
-      reset={update.reset}
-      save={update.mutateAsync}
+      values={values}
+      folder={folder}
+      save={update}
+      onClose={onClose}
     />
   )
 }
 
-interface FolderDialogProps extends DialogProps {
+interface FolderDialogProps {
   title: string
   submitLabel: string
+  /** Those with which the form begins. */
   values: Values
-  /** Visibility can be chosen at creation; later it has its own dialog. */
-  withVisibility?: boolean
-  /** The folder whose photos can be chosen as its cover. */
-  coverOf?: Folder
-  busy: boolean
-  /** The last failure; the button then says Retry where that can help. */
-  error: Error | null
-  reset: () => void
-  save: (fields: FolderFields) => Promise<unknown>
+  /** The folder that is edited. Its visibility has a dialog of its own. */
+  folder?: Folder
+  save: UseMutationResult<unknown, Error, FolderFields>
+  onClose: () => void
 }
 
-function FolderDialog({ open, onClose, title, submitLabel, busy, error, reset, ...form }: FolderDialogProps) {
-  const formId = useId()
-  const [edited, setEdited] = useState(false)
-  const unsaved = useUnsavedEdits(open && edited)
+function FolderDialog({ title, submitLabel, values, folder, save, onClose }: FolderDialogProps) {
+  const id = useId()
+  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values })
+  const { errors, isDirty, defaultValues } = form.formState
+  const unsaved = useUnsavedEdits(isDirty)
 
   function close(): void {
     onClose()
-    reset()
+    save.reset()
   }
-
-  return (
-    <>
-      {unsaved.question}
-      <Dialog
-        open={open}
-        onOpenChange={(next) => !next && unsaved.mayDrop(close)}
-        title={title}
-        footer={
-          <>
-            <Button onClick={() => unsaved.mayDrop(close)}>Cancel</Button>
-            <Button variant="primary" type="submit" form={formId} busy={busy}>
-              {error && isRetryable(error) ? 'Retry' : submitLabel}
-            </Button>
-          </>
-        }
-      >
-        <FolderForm id={formId} onSaved={close} onEdited={setEdited} {...form} />
-      </Dialog>
-    </>
-  )
-}
-
-interface FolderFormProps extends Pick<FolderDialogProps, 'values' | 'withVisibility' | 'coverOf' | 'save'> {
-  id: string
-  onSaved: () => void
-  /** It has, or no longer has, unsaved edits. */
-  onEdited: (edited: boolean) => void
-}
-
-function FolderForm({ id, values, withVisibility, coverOf, save, onSaved, onEdited }: FolderFormProps) {
-  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values })
-  const { errors, isDirty } = form.formState
-  useEffect(() => onEdited(isDirty), [isDirty, onEdited])
 
   async function submit({ name, description, isPublic, coverPhotoId }: Values): Promise<void> {
     // A cover that was chosen elsewhere meanwhile stays.
-    const cover = coverPhotoId === values.coverPhotoId ? {} : { coverPhotoId }
+    const cover = coverPhotoId === defaultValues?.coverPhotoId ? {} : { coverPhotoId }
     try {
-      await save({ name, description: description || null, ...(withVisibility && { isPublic }), ...cover })
-      onSaved()
+      await save.mutateAsync({ name, description: description || null, ...(!folder && { isPublic }), ...cover })
+      close()
     } catch (error) {
       // A toast is already shown; messages about fields are shown beside them.
       if (!(error instanceof ApiError)) return
@@ -156,28 +109,126 @@ function FolderForm({ id, values, withVisibility, coverOf, save, onSaved, onEdit
   }
 
   return (
-    <form id={id} noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
-      <Field label="Name" error={errors.name?.message}>
-        {(control) => <Input {...control} data-autofocus autoComplete="off" {...form.register('name')} />}
-      </Field>
-      <Field label="Description" optional error={errors.description?.message}>
-        {(control) => <Textarea {...control} {...form.register('description')} />}
-      </Field>
-      {coverOf && coverOf.photoCount > 0 && (
-        <CoverChoice
-          folder={coverOf}
-          value={form.watch('coverPhotoId')}
-          error={errors.coverPhotoId?.message}
-          onChange={(photoId) => form.setValue('coverPhotoId', photoId)}
-        />
+    <>
+      {unsaved.question}
+      <Dialog
+        open
+        onOpenChange={(open) => !open && unsaved.mayDrop(close)}
+        title={title}
+        footer={
+          <>
+            <Button onClick={() => unsaved.mayDrop(close)}>Cancel</Button>
+            <Button variant="primary" type="submit" form={id} busy={save.isPending}>
+              {save.error && isRetryable(save.error) ? 'Retry' : submitLabel}
+            </Button>
+          </>
+        }
+      >
+        <form id={id} noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
+          <Field label="Name" error={errors.name?.message}>
+            {(control) => <Input {...control} data-autofocus autoComplete="off" {...form.register('name')} />}
+          </Field>
+          <Field label="Description" optional error={errors.description?.message}>
+            {(control) => <Textarea {...control} {...form.register('description')} />}
+          </Field>
+          {folder && folder.photoCount > 0 && (
+            <CoverChoice
+              folder={folder}
+              value={form.watch('coverPhotoId')}
+              error={errors.coverPhotoId?.message}
+              onChange={(photoId) => form.setValue('coverPhotoId', photoId)}
+            />
+          )}
+          {!folder && (
+            <Checkbox
+              label="Public"
+              hint="Anyone who has the link can see the folder and rank its photos."
+              {...form.register('isPublic')}
+            />
+          )}
+        </form>
+      </Dialog>
+    </>
+  )
+}
+
+/** More of them are chosen in the folder, by a photo's menu. */
+const OFFERED = 24
+const WIDTH = 96
+
+interface CoverChoiceProps {
+  folder: Folder
+  /** The id of a photo; null: the newest ones. */
+  value: number | null
+  error: string | undefined
+  onChange: (photoId: number | null) => void
+}
+
+/** Chooses the picture of a folder among its newest photos. */
+function CoverChoice({ folder, value, error, onChange }: CoverChoiceProps) {
+  const name = useId()
+  const page = useQuery(photoPageQuery(folderPhotoList(folder.id), 0))
+  const photos = page.data?.items.filter(({ thumbnailUrl }) => thumbnailUrl !== null) ?? []
+  const offered = photos.filter(({ id }, index) => index < OFFERED || id === folder.coverPhotoId)
+  if (page.isPending) return <Skeleton className="h-24 rounded-md" />
+  if (offered.length === 0) return null
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1.5 text-sm font-semibold">Cover</legend>
+      <div className="-mx-1 flex gap-2 overflow-x-auto p-1">
+        <Option name={name} label="Newest photos" checked={value === null} onChoose={() => onChange(null)}>
+          <span className="grid h-full place-content-center justify-items-center gap-0.5 bg-sunken text-xs text-muted">
+            <Images aria-hidden className="size-5" />
+            Newest
+          </span>
+        </Option>
+        {offered.map((photo) => (
+          <Option
+            key={photo.id}
+            name={name}
+            label={altText(photo)}
+            checked={value === photo.id}
+            onChoose={() => onChange(photo.id)}
+          >
+            <PhotoImage
+              {...sourcesForRow(WIDTH, photo)}
+              alt=""
+              thumbhash={photo.thumbhash}
+              className="h-full rounded-none"
+            />
+          </Option>
+        ))}
+      </div>
+      <p className="text-sm text-muted">Shown in your folders and in previews of the link.</p>
+      {error && (
+        <p role="alert" className="text-sm text-danger">
+          {error}
+        </p>
       )}
-      {withVisibility && (
-        <Checkbox
-          label="Public"
-          hint="Anyone who has the link can see the folder and rank its photos."
-          {...form.register('isPublic')}
-        />
-      )}
-    </form>
+    </fieldset>
+  )
+}
+
+interface OptionProps {
+  name: string
+  label: string
+  checked: boolean
+  onChoose: () => void
+  children: ReactNode
+}
+
+function Option({ name, label, checked, onChoose, children }: OptionProps) {
+  return (
+    <label className="relative h-16 w-24 shrink-0 cursor-pointer overflow-hidden rounded-md has-checked:outline-3 has-checked:outline-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
+      {children}
+      <input
+        type="radio"
+        name={name}
+        aria-label={label}
+        checked={checked}
+        onChange={onChoose}
+        className="absolute inset-0 size-full cursor-pointer opacity-0"
+      />
+    </label>
   )
 }

@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import { FolderX, Upload } from 'lucide-react'
-import { useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ChevronLeft, FolderX, ImagePlus, Printer, Share2, Upload } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router-dom'
 import { votersQuery } from '../../api/folders.ts'
+import { photoIdsBetween } from '../../api/photo-cache.ts'
+import { PRINTED } from '../../api/photo-changes.ts'
 import { folderPhotoList } from '../../api/photo-lists.ts'
 import { folderQuery, userQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
@@ -11,12 +13,16 @@ import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
+import { toastFailure } from '../../components/ui/toast.tsx'
+import { VisibilityBadge, VisibilitySwitch } from '../../components/visibility.tsx'
+import { countOf } from '../../lib/format.ts'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { isMapTab, withMapTab } from '../../photos/browser/filters.ts'
+import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
+import { openPrintWizard, usePrinting } from '../../photos/printing.ts'
+import { FolderMenu } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
-import { BackLink, FolderHeader } from './folder-header.tsx'
-import { FolderPhotos } from './folder-photos.tsx'
 import { FolderDialogs } from './later-folder-dialogs.ts'
 import { RankingsSkeleton } from './rankings-skeleton.tsx'
 
@@ -50,53 +56,61 @@ export function FolderScreen({ folderId, onUpload }: FolderScreenProps) {
   )
 }
 
-function LoadedFolder({ folder, onUpload }: { folder: Folder; onUpload: () => void }) {
+function LoadedFolder({ folder: saved, onUpload }: { folder: Folder; onUpload: () => void }) {
   const navigate = useNavigate()
   const [search, setSearch] = useSearchParams()
   const [action, setAction] = useState<FolderAction | null>(null)
-  const { total } = usePhotoList(folderPhotoList(folder.id))
+  const { total } = usePhotoList(folderPhotoList(saved.id))
+  // The folder's own count lags slightly behind its photos.
+  const folder = { ...saved, photoCount: total ?? saved.photoCount }
+  // An administrator also sees others' folders, and may only delete them.
   const own = useQuery(userQuery).data?.id === folder.userId
   const photosTab = isMapTab(search) ? 'map' : 'photos'
   const tab = own && search.get('tab') === 'rankings' ? 'rankings' : photosTab
   // The rankings tab loads it; elsewhere it is shown only if it is cached.
   const voters = useQuery({ ...votersQuery(folder.id, false), enabled: tab === 'rankings' })
-  // The folder's own count lags slightly behind its photos.
-  const photoCount = total ?? folder.photoCount
   const upload = own && (
-    <Button variant={folder.isPublic && photoCount > 0 ? 'secondary' : 'primary'} onClick={onUpload}>
+    <Button variant={folder.isPublic && folder.photoCount > 0 ? 'secondary' : 'primary'} onClick={onUpload}>
       <Upload aria-hidden /> Upload Photos
     </Button>
   )
   return (
     <>
-      <FolderHeader
-        folder={folder}
-        photoCount={photoCount}
-        voters={voters.data?.total}
-        own={own}
-        upload={photoCount > 0 && upload}
-        onAction={setAction}
-      />
+      <FolderHeader folder={folder} voters={voters.data?.total} own={own} onAction={setAction}>
+        {folder.photoCount > 0 && upload}
+      </FolderHeader>
       <Tabs
         label="Photos and rankings"
         value={tab}
         onValueChange={(next) => setSearch(searchOfTab(next, search), { replace: true, preventScrollReset: true })}
         tabs={[
-          { value: 'photos', label: 'Photos', count: photoCount },
+          { value: 'photos', label: 'Photos', count: folder.photoCount },
           { value: 'map', label: 'Map' },
           ...(own ? [{ value: 'rankings', label: 'Rankings' }] : []),
         ]}
       >
         {/* One panel: what is selected in the grid is selected on the map. */}
         <TabPanel value={photosTab} flush>
-          <FolderPhotos folderId={folder.id} own={own} upload={upload} />
+          <PhotoBrowser
+            source={{ kind: 'folder', folderId: folder.id }}
+            deletionTexts={DELETION}
+            own={own}
+            empty={
+              <EmptyState
+                icon={<ImagePlus />}
+                title="This folder is empty"
+                description={own && 'Upload photos into it, or choose it as the folder of photos that you have.'}
+                action={upload}
+              />
+            }
+          />
         </TabPanel>
         <TabPanel value="rankings">
           <RankingsTab folder={folder} />
         </TabPanel>
       </Tabs>
       <FolderDialogs
-        folder={{ ...folder, photoCount }}
+        folder={folder}
         action={action}
         onClose={() => setAction(null)}
         onDeleted={() => navigate('/folders', { replace: true })}
@@ -142,5 +156,81 @@ function FolderSkeleton() {
         ))}
       </div>
     </div>
+  )
+}
+
+interface FolderHeaderProps {
+  folder: Folder
+  /** Undefined until it is known. */
+  voters: number | undefined
+  own: boolean
+  onAction: (action: FolderAction) => void
+  /** The button that uploads photos into the folder. */
+  children: ReactNode
+}
+
+function FolderHeader({ folder, voters, own, onAction, children }: FolderHeaderProps) {
+  return (
+    <header className="mb-4">
+      <BackLink />
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+        <div className="min-w-0">
+          <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{folder.name}</h1>
+          {folder.description && (
+            <p className="max-w-2xl whitespace-pre-line text-pretty text-muted wrap-anywhere">{folder.description}</p>
+          )}
+          <p className="mt-1 flex items-center gap-2.5 text-muted">
+            <VisibilityBadge isPublic={folder.isPublic} />
+            {countOf(folder.photoCount, 'photo')}
+            {Boolean(voters) && ` · ${countOf(voters ?? 0, 'voter')}`}
+          </p>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {own && <VisibilitySwitch isPublic={folder.isPublic} onChange={() => onAction('visibility')} />}
+          {own && folder.name === PRINTED && <PrintFolderButton folder={folder} />}
+          {children}
+          {own && folder.isPublic && (
+            <Button variant="primary" onClick={() => onAction('share')}>
+              <Share2 aria-hidden /> Share
+            </Button>
+          )}
+          <FolderMenu folder={folder} own={own} onAction={onAction} />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function BackLink() {
+  return (
+    <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
+      <Link to="/folders">
+        <ChevronLeft aria-hidden /> Back
+      </Link>
+    </Button>
+  )
+}
+
+const DELETION = {
+  title: 'Are you sure?',
+  description:
+    'This action cannot be undone. This will permanently delete this photo from your account and remove it from all folders.',
+  failureTitle: 'Error',
+}
+
+/** Orders prints of all photos of the folder 'Printed'. */
+function PrintFolderButton({ folder: { id, photoCount } }: { folder: Folder }) {
+  const client = useQueryClient()
+  const { reason } = usePrinting(photoCount)
+  const open = useMutation({
+    mutationFn: () => photoIdsBetween(client, folderPhotoList(id), 0, photoCount - 1),
+    onSuccess: (photoIds) => openPrintWizard({ photoIds }),
+    onError: (error) => toastFailure('Photos could not be loaded', error),
+  })
+  const why = reason ?? (photoCount === 0 ? 'The folder is empty.' : null)
+  return (
+    <Button disabled={why !== null} title={why ?? undefined} busy={open.isPending} onClick={() => open.mutate()}>
+      <Printer aria-hidden /> Order prints
+    </Button>
   )
 }

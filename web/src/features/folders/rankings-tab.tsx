@@ -1,22 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
-import { Trophy } from 'lucide-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Download, Trophy } from 'lucide-react'
 import { useMemo } from 'react'
-import { rankingsQuery, votersQuery } from '../../api/folders.ts'
+import { rankingsQuery, readRankingsFile, votersQuery } from '../../api/folders.ts'
+import { useIsLive } from '../../api/live-events.ts'
 import { folderPhotosQuery } from '../../api/queries.ts'
 import type { Folder, Photo, Rankings } from '../../api/types.ts'
+import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { Spinner } from '../../components/ui/loading.tsx'
+import { toastFailure } from '../../components/ui/toast.tsx'
+import { saveFile } from '../../lib/files.ts'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
-import { ExportButton } from './export-button.tsx'
-import { LiveBadge } from './live-badge.tsx'
-import { Podium } from './podium.tsx'
 import { RankingsSkeleton } from './rankings-skeleton.tsx'
-import { RankingsTable } from './rankings-table.tsx'
+import { Podium, RankingsTable } from './rankings-table.tsx'
 import { standings } from './standings.ts'
 import { VotersSection } from './voters-section.tsx'
-import { VotingLog } from './voting-log.tsx'
-import { VotingPanel } from './voting-panel.tsx'
+import { VotingLog, VotingPanel } from './voting-panel.tsx'
 
 const POINTS_RULE = 'First 3 points, second 2, third 1. Ties: more firsts, then more seconds, then the earlier upload.'
 
@@ -40,13 +41,15 @@ export function RankingsTab({ folder }: { folder: Folder }) {
   return <LoadedRankings folder={folder} photos={photos.data} tallies={rankings.data.tallies} />
 }
 
-interface LoadedRankingsProps {
+function LoadedRankings({
+  folder,
+  photos,
+  tallies,
+}: {
   folder: Folder
   photos: Photo[]
   tallies: Rankings['tallies']
-}
-
-function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
+}) {
   const rows = useMemo(() => standings(photos, tallies), [photos, tallies])
   const voters = useQuery(votersQuery(folder.id, false)).data?.total
   const ranked = rows.filter((row) => row.position !== null)
@@ -77,24 +80,42 @@ function LoadedRankings({ folder, photos, tallies }: LoadedRankingsProps) {
 }
 
 function NoVotes({ isPublic, anyBallots }: { isPublic: boolean; anyBallots: boolean }) {
-  if (anyBallots) {
-    return (
-      <EmptyState
-        icon={<Trophy />}
-        title="No votes count now"
-        description="Every ballot is empty, excluded, or names photos that visitors do not see."
-      />
-    )
-  }
+  const share = isPublic ? 'Share the voting link.' : 'Make the folder public and share its voting link.'
   return (
     <EmptyState
       icon={<Trophy />}
-      title="No votes yet"
+      title={anyBallots ? 'No votes count now' : 'No votes yet'}
       description={
-        isPublic
-          ? 'Share the voting link. The standings appear here while visitors vote.'
-          : 'Make the folder public and share its voting link. The standings appear here while visitors vote.'
+        anyBallots
+          ? 'Every ballot is empty, excluded, or names photos that visitors do not see.'
+          : `${share} The standings appear here while visitors vote.`
       }
     />
+  )
+}
+
+/** Shows whether the standings are updated live. */
+function LiveBadge() {
+  const live = useIsLive()
+  return (
+    <span role="status">
+      <Badge tone={live ? 'good' : 'warn'} icon={<span className="size-1.5 rounded-full bg-current" />}>
+        {live ? 'Live' : 'Connecting'}
+      </Badge>
+    </span>
+  )
+}
+
+/** Downloads the standings as a CSV file. */
+function ExportButton({ folder }: { folder: Folder }) {
+  const save = useMutation({
+    mutationFn: () => readRankingsFile(folder.id),
+    onSuccess: (file) => saveFile(file, `${folder.name} rankings.csv`),
+    onError: (error) => toastFailure('Failed to export the rankings', error, () => save.mutate()),
+  })
+  return (
+    <Button aria-busy={save.isPending} onClick={() => save.isPending || save.mutate()}>
+      {save.isPending ? <Spinner className="text-current" /> : <Download aria-hidden />} Export CSV
+    </Button>
   )
 }

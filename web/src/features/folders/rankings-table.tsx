@@ -1,17 +1,16 @@
-import { useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Photo, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { RankMark } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
-import { countOf, formatNumber } from '../../lib/format.ts'
-import { sourcesForRow } from '../../photos/renditions.ts'
+import { altText, countOf, formatNumber } from '../../lib/format.ts'
+import { sourcesForBox, sourcesForRow } from '../../photos/renditions.ts'
 import type { Standing } from './standings.ts'
-import { useReorderMotion } from './use-reorder-motion.ts'
+import { PLACES } from './voting-texts.ts'
 
 /** Rendering thousands of rows would make every update slow: more are shown on demand. */
 const ROWS_AT_ONCE = 100
-const MARKS: (Rank | undefined)[] = [undefined, 'first', 'second', 'third']
 const HEAD = 'px-2 py-2.5 text-sm font-medium text-muted sm:px-3'
 const CELL = 'px-2 py-2 sm:px-3'
 
@@ -40,9 +39,9 @@ export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
               <th scope="col" className={cx(HEAD, 'text-left')}>
                 Photo
               </th>
-              {['1st', '2nd', '3rd'].map((rank) => (
+              {PLACES.map(({ rank, label }) => (
                 <th key={rank} scope="col" className={cx(HEAD, 'w-11 text-right sm:w-16 lg:w-22')}>
-                  {rank}
+                  {label}
                 </th>
               ))}
               <th scope="col" className={cx(HEAD, 'hidden w-18 text-right sm:table-cell lg:w-22')}>
@@ -91,9 +90,9 @@ function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
           </span>
         </span>
       </th>
-      {[row.first, row.second, row.third].map((votes, index) => (
-        <td key={MARKS[index + 1]} className={cx(CELL, 'text-right tabular-nums')}>
-          {formatNumber(votes)}
+      {PLACES.map(({ rank }) => (
+        <td key={rank} className={cx(CELL, 'text-right tabular-nums')}>
+          {formatNumber(row[rank])}
         </td>
       ))}
       <td className={cx(CELL, 'hidden text-right tabular-nums sm:table-cell')}>{formatNumber(row.voters)}</td>
@@ -114,12 +113,12 @@ function Row({ row, hidden }: { row: Standing<Photo>; hidden: boolean }) {
 
 function PositionMark({ position }: { position: number | null }) {
   if (position === null) return <span className="text-muted">–</span>
-  const mark = MARKS[position]
+  const place = PLACES[position - 1]
   return (
     <>
       <span className="sr-only">{position}</span>
-      {mark ? (
-        <RankMark rank={mark} />
+      {place ? (
+        <RankMark rank={place.rank} />
       ) : (
         <span aria-hidden className="text-sm font-semibold text-muted">
           {position}
@@ -127,4 +126,67 @@ function PositionMark({ position }: { position: number | null }) {
       )}
     </>
   )
+}
+
+// The winner is in the middle and the largest; on phones the three are in order.
+const SLOTS: Record<Rank, string> = { first: 'md:order-2', second: 'md:order-1', third: 'md:order-3' }
+
+const ROW = '(min(100vw, 1180px) - 88px)'
+const PHONE = { width: 'calc(100vw - 32px)' }
+const WINNER_BOX = { ratio: 4 / 3, widths: [{ when: '(min-width: 768px)', width: `calc(0.371 * ${ROW})` }, PHONE] }
+const OTHER_BOX = { ratio: 3 / 2, widths: [{ when: '(min-width: 768px)', width: `calc(0.314 * ${ROW})` }, PHONE] }
+
+export function Podium({ winners }: { winners: Standing<Photo>[] }) {
+  return (
+    <ol aria-label="Podium" className="mb-8 grid items-end gap-x-4 gap-y-6 md:grid-cols-[1fr_1.18fr_1fr]">
+      {PLACES.map(({ rank }, index) => {
+        const winner = winners[index]
+        return winner && <Winner key={winner.photo.id} rank={rank} winner={winner} />
+      })}
+    </ol>
+  )
+}
+
+function Winner({ rank, winner: { photo, points } }: { rank: Rank; winner: Standing<Photo> }) {
+  return (
+    <li className={cx('min-w-0 animate-appear', SLOTS[rank])}>
+      <PhotoImage
+        {...sourcesForBox(rank === 'first' ? WINNER_BOX : OTHER_BOX, photo)}
+        alt={altText(photo)}
+        thumbhash={photo.thumbhash}
+        className={cx('rounded-lg', rank === 'first' ? 'aspect-4/3' : 'aspect-3/2')}
+      />
+      <p className="flex items-center gap-2.5 pt-3">
+        <RankMark rank={rank} className="size-8 text-base" />
+        <span className="min-w-0 flex-1 truncate font-semibold">{photo.title || 'Untitled'}</span>
+        <span className="text-sm text-muted">
+          <b className="text-lg font-bold tabular-nums text-text">{formatNumber(points)}</b>{' '}
+          {points === 1 ? 'point' : 'points'}
+        </span>
+      </p>
+    </li>
+  )
+}
+
+const DURATION_MS = 220
+
+/** Animates the rows of a container (children with `data-key`) to their new positions whenever `order` changes. */
+function useReorderMotion(container: RefObject<HTMLElement | null>, order: string): void {
+  const before = useRef(new Map<string, number>())
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the order is what moves the rows
+  useLayoutEffect(() => {
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+    const now = new Map<string, number>()
+    for (const row of container.current?.querySelectorAll<HTMLElement>('[data-key]') ?? []) {
+      const key = row.dataset.key ?? ''
+      const from = before.current.get(key)
+      now.set(key, row.offsetTop)
+      if (still || from === undefined || from === row.offsetTop) continue
+      row.animate([{ transform: `translateY(${from - row.offsetTop}px)` }, {}], {
+        duration: DURATION_MS,
+        easing: 'cubic-bezier(.2, .7, .2, 1)',
+      })
+    }
+    before.current = now
+  }, [container, order])
 }

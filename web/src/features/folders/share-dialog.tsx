@@ -1,48 +1,48 @@
-import { Lock, RefreshCw } from 'lucide-react'
+import { Copy, ExternalLink, Lock, RefreshCw, Share2 } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { Folder } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, Input } from '../../components/ui/field.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { copyText } from '../../lib/clipboard.ts'
 import { useSetShowMap } from '../../photos/folder-changes.ts'
+import { ConfirmChange } from './confirm-change.tsx'
 import { useNewLink } from './folder-changes.ts'
-import { ShareLink } from './share-link.tsx'
 
-interface ShareDialogProps {
-  folder: Folder
-  open: boolean
-  onOpenChange: (open: boolean) => void
-}
+const LINKS = [
+  { label: 'Voting link', hint: 'Visitors see the photos and rank their first, second and third.', path: 'share' },
+  { label: 'View-only link', hint: 'Visitors see the photos and cannot vote.', path: 'browse' },
+]
 
-/** The links of a public folder. */
-export function ShareDialog({ folder, open, onOpenChange }: ShareDialogProps) {
+/** The links of a public folder; the first is what users need most often. */
+export function ShareDialog({ folder, open, onClose }: { folder: Folder; open: boolean; onClose: () => void }) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Share folder" description="Who has a link needs no account.">
-      {folder.isPublic ? <Links folder={folder} /> : <PrivateNotice />}
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="Share folder"
+      description="Who has a link needs no account."
+    >
+      {folder.isPublic ? (
+        <div className="grid gap-5 pb-2">
+          {LINKS.map(({ path, ...link }, index) => (
+            <ShareLink
+              key={path}
+              {...link}
+              name={folder.name}
+              link={`${location.origin}/${path}/${folder.shareCode}`}
+              main={index === 0}
+            />
+          ))}
+          <MapSwitch folder={folder} />
+          <NewLink folderId={folder.id} />
+        </div>
+      ) : (
+        <PrivateNotice />
+      )}
     </Dialog>
-  )
-}
-
-function Links({ folder }: { folder: Folder }) {
-  const { id, name, shareCode } = folder
-  return (
-    <div className="grid gap-5 pb-2">
-      <ShareLink
-        label="Voting link"
-        hint="Visitors see the photos and rank their first, second and third."
-        name={name}
-        link={`${location.origin}/share/${shareCode}`}
-        main
-      />
-      <ShareLink
-        label="View-only link"
-        hint="Visitors see the photos and cannot vote."
-        name={name}
-        link={`${location.origin}/browse/${shareCode}`}
-      />
-      <MapSwitch folder={folder} />
-      <NewLink folderId={id} />
-    </div>
   )
 }
 
@@ -81,67 +81,100 @@ function PrivateNotice() {
   )
 }
 
-/** Focuses a button that replaces the one that had the focus. */
-const focusOnce = (button: HTMLButtonElement | null) => button?.focus()
-
 /** Asks for confirmation first: the old links stop working. */
 function NewLink({ folderId }: { folderId: number }) {
   const [confirming, setConfirming] = useState(false)
-  const [wasConfirming, setWasConfirming] = useState(false)
   const renew = useNewLink(folderId)
-
-  function confirm(): void {
-    setConfirming(true)
-    setWasConfirming(true)
-  }
-
-  function cancel(): void {
-    setConfirming(false)
-    renew.reset()
-  }
-
-  if (!confirming) {
-    return (
-      <div className="border-t border-line pt-3">
-        <Button
-          variant="quiet"
-          size="small"
-          className="-ml-3"
-          ref={wasConfirming ? focusOnce : undefined}
-          onClick={confirm}
-        >
-          <RefreshCw aria-hidden /> New link
-        </Button>
-      </div>
-    )
-  }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
-    <div
-      role="group"
-      aria-labelledby="new-link"
-      aria-describedby="new-link-effect"
-      className="border-t border-line pt-4"
-    >
-      <p id="new-link" className="font-semibold">
-        Make new links?
-      </p>
-      <p id="new-link-effect" className="text-muted">
-        Both links above stop working at once, for everyone who has them. The votes are kept.
-      </p>
-      <div className="mt-3 flex gap-2 max-sm:*:flex-1 sm:justify-end">
-        <Button ref={focusOnce} aria-disabled={renew.isPending} onClick={cancel}>
-          Cancel
-        </Button>
-        <Button
-          variant="danger"
-          aria-disabled={renew.isPending}
-          aria-busy={renew.isPending}
-          onClick={() => renew.isPending || renew.mutate(undefined, { onSuccess: cancel })}
-        >
-          {renew.isError ? 'Retry' : 'Make new links'}
-        </Button>
-      </div>
+    <div className="border-t border-line pt-3">
+      <Button variant="quiet" size="small" className="-ml-3" onClick={() => setConfirming(true)}>
+        <RefreshCw aria-hidden /> New link
+      </Button>
+      <ConfirmChange
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        change={renew}
+        title="Make new links?"
+        description="Both links stop working at once, for everyone who has them. The votes are kept."
+        confirmLabel="Make new links"
+        danger
+        onConfirm={(options) => renew.mutate(undefined, options)}
+      />
     </div>
   )
+}
+
+interface ShareLinkProps {
+  label: string
+  /** What visitors can do with it. */
+  hint: string
+  /** The folder's name, for the system's share dialog. */
+  name: string
+  link: string
+  main: boolean
+}
+
+/** A link with buttons to open, share and copy it. */
+function ShareLink({ label, hint, name, link, main }: ShareLinkProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => (
+        <div className="flex items-center gap-1 max-sm:flex-wrap">
+          <Input
+            {...control}
+            readOnly
+            value={link}
+            onFocus={(event) => event.target.select()}
+            className="min-w-0 max-sm:mb-1 sm:flex-1"
+          />
+          <IconLink label={`Open the ${label.toLowerCase()}`} href={link} />
+          {'share' in navigator && (
+            <IconButton
+              label={`Share the ${label.toLowerCase()}`}
+              icon={<Share2 />}
+              onClick={() => share(name, link)}
+            />
+          )}
+          <Button
+            variant={main ? 'primary' : 'secondary'}
+            data-autofocus={main || undefined}
+            aria-label={`Copy link: ${label.toLowerCase()}`}
+            className="ml-1 max-sm:flex-1"
+            onClick={() => copy(link)}
+          >
+            <Copy aria-hidden /> Copy link
+          </Button>
+        </div>
+      )}
+    </Field>
+  )
+}
+
+function IconLink({ label, href }: { label: string; href: string }) {
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={label}
+      title={label}
+      className="inline-grid size-11 place-items-center rounded-md text-muted transition hover:bg-sunken hover:text-text sm:size-9"
+    >
+      <ExternalLink aria-hidden className="size-[18px]" />
+    </a>
+  )
+}
+
+async function copy(link: string): Promise<void> {
+  if (await copyText(link)) toast({ title: 'Link copied' })
+  else toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
+}
+
+async function share(title: string, url: string): Promise<void> {
+  try {
+    await navigator.share({ title, url })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return // The user closed the share dialog.
+    await copy(url)
+  }
 }

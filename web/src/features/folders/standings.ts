@@ -15,40 +15,28 @@ interface Ranked {
 }
 
 /** One row of the rankings table; `position` is null for a photo without votes. */
-export interface Standing<P extends Ranked> {
+export interface Standing<P extends Ranked> extends Omit<Tally, 'photoId'> {
   photo: P
   position: number | null
-  first: number
-  second: number
-  third: number
-  points: number
-  voters: number
   /** Points as a fraction of the leader's. */
   fraction: number
 }
 
+const NO_VOTES: Omit<Tally, 'photoId'> = { first: 0, second: 0, third: 0, points: 0, voters: 0 }
+
 /** All photos in the order of the standings: by points, then firsts, then seconds, then the earlier upload. */
 export function standings<P extends Ranked>(photos: readonly P[], tallies: readonly Tally[]): Standing<P>[] {
-  const byPhoto = new Map(tallies.map((tally) => [tally.photoId, tally]))
-  const rows = photos.map((photo) => ({ photo, ...(byPhoto.get(photo.id) ?? emptyTally(photo.id)) })).sort(compare)
+  const byPhoto = new Map(tallies.map(({ photoId, ...votes }) => [photoId, votes]))
+  const rows = photos.map((photo) => ({ photo, ...(byPhoto.get(photo.id) ?? NO_VOTES) })).sort(compare)
   const leader = rows[0]?.points ?? 0
-  return rows.map(({ photo, first, second, third, points, voters }, index) => ({
-    photo,
-    position: points > 0 ? index + 1 : null,
-    first,
-    second,
-    third,
-    points,
-    voters,
-    fraction: leader > 0 ? points / leader : 0,
+  return rows.map((row, index) => ({
+    ...row,
+    position: row.points > 0 ? index + 1 : null,
+    fraction: leader > 0 ? row.points / leader : 0,
   }))
 }
 
-function emptyTally(photoId: number): Tally {
-  return { photoId, first: 0, second: 0, third: 0, points: 0, voters: 0 }
-}
-
-function compare(a: Tally & { photo: Ranked }, b: Tally & { photo: Ranked }): number {
+function compare(a: Omit<Standing<Ranked>, 'position' | 'fraction'>, b: typeof a): number {
   return (
     b.points - a.points ||
     b.first - a.first ||

@@ -1,12 +1,10 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Page } from '../../api/client.ts'
-import { api } from '../../api/client.ts'
+import { api, type Page } from '../../api/client.ts'
 import type { Folder, Voter } from '../../api/types.ts'
-import { toast } from '../../components/ui/toast.tsx'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage, isRetryable } from '../../lib/http.ts'
 import { cacheFolder } from '../../photos/folder-changes.ts'
-import { voterName } from './voter-texts.ts'
+import { voterName } from './voting-texts.ts'
 
 /** Opens or closes the voting of a folder. */
 export function useSetVotingOpen(folder: Folder) {
@@ -20,7 +18,7 @@ export function useSetVotingOpen(folder: Folder) {
       toast({ title: changed.votingOpen ? 'Voting opened' : 'Voting closed' })
     },
     onError: (error, open) =>
-      showFailure(open ? 'Failed to open the voting' : 'Failed to close the voting', error, () => change.mutate(open)),
+      toastFailure(open ? 'Failed to open the voting' : 'Failed to close the voting', error, () => change.mutate(open)),
   })
   return change
 }
@@ -34,7 +32,7 @@ export function useResetVotes(folderId: number) {
       invalidateVoting(client, folderId)
       toast({ title: 'Votes reset' })
     },
-    onError: (error) => showFailure('Failed to reset the votes', error),
+    onError: (error) => toastFailure('Failed to reset the votes', error),
   })
 }
 
@@ -61,7 +59,7 @@ export function useSetExcluded(folderId: number) {
       })
     },
     onError: (error, exclusion) =>
-      showFailure(exclusion.excluded ? 'Failed to exclude the ballot' : 'Failed to restore the ballot', error, () =>
+      toastFailure(exclusion.excluded ? 'Failed to exclude the ballot' : 'Failed to restore the ballot', error, () =>
         change.mutate(exclusion),
       ),
   })
@@ -86,7 +84,7 @@ export function useExcludeFlagged(folderId: number) {
       })
     },
     onError: (error, excluded) =>
-      showFailure(excluded ? 'Failed to exclude the ballots' : 'Failed to restore the ballots', error),
+      toastFailure(excluded ? 'Failed to exclude the ballots' : 'Failed to restore the ballots', error),
   })
   return change
 }
@@ -100,9 +98,4 @@ function cacheVoter(client: QueryClient, folderId: number, changed: Voter): void
 
 function invalidateVoting(client: QueryClient, folderId: number): void {
   for (const key of ['rankings', 'voters', 'voting-log']) client.invalidateQueries({ queryKey: [key, folderId] })
-}
-
-function showFailure(title: string, error: unknown, retry?: () => void): void {
-  const action = retry && isRetryable(error) ? { label: 'Retry', onSelect: retry } : undefined
-  toast({ title, description: errorMessage(error), tone: 'danger', action })
 }

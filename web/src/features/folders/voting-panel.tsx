@@ -1,10 +1,16 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { votingLogQuery } from '../../api/folders.ts'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { ErrorState } from '../../components/ui/empty-state.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
-import { countOf } from '../../lib/format.ts'
+import { RelativeTime } from '../../components/ui/tooltip.tsx'
+import { countOf, formatNumber } from '../../lib/format.ts'
+import { errorMessage } from '../../lib/http.ts'
+import { ConfirmChange } from './confirm-change.tsx'
 import { useResetVotes, useSetVotingOpen } from './voting-changes.ts'
+import { describeEntry } from './voting-texts.ts'
 
 interface VotingPanelProps {
   folder: Folder
@@ -52,27 +58,68 @@ function describeVoting(open: boolean, isPublic: boolean): string {
 function ResetVotes({ folderId, voters, votes }: { folderId: number; voters: number; votes: number }) {
   const [confirming, setConfirming] = useState(false)
   const reset = useResetVotes(folderId)
-
-  function close(): void {
-    setConfirming(false)
-    reset.reset()
-  }
-
   return (
     <>
       <Button variant="quiet" className="max-sm:-ml-4" onClick={() => setConfirming(true)}>
         Reset votes
       </Button>
-      <ConfirmDialog
+      <ConfirmChange
         open={confirming}
-        onOpenChange={(open) => !open && !reset.isPending && close()}
+        onClose={() => setConfirming(false)}
+        change={reset}
         title="Reset all votes?"
         description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote again, but ballots that you excluded stay excluded. This action cannot be undone.`}
-        confirmLabel={reset.isError ? 'Retry' : 'Reset votes'}
+        confirmLabel="Reset votes"
         danger
-        busy={reset.isPending}
-        onConfirm={() => reset.mutate(undefined, { onSuccess: close })}
+        onConfirm={(options) => reset.mutate(undefined, options)}
       />
     </>
+  )
+}
+
+const SHOWN_AT_FIRST = 5
+
+/** The log of what the owner did with the votes. It survives a reset, so that a result can be explained later. */
+export function VotingLog({ folderId }: { folderId: number }) {
+  const log = useInfiniteQuery(votingLogQuery(folderId))
+  const [all, setAll] = useState(false)
+  if (!log.data) {
+    if (!log.isError) return null
+    const retry = () => log.refetch()
+    return <ErrorState title="The log could not be loaded" description={errorMessage(log.error)} onRetry={retry} />
+  }
+  const entries = log.data.pages.flatMap(({ items }) => items)
+  const total = log.data.pages[0]?.total ?? 0
+  if (entries.length === 0) return null
+  const shown = all ? entries : entries.slice(0, SHOWN_AT_FIRST)
+  return (
+    <section aria-labelledby="voting-log" className="mt-10">
+      <h2 id="voting-log" className="text-xl font-semibold">
+        What you did
+      </h2>
+      <p className="mb-3 text-sm text-muted">Every exclusion, reset, opening and closing is kept.</p>
+      <ol className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">
+        {shown.map((entry) => (
+          <li key={`${entry.at} ${entry.action} ${entry.voter}`} className="flex justify-between gap-4 px-4 py-2.5">
+            <span className="min-w-0">{describeEntry(entry)}</span>
+            <span className="shrink-0 text-sm text-muted">
+              <RelativeTime at={entry.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      <div className="mt-2 flex gap-2">
+        {all && log.hasNextPage && (
+          <Button size="small" busy={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
+            Show older
+          </Button>
+        )}
+        {total > SHOWN_AT_FIRST && (
+          <Button variant="quiet" size="small" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${formatNumber(total)}`}
+          </Button>
+        )}
+      </div>
+    </section>
   )
 }

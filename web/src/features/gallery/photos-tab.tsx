@@ -1,4 +1,14 @@
-import { memo, type ReactNode } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis, LocateFixed } from 'lucide-react'
+import { memo, type ReactNode, useId } from 'react'
+import { api } from '../../api/client.ts'
+import { refreshPhotoPages } from '../../api/photo-cache.ts'
+import { placesQuery } from '../../api/queries.ts'
+import type { LocationsFixed } from '../../api/types.ts'
+import { Button, IconButton } from '../../components/ui/button.tsx'
+import { Menu, MenuItem } from '../../components/ui/menu.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { countOf, formatNumber } from '../../lib/format.ts'
 import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
 
 const DELETION = {
@@ -16,3 +26,71 @@ interface PhotosTabProps {
 export const PhotosTab = memo(function PhotosTab({ firstStep }: PhotosTabProps) {
   return <PhotoBrowser source={{ kind: 'gallery' }} deletionTexts={DELETION} empty={firstStep} />
 })
+
+const PURPOSE = 'Fix Locations adds city and state to photos that have GPS coordinates but no place.'
+
+/**
+ * Geocodes the photos that have coordinates but no place, and says below the buttons what it does or has done. On phones it is in
+ * a menu, with `more` items.
+ */
+export function FixLocations({ more }: { more: ReactNode }) {
+  const client = useQueryClient()
+  const hint = useId()
+  const fix = useMutation({
+    mutationFn: () => api('post', '/api/photos/geocode-update', {}),
+    onSuccess: ({ updatedCount }) => {
+      refreshPhotoPages(client)
+      client.invalidateQueries({ queryKey: placesQuery.queryKey })
+      toast({
+        title: 'Location Update Complete',
+        description: `Updated ${formatNumber(updatedCount)} photos with location data`,
+      })
+    },
+    onError: () =>
+      toast({
+        title: 'Update Failed',
+        description: 'Could not update photo locations',
+        tone: 'danger',
+        action: { label: 'Retry', onSelect: () => fix.mutate() },
+      }),
+  })
+  return (
+    <>
+      {/* On phones there is no room for the button and its sentence above the photos. */}
+      <div className="sm:hidden">
+        <Menu trigger={<IconButton label="More actions" icon={<Ellipsis />} disabled={fix.isPending} />}>
+          <MenuItem icon={<LocateFixed />} hint={PURPOSE} onSelect={() => fix.mutate()}>
+            Fix Locations
+          </MenuItem>
+          {more}
+        </Menu>
+      </div>
+      <Button
+        variant="quiet"
+        busy={fix.isPending}
+        aria-describedby={hint}
+        onClick={() => fix.mutate()}
+        className="max-sm:hidden"
+      >
+        {!fix.isPending && <LocateFixed aria-hidden />} Fix Locations
+      </Button>
+      <p
+        id={hint}
+        aria-live="polite"
+        className="order-last hidden basis-full text-right text-sm text-pretty text-muted sm:block"
+      >
+        {fix.data ? describeResult(fix.data) : PURPOSE}
+      </p>
+    </>
+  )
+}
+
+function describeResult({ updatedCount, checkedCount, withoutPlaceCount }: LocationsFixed): string {
+  const result =
+    checkedCount === 0
+      ? 'No photo with GPS coordinates was missing a place.'
+      : `${formatNumber(updatedCount)} of ${countOf(checkedCount, 'photo')} with GPS coordinates but no place got one.`
+  if (withoutPlaceCount === 0) return result
+  const stay = `${countOf(withoutPlaceCount, 'photo')} ${withoutPlaceCount === 1 ? 'stays' : 'stay'} without a place`
+  return `${result} ${stay}: no GPS coordinates, no known place nearby, or cleared by you.`
+}

@@ -10,7 +10,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatDateTime, formatPhone, formatPlace } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { openPrintWizard } from '../../photos/open-print-wizard.ts'
+import { openPrintWizard } from '../../photos/printing.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
 import {
   couponText,

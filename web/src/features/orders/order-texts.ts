@@ -1,7 +1,7 @@
 import type { PrintOrder, PrintOrderItem } from '../../api/types.ts'
 import { formatAgo } from '../../lib/format.ts'
 import { formatDollars, formatPromiseTime } from '../../lib/order-formats.ts'
-import type { PrintRequest } from '../../photos/open-print-wizard.ts'
+import type { PrintRequest } from '../../photos/printing.ts'
 
 export type StatusTone = 'accent' | 'warn' | 'good' | 'neutral' | 'danger'
 

@@ -1,23 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Info, LogIn, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatCents } from '../../lib/order-formats.ts'
 import type { SignInState } from '../../lib/routing.ts'
+import { validateAndUpload } from './actions/prepare-photos.ts'
 import { checkLastOrder, submit } from './actions/submit.ts'
-import { validateAndUpload } from './actions/validate-and-upload.ts'
 import { type Attempt, useUnknownAttempt } from './attempt.ts'
 import { toAmounts } from './order.ts'
-import { readyTime } from './store-times.ts'
-import { confirmFigures, losesDiscount } from './submit-state.ts'
+import { readyTime } from './store-texts.ts'
+import { confirmFigures, losesDiscount, type Offer } from './wizard-state.ts'
 import { change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
-import type { Offer } from './wizard-types.ts'
 
 /** What the user has to know first, at the top of the dialog: an ended session, changed figures, or an error. */
 export function Banner() {
+  const client = useQueryClient()
   const { error, notice, linksToOrders, offered, step, userId } = useWizard()
   const { busy } = useActivity()
   const last = useUnknownAttempt(userId)
@@ -30,9 +30,13 @@ export function Banner() {
   const text = error ?? notice
   if (text === null) return null
   return (
-    <Notice tone={error ? 'danger' : 'note'} icon={error ? <CircleAlert aria-hidden /> : <Info aria-hidden />}>
+    <Notice tone={error ? 'danger' : 'note'}>
       <p>{text}</p>
-      {error && step === 'upload' && <RetryUpload />}
+      {error && step === 'upload' && (
+        <NoticeButton variant="secondary" disabled={busy !== null} onClick={() => validateAndUpload(client)}>
+          Retry
+        </NoticeButton>
+      )}
       {linksToOrders && <OrdersLink />}
     </Notice>
   )
@@ -46,68 +50,22 @@ function OrdersLink() {
   )
 }
 
-function RetryUpload() {
-  const client = useQueryClient()
-  const { photos } = useWizard()
-  const { busy } = useActivity()
-  if (photos.length === 0) return null
-  return (
-    <Button size="small" className="w-fit" disabled={busy !== null} onClick={() => validateAndUpload(client)}>
-      Retry
-    </Button>
-  )
-}
-
 /** Nobody knows whether the last order was placed: it is checked before anything else is ordered. */
 function LastOrder({ attempt, error }: { attempt: Attempt; error: string | null }) {
   const client = useQueryClient()
   const { busy } = useActivity()
   return (
-    <Notice tone="warn" icon={<TriangleAlert aria-hidden />}>
+    <Notice tone="warn">
       <p>
         <strong>Your last order got no response.</strong> It was for {formatCents(toAmounts(attempt.figures).total)} and
         may have been placed. Check it first: the same order is sent once more, and is never ordered twice.
       </p>
       {error && <p>{error}</p>}
-      <Button
-        variant="primary"
-        size="small"
-        className="w-fit"
-        disabled={busy !== null}
-        onClick={() => checkLastOrder(client)}
-      >
+      <NoticeButton disabled={busy !== null} onClick={() => checkLastOrder(client)}>
         Check my last order
-      </Button>
+      </NoticeButton>
       <OrdersLink />
     </Notice>
-  )
-}
-
-const TONES = {
-  danger: 'bg-danger-soft [&>svg]:text-danger',
-  warn: 'bg-warn-soft [&>svg]:text-warn',
-  note: 'bg-accent-soft [&>svg]:text-accent',
-}
-
-interface NoticeProps {
-  tone: keyof typeof TONES
-  icon: ReactNode
-  children: ReactNode
-}
-
-/** Stays in view while the step scrolls. */
-function Notice({ tone, icon, children }: NoticeProps) {
-  return (
-    <div
-      role="alert"
-      className={cx(
-        'sticky top-0 z-10 mb-4 flex items-start gap-3 rounded-md px-4 py-3 shadow-low [&>svg]:mt-0.5 [&>svg]:size-5 [&>svg]:shrink-0',
-        TONES[tone],
-      )}
-    >
-      {icon}
-      <div className="grid min-w-0 flex-1 gap-2 wrap-anywhere">{children}</div>
-    </div>
   )
 }
 
@@ -118,11 +76,11 @@ function SessionEnded() {
       <p>
         <strong>Your session has ended.</strong> Log in again to continue with this step. Your order is kept.
       </p>
-      <Button asChild variant="primary" size="small" className="w-fit">
+      <NoticeButton asChild>
         <Link to="/auth" state={{ from: pathname + search } satisfies SignInState}>
           Log in
         </Link>
-      </Button>
+      </NoticeButton>
     </Notice>
   )
 }
@@ -145,7 +103,7 @@ function ChangedFigures({ offered }: { offered: Offer }) {
   }
 
   return (
-    <Notice tone="warn" icon={<TriangleAlert aria-hidden />}>
+    <Notice tone="warn">
       <p>
         <strong>The order has changed at the store.</strong> Nothing has been ordered yet. Please check the new figures.
         {losesDiscount(offered) && ' The coupon is not accepted any more.'}
@@ -172,9 +130,42 @@ function ChangedFigures({ offered }: { offered: Offer }) {
           </tbody>
         </table>
       )}
-      <Button variant="primary" size="small" className="w-fit" busy={isSubmitting({ busy })} onClick={confirm}>
+      <NoticeButton busy={isSubmitting({ busy })} onClick={confirm}>
         Confirm and order for {formatCents(now.total)}
-      </Button>
+      </NoticeButton>
     </Notice>
   )
+}
+
+const TONES = {
+  danger: { icon: <CircleAlert aria-hidden />, className: 'bg-danger-soft [&>svg]:text-danger' },
+  warn: { icon: <TriangleAlert aria-hidden />, className: 'bg-warn-soft [&>svg]:text-warn' },
+  note: { icon: <Info aria-hidden />, className: 'bg-accent-soft [&>svg]:text-accent' },
+}
+
+interface NoticeProps {
+  tone: keyof typeof TONES
+  /** Instead of that of the tone. */
+  icon?: ReactNode
+  children: ReactNode
+}
+
+/** Stays in view while the step scrolls. */
+function Notice({ tone, icon = TONES[tone].icon, children }: NoticeProps) {
+  return (
+    <div
+      role="alert"
+      className={cx(
+        'sticky top-0 z-10 mb-4 flex items-start gap-3 rounded-md px-4 py-3 shadow-low [&>svg]:mt-0.5 [&>svg]:size-5 [&>svg]:shrink-0',
+        TONES[tone].className,
+      )}
+    >
+      {icon}
+      <div className="grid min-w-0 flex-1 gap-2 wrap-anywhere">{children}</div>
+    </div>
+  )
+}
+
+function NoticeButton(props: ComponentProps<typeof Button>) {
+  return <Button variant="primary" size="small" className="w-fit" {...props} />
 }

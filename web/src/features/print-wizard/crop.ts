@@ -38,11 +38,6 @@ function toSize(width: number, height: number): PrintSize | null {
   return short >= 1 ? { short: short / PRINT_DPI, long: long / PRINT_DPI } : null
 }
 
-/** Width divided by height of the print. */
-function ratioOf(size: PrintSize, landscape: boolean): number {
-  return landscape ? size.long / size.short : size.short / size.long
-}
-
 const clamp = (value: number, max: number) => Math.min(Math.max(0, value), max)
 const round = (value: number) => Math.round(value * PRECISION) / PRECISION
 
@@ -54,16 +49,16 @@ function cropAround(width: number, height: number, centre: { x: number; y: numbe
 
 /** The crop with its corner moved inside the picture and rounded so that it never leaves it. */
 function placed(crop: Crop): Crop {
-  const x = round(clamp(crop.x, 1 - crop.width))
-  const y = round(clamp(crop.y, 1 - crop.height))
-  return { ...crop, x: Math.max(0, Math.min(x, 1 - crop.width)), y: Math.max(0, Math.min(y, 1 - crop.height)) }
+  const inside = (corner: number, max: number) => clamp(round(clamp(corner, max)), max)
+  return { ...crop, x: inside(crop.x, 1 - crop.width), y: inside(crop.y, 1 - crop.height) }
 }
 
 const centreOf = (crop: Crop) => ({ x: crop.x + crop.width / 2, y: crop.y + crop.height / 2 })
 
 /** The largest crop of a print, in fractions of the picture. */
 function largest(picture: Dimensions, size: PrintSize, landscape: boolean): { width: number; height: number } {
-  const relative = ratioOf(size, landscape) / (picture.width / picture.height)
+  const ratio = landscape ? size.long / size.short : size.short / size.long
+  const relative = ratio / (picture.width / picture.height)
   return relative >= 1 ? { width: 1, height: 1 / relative } : { width: relative, height: 1 }
 }
 

@@ -2,19 +2,35 @@ import type {
   OrderedImage,
   OrderFigures,
   OrderRequest,
+  PrintImageRequest,
   PrintProduct,
   PrintStore,
-  ProductQuantity,
 } from '../../api/print-orders.ts'
-import { countOf } from '../../lib/format.ts'
+import { type ProductQuantity, type SubmitBody, submitBody } from '../../api/print-orders.ts'
+import { z } from '../../lib/forms.ts'
 import { centsToText, formatCents, toCents } from '../../lib/order-formats.ts'
-import { DEFAULT_SIZE } from './prints-state.ts'
-import type { Print, WizardState } from './wizard-types.ts'
+import type { Attempt } from './attempt.ts'
+import { type Print, randomKey, type WizardState } from './wizard-state.ts'
 
 /** The partner's limits of one order. */
 const MAX_ORDER_CENTS = 99_800
 const MAX_IMAGES = 200
 const PRINTS_PER_IMAGE = 20
+
+const text = z.string().check(z.trim(), z.minLength(1))
+
+/** The details of the customer as they are sent: trimmed, the phone in digits only. */
+const customerSchema = z.object({
+  firstName: text,
+  lastName: text,
+  email: text,
+  phone: z.string().check(
+    z.overwrite((typed) => typed.replace(/\D/g, '')),
+    z.minLength(1),
+  ),
+})
+
+export const DEFAULT_SIZE = '4x6'
 
 /** The name of a product: its description, or '4x6 Print'. */
 export function productName(product: Pick<PrintProduct, 'productDesc' | 'productSize'>): string {
@@ -27,6 +43,11 @@ export function productOf(state: WizardState, print: Pick<Print, 'productId'>): 
 
 export function chosenStore(state: WizardState): PrintStore | null {
   return state.search.stores?.find(({ storeNum }) => storeNum === state.storeNum) ?? null
+}
+
+/** When the prints are ready: as the user confirmed it, or as the store said. */
+export function promiseTimeOf(state: WizardState): string | null {
+  return state.confirmed?.promiseTime ?? chosenStore(state)?.promiseTime ?? null
 }
 
 /** The price of one print of a product in cents. */
@@ -44,7 +65,7 @@ export function quantities(state: WizardState): ProductQuantity[] {
 }
 
 /** Amounts in cents. */
-export interface Amounts {
+interface Amounts {
   subtotal: number
   discount: number
   total: number
@@ -67,14 +88,12 @@ export function toAmounts(figures: OrderFigures): Amounts {
 }
 
 /** Why the prints are not an order yet; null if they are. */
-export function printsProblem(state: WizardState): string | null {
-  if (state.prints.length === 0) return 'Add at least one print.'
-  if (state.prints.some(({ productId }) => productId === null)) return 'Choose a size for every print.'
-  const images = state.prints.reduce((sum, { quantity }) => sum + Math.ceil(quantity / PRINTS_PER_IMAGE), 0)
-  if (images > MAX_IMAGES) {
-    return `An order can have at most ${MAX_IMAGES} images, ${PRINTS_PER_IMAGE} prints of each; this one needs ${images}. Order the rest separately.`
-  }
-  return null
+export function printsProblem({ prints }: WizardState): string | null {
+  if (prints.length === 0) return 'Add at least one print.'
+  if (prints.some(({ productId }) => productId === null)) return 'Choose a size for every print.'
+  const images = prints.reduce((sum, { quantity }) => sum + Math.ceil(quantity / PRINTS_PER_IMAGE), 0)
+  if (images <= MAX_IMAGES) return null
+  return `An order can have at most ${MAX_IMAGES} images, ${PRINTS_PER_IMAGE} prints of each; this one needs ${images}. Order the rest separately.`
 }
 
 /** Why the order is too expensive; null if it is not. */
@@ -84,20 +103,10 @@ export function amountProblem(state: WizardState): string | null {
   return `An order must stay under ${formatCents(MAX_ORDER_CENTS)}; this one costs ${formatCents(total)}. Order the rest separately.`
 }
 
-const digitsOf = (text: string) => text.replace(/\D/g, '')
-
 /** True when everything that an order needs is there. */
 export function isComplete(state: WizardState): boolean {
-  const { firstName, lastName, email, phone } = state.customer
-  const filled = [firstName, lastName, email].every((text) => text.trim() !== '') && digitsOf(phone) !== ''
-  const possible = printsProblem(state) === null && amountProblem(state) === null
-  return filled && state.termsAccepted && chosenStore(state) !== null && possible
-}
-
-/** The customer details as they are sent: trimmed, the phone in digits only. */
-export function customerOf({ customer }: WizardState): WizardState['customer'] {
-  const { firstName, lastName, email, phone } = customer
-  return { firstName: firstName.trim(), lastName: lastName.trim(), email: email.trim(), phone: digitsOf(phone) }
+  const possible = printsProblem(state) === null && amountProblem(state) === null && chosenStore(state) !== null
+  return possible && state.termsAccepted && customerSchema.safeParse(state.customer).success
 }
 
 function imageOf(state: WizardState, print: Print): OrderedImage {
@@ -109,11 +118,11 @@ function imageOf(state: WizardState, print: Print): OrderedImage {
 /** The order as it is sent. */
 export function orderRequest(state: WizardState): OrderRequest {
   const { subtotal, total } = amountsOf(state)
-  const store = chosenStore(state)
   return {
-    storeNum: store?.storeNum ?? '',
-    promiseTime: state.confirmed?.promiseTime ?? store?.promiseTime ?? 'Same Day',
-    ...customerOf(state),
+    storeNum: chosenStore(state)?.storeNum ?? '',
+    promiseTime: promiseTimeOf(state) ?? 'Same Day',
+    // Incomplete details are never sent, only compared.
+    ...(customerSchema.safeParse(state.customer).data ?? state.customer),
     productDetails: quantities(state).map(({ productId }) => ({
       productId,
       productPrice: centsToText(priceOf(productOf(state, { productId }))),
@@ -126,10 +135,43 @@ export function orderRequest(state: WizardState): OrderRequest {
   }
 }
 
-/** '3 prints'. */
-export function describePrints(prints: readonly Print[]): string {
-  return countOf(
-    prints.reduce((sum, { quantity }) => sum + quantity, 0),
-    'print',
-  )
+/** A new attempt to place the order. */
+export function attemptOf(order: WizardState): Attempt {
+  const { userId, session, remember } = order
+  const { subtotal, discount, total } = amountsOf(order)
+  return {
+    userId,
+    session,
+    remember,
+    key: randomKey(),
+    body: bodyOf(order),
+    sentAt: 0,
+    figures: {
+      subtotalAmount: centsToText(subtotal),
+      discountAmount: centsToText(discount),
+      totalAmount: centsToText(total),
+      promiseTime: promiseTimeOf(order),
+    },
+  }
+}
+
+/** True when the wizard shows the order that was sent. */
+export function isSameOrder(order: WizardState, { session, body }: Attempt): boolean {
+  return order.session === session && JSON.stringify(bodyOf(order)) === JSON.stringify(body)
+}
+
+function bodyOf(order: WizardState): SubmitBody {
+  return submitBody(orderRequest(order))
+}
+
+/** The files that an order needs: one for each own photo, size and crop. */
+export function printFilesOf(state: WizardState): PrintImageRequest[] {
+  const own = new Set(state.photos.filter((photo) => photo.own).map(({ id }) => id))
+  const files = new Map<string, PrintImageRequest>()
+  for (const { photoId, productId, crop } of state.prints) {
+    if (productId === null || !own.has(photoId)) continue
+    const file = { photoId, productId, ...(crop && { crop }) }
+    files.set(JSON.stringify(file), file)
+  }
+  return [...files.values()]
 }

@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
+import { Component, lazy, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react'
 import { useLocation } from 'react-router-dom'
 import { readPhotos, refreshPrinting } from '../../api/print-orders.ts'
 import { activeUserQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
-import { toast } from '../../components/ui/toast.tsx'
-import { errorMessage } from '../../lib/http.ts'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { useStore } from '../../lib/store.ts'
-import { openPrintWizard, type PrintRequest, printRequest } from '../../photos/open-print-wizard.ts'
+import { openPrintWizard, type PrintRequest, printRequest } from '../../photos/printing.ts'
 import { recallAttempt } from './attempt.ts'
-import { CrashBoundary } from './crash-boundary.tsx'
 import { startWizard } from './wizard-state.ts'
 import { draft, savedOrder, setOrder } from './wizard-store.ts'
 
@@ -27,7 +25,7 @@ export function PrintCenter() {
   const { data: user } = useQuery(userQuery)
   if (!isOpen || user?.deletesAt || SCREENS_WITHOUT.includes(pathname)) return null
   return (
-    <CrashBoundary onCrash={discardCrashed}>
+    <CrashBoundary>
       <Suspense>
         <WizardDialog />
       </Suspense>
@@ -35,10 +33,25 @@ export function PrintCenter() {
   )
 }
 
-/** Also after an update of the application that can no longer load the wizard's code. */
-function discardCrashed(): void {
-  setOrder(null)
-  toast({ title: 'The print wizard failed', description: 'Reload the page and try again.', tone: 'danger' })
+/**
+ * Removes the wizard when it crashes, so that a damaged draft does not take the page with it. Also after an update of the
+ * application that can no longer load the wizard's code.
+ */
+class CrashBoundary extends Component<{ children: ReactNode }, { crashed: boolean }> {
+  override state = { crashed: false }
+
+  static getDerivedStateFromError(): { crashed: boolean } {
+    return { crashed: true }
+  }
+
+  override componentDidCatch(): void {
+    setOrder(null)
+    toast({ title: 'The print wizard failed', description: 'Reload the page and try again.', tone: 'danger' })
+  }
+
+  override render(): ReactNode {
+    return this.state.crashed ? null : this.props.children
+  }
 }
 
 /** Opens the wizard with the photos that were requested. */
@@ -57,8 +70,7 @@ function useRequests(): void {
       setOrder(startWizard(user.id, photos, request.items))
       refreshPrinting(client)
     } catch (error) {
-      const action = { label: 'Retry', onSelect: () => openPrintWizard(request) }
-      toast({ title: 'Photos could not be loaded', description: errorMessage(error), tone: 'danger', action })
+      toastFailure('Photos could not be loaded', error, () => openPrintWizard(request))
     }
   })
   useEffect(() => {
@@ -82,7 +94,6 @@ function useSavedOrder(): void {
   useEffect(() => {
     if (userId === undefined) return
     recallAttempt(userId)
-    const current = draft.get()
-    if (current ? current.userId !== userId : true) setOrder(savedOrder(userId))
+    if (draft.get()?.userId !== userId) setOrder(savedOrder(userId))
   }, [userId])
 }

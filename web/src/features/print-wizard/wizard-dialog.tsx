@@ -1,61 +1,65 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Check } from 'lucide-react'
+import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router-dom'
 import { userQuery } from '../../api/queries.ts'
+import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { usePrinting } from '../../photos/use-printing.ts'
+import { cx } from '../../lib/cx.ts'
+import { usePrinting } from '../../photos/printing.ts'
 import { Banner } from './banner.tsx'
-import { StepList } from './step-list.tsx'
-import { CompleteButtons, CompleteStep } from './steps/complete-step.tsx'
-import { OrderButtons, OrderStep } from './steps/order-step.tsx'
-import { ProductsButtons, ProductsStep } from './steps/products-step.tsx'
-import { StoresButtons, StoresStep } from './steps/stores-step.tsx'
-import { UploadButtons, UploadStep } from './steps/upload-step.tsx'
-import { useBackButton } from './use-back-button.ts'
-import { goTo, stepBefore } from './wizard-state.ts'
-import { type Activity, change, currentOrder, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
-import type { WizardState } from './wizard-types.ts'
+import type { NextButton } from './step-parts.tsx'
+import { CompleteStep, useCompleteNext } from './steps/complete-step.tsx'
+import { OrderStep, useOrderNext } from './steps/order-step.tsx'
+import { ProductsStep, useProductsNext } from './steps/products-step.tsx'
+import { StoresStep, useStoresNext } from './steps/stores-step.tsx'
+import { UploadStep, useUploadNext } from './steps/upload-step.tsx'
+import { goTo, type Step, stepBefore, type WizardState } from './wizard-state.ts'
+import { type Activity, change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
 
-const CONTENT = {
-  upload: UploadStep,
-  products: ProductsStep,
-  stores: StoresStep,
-  order: OrderStep,
-  complete: CompleteStep,
+interface WizardStep {
+  title: string
+  Content: ComponentType
+  /** The button that leads on, and whether it may be used now. */
+  useNext: () => NextButton
 }
-const BUTTONS = {
-  upload: UploadButtons,
-  products: ProductsButtons,
-  stores: StoresButtons,
-  order: OrderButtons,
-  complete: CompleteButtons,
+
+const STEPS: Record<Step, WizardStep> = {
+  upload: { title: 'Upload', Content: UploadStep, useNext: useUploadNext },
+  products: { title: 'Products', Content: ProductsStep, useNext: useProductsNext },
+  stores: { title: 'Stores', Content: StoresStep, useNext: useStoresNext },
+  order: { title: 'Order', Content: OrderStep, useNext: useOrderNext },
+  complete: { title: 'Complete', Content: CompleteStep, useNext: useCompleteNext },
 }
 
 /** The print wizard: five steps from photos to an order. Closing it asks when something would be lost. */
 export default function WizardDialog() {
   const state = useWizard()
   const { busy } = useActivity()
-  const isSandbox = useSandbox(state)
-  const phase = isSubmitting({ busy }) ? busy : 'editing'
+  const { sandbox } = usePrinting()
+  const { data: user } = useQuery(userQuery)
+  const isSubmittingNow = isSubmitting({ busy })
+  const asksToClose = isSubmittingNow || wouldLose(state)
+  const phase = isSubmittingNow ? busy : 'editing'
   // The question belongs to its phase: when that ends it closes.
   const [asked, setAsked] = useState<string | null>(null)
   const leave = useBackButton(stepBack)
+  const { Content } = STEPS[state.step]
+  // A placed order says itself where it was sent.
+  const sentTo = state.step === 'complete' ? state.outcome?.environment : undefined
 
   /** The browser's back button goes one step back; false closes the wizard. */
   function stepBack(): boolean {
-    const order = currentOrder()
-    const before = order && !isSubmitting({ busy }) && stepBefore(order.step)
+    const before = isSubmittingNow ? null : stepBefore(state.step)
     if (before) change(goTo, before)
-    else if (order && (wouldLose(order) || isSubmitting({ busy }))) setAsked(phase)
-    else {
-      setOrder(null)
-      return false
-    }
-    return true
+    else if (asksToClose) setAsked(phase)
+    else setOrder(null)
+    return before !== null || asksToClose
   }
 
   function requestClose(): void {
-    if (wouldLose(state) || isSubmitting({ busy })) setAsked(phase)
+    if (asksToClose) setAsked(phase)
     else close()
   }
 
@@ -65,8 +69,6 @@ export default function WizardDialog() {
     leave()
   }
 
-  const Content = CONTENT[state.step]
-  const Buttons = BUTTONS[state.step]
   return (
     <>
       {/* Before the dialog: it is the last to return the focus when both close. */}
@@ -82,14 +84,21 @@ export default function WizardDialog() {
         title="Order Prints"
         description="Same Day Pickup at Walgreens"
         size="large"
-        footer={<Buttons onClose={requestClose} />}
+        footer={<Buttons key={state.step} step={state.step} onClose={requestClose} />}
       >
         <StepList step={state.step} />
-        {isSandbox && <SandboxNotice />}
+        {(sentTo ? sentTo === 'sandbox' : sandbox) && (
+          <p className="mb-4 rounded-md bg-warn-soft px-4 py-2 text-sm font-semibold text-warn">
+            Sandbox: nothing is printed
+          </p>
+        )}
         <Banner />
         <Content key={state.step} />
       </Dialog>
-      <SignedOutKeepsOrder />
+      {/* Screen readers hear that the session has ended, wherever the focus is. */}
+      <p role="status" className="sr-only">
+        {user === null && 'Your session has ended. Your order is kept.'}
+      </p>
     </>
   )
 }
@@ -105,33 +114,101 @@ function closeQuestion(busy: Activity['busy']) {
   return { title: 'Discard this order?', description, confirmLabel: 'Discard', danger: true }
 }
 
-/** A placed order says itself where it was sent. */
-function useSandbox({ step, outcome }: WizardState): boolean {
-  const { sandbox } = usePrinting()
-  if (step !== 'complete' || !outcome?.environment) return sandbox
-  return outcome.environment === 'sandbox'
-}
-
 /** True when the user has made choices that closing would discard. */
 function wouldLose({ step, photos }: WizardState): boolean {
   if (step === 'complete') return false
   return step !== 'upload' || photos.some(({ picture }) => picture !== null)
 }
 
-function SandboxNotice() {
+/** The five numbered steps; on phones only the current one has its name. */
+function StepList({ step }: { step: Step }) {
+  const steps = Object.keys(STEPS) as Step[]
+  const current = steps.indexOf(step)
+  const list = useRef<HTMLOListElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step begins at its top
+  useEffect(() => {
+    list.current?.scrollIntoView({ block: 'nearest' })
+  }, [step])
   return (
-    <p className="mb-4 rounded-md bg-warn-soft px-4 py-2 text-sm font-semibold text-warn">
-      Sandbox: nothing is printed
-    </p>
+    <ol ref={list} aria-label="Steps" className="mb-4 scroll-mt-4 flex items-center gap-1.5 text-sm sm:gap-2">
+      {steps.map((id, index) => (
+        <li
+          key={id}
+          aria-current={index === current ? 'step' : undefined}
+          className={cx(
+            'flex items-center gap-1.5 sm:gap-2 [&:not(:last-child)]:flex-1',
+            index > current ? 'text-muted' : 'text-text',
+          )}
+        >
+          <span
+            className={cx(
+              'grid size-7 shrink-0 place-items-center rounded-full font-semibold',
+              index === current && 'bg-accent text-on-accent',
+              index < current && 'bg-accent-soft text-accent',
+              index > current && 'bg-sunken',
+            )}
+          >
+            {index < current ? <Check aria-hidden className="size-4" /> : index + 1}
+            {index < current && <span className="sr-only">{index + 1}, done:</span>}
+          </span>
+          <span className={cx(index === current ? 'font-semibold' : 'max-sm:sr-only')}>{STEPS[id].title}</span>
+          {index < steps.length - 1 && <span aria-hidden className="h-px min-w-2 flex-1 bg-line" />}
+        </li>
+      ))}
+    </ol>
   )
 }
 
-/** Screen readers hear that the session has ended, wherever the focus is. */
-function SignedOutKeepsOrder() {
-  const { data: user } = useQuery(userQuery)
+/** Back, or Close where there is no way back, and what leads on. */
+function Buttons({ step, onClose }: { step: Step; onClose: () => void }) {
+  const { busy } = useActivity()
+  const { note, other, disabled, ...next } = STEPS[step].useNext()
+  const before = stepBefore(step)
+  // While the browser asks for its position, the user may choose or leave.
+  const isWaiting = busy !== null && busy !== 'locate'
   return (
-    <p role="status" className="sr-only">
-      {user === null && 'Your session has ended. Your order is kept.'}
-    </p>
+    <>
+      {note !== undefined && (
+        <p className="mr-auto self-center text-sm text-muted max-sm:basis-full! sm:max-w-72" role="status">
+          {note}
+        </p>
+      )}
+      {before ? (
+        <Button disabled={isWaiting} onClick={() => change(goTo, before)}>
+          Back
+        </Button>
+      ) : (
+        <Button onClick={onClose}>{step === 'complete' ? 'Close' : 'Cancel'}</Button>
+      )}
+      {other}
+      <Button variant="primary" disabled={isWaiting || disabled} {...next} />
+    </>
   )
+}
+
+/**
+ * Gives the wizard a history entry of its own, so that the browser's back button belongs to it: `onBack` returns false
+ * when the wizard has closed. Returns a function that removes the entry after the wizard has closed otherwise.
+ */
+function useBackButton(onBack: () => boolean): () => void {
+  const navigate = useNavigate()
+  const { state, pathname, search, key } = useLocation()
+  const isOwn = (state as { printWizard?: true } | null)?.printWizard === true
+  const entered = useRef(isOwn)
+
+  const arrive = useEffectEvent(() => {
+    if (!isOwn && entered.current && !onBack()) return
+    entered.current = true
+    if (isOwn) return
+    navigate(
+      { pathname, search },
+      { state: { ...(state as object | null), printWizard: true }, preventScrollReset: true },
+    )
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each history entry is an arrival
+  useEffect(() => arrive(), [key])
+
+  return () => {
+    if (isOwn) navigate(-1)
+  }
 }

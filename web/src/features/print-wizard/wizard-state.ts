@@ -1,20 +1,119 @@
-import type { PrintCustomer } from '../../api/print-orders.ts'
+import type {
+  Crop,
+  OrderFigures,
+  OrderResult,
+  PrintCustomer,
+  PrintProduct,
+  PrintStore,
+} from '../../api/print-orders.ts'
 import type { Photo } from '../../api/types.ts'
-import type { PrintItem } from '../../photos/open-print-wizard.ts'
-import { unchecked } from './coupon-state.ts'
-import { clampQuantity } from './prints-state.ts'
-import { randomKey } from './random-key.ts'
-import {
-  type Picture,
-  type Print,
-  STEPS,
-  type Step,
-  type StoreSearch,
-  type WizardPhoto,
-  type WizardState,
-} from './wizard-types.ts'
+import { toCents } from '../../lib/order-formats.ts'
+import type { PrintItem } from '../../photos/printing.ts'
+import { printSizeOf } from './crop.ts'
 
-const NO_SEARCH: StoreSearch = { text: '', position: null, place: null, stores: null, prints: '' }
+export type Step = 'upload' | 'products' | 'stores' | 'order' | 'complete'
+
+/** A picture that is ready for printing. */
+export interface Picture {
+  /** Its address in this origin. */
+  src: string
+  /** What an order names when the photo is not the user's own. */
+  uploadedUrl: string | null
+  /** As the browser decoded it. */
+  width: number
+  height: number
+  /** The upright pixels that a print can use. */
+  sourceWidth: number
+  sourceHeight: number
+}
+
+export interface WizardPhoto {
+  id: number
+  title: string
+  /** The photo is the user's own: an administrator also sees others'. */
+  own: boolean
+  /** Its narrowest picture. */
+  thumbnailUrl: string | null
+  /** A JPEG or PNG of it. */
+  fileUrl: string
+  picture: Picture | null
+  /** Why it cannot be printed. */
+  failure: string | null
+}
+
+/** A number of prints of one photo in one size. */
+export interface Print {
+  key: number
+  photoId: number
+  productId: string | null
+  quantity: number
+  /** Null: the largest part in the middle. */
+  crop: Crop | null
+  /** Chosen for this print alone: a choice for all photos does not change it. */
+  custom: boolean
+}
+
+interface StoreSearch {
+  text: string
+  position: { latitude: string; longitude: string } | null
+  /** The name of the place. */
+  place: string | null
+  stores: PrintStore[] | null
+  /** The prints that the stores were asked about. */
+  prints: string
+}
+
+export interface Coupon {
+  code: string
+  status: 'unchecked' | 'valid' | 'invalid'
+  message: string | null
+  discountCents: number
+}
+
+/** What changed at the partner since the user saw the order. */
+export interface Offer {
+  before: OrderFigures
+  now: OrderFigures
+}
+
+export interface WizardState {
+  userId: number
+  /** From the opening of the wizard to its end, reloads included. */
+  session: string
+  /** The prints are those of an earlier order. */
+  isRepeated: boolean
+  step: Step
+  photos: WizardPhoto[]
+  prints: Print[]
+  /** The size and the quantity that are chosen for all photos. */
+  choice: { productId: string | null; quantity: number }
+  products: PrintProduct[] | null
+  search: StoreSearch
+  storeNum: string | null
+  customer: PrintCustomer
+  remember: boolean
+  coupon: Coupon
+  termsAccepted: boolean
+  /** Figures that the server would accept, until the user confirms them. */
+  offered: Offer | null
+  /** The figures that the user confirmed; they replace the computed ones. */
+  confirmed: OrderFigures | null
+  /** The banner of the dialog. */
+  error: string | null
+  /** What the user should know, in the banner. */
+  notice: string | null
+  /** The banner links to the orders. */
+  linksToOrders: boolean
+  /** What the server says is wrong with the customer's details, by field. */
+  fieldErrors: Record<string, string>
+  outcome: OrderResult | null
+  /** How the placed order differs from what the wizard showed. */
+  outcomeNote: string | null
+}
+
+const NO_BANNER = { error: null, notice: null, linksToOrders: false }
+/** Of an order that has changed, no figures are offered or confirmed. */
+const NO_FIGURES = { offered: null, confirmed: null }
 
 /** The wizard's first state: one print of each photo, or the prints of an earlier order. */
 export function startWizard(userId: number, photos: readonly Photo[], items: readonly PrintItem[] = []): WizardState {
@@ -28,20 +127,17 @@ export function startWizard(userId: number, photos: readonly Photo[], items: rea
     prints,
     choice: { productId: prints[0]?.productId ?? null, quantity: prints[0]?.quantity ?? 1 },
     products: null,
-    search: NO_SEARCH,
+    search: { text: '', position: null, place: null, stores: null, prints: '' },
     storeNum: null,
     customer: { firstName: '', lastName: '', email: '', phone: '' },
     remember: false,
     coupon: unchecked(''),
     termsAccepted: false,
-    offered: null,
-    confirmed: null,
-    error: null,
-    linksToOrders: false,
     fieldErrors: {},
-    notice: null,
     outcome: null,
     outcomeNote: null,
+    ...NO_FIGURES,
+    ...NO_BANNER,
   }
 }
 
@@ -66,15 +162,32 @@ function toWizardPhoto(photo: Photo, userId: number): WizardPhoto {
   }
 }
 
-/** Goes to a step; the banner belongs to the step before. */
-export function goTo(state: WizardState, step: Step): WizardState {
-  return { ...state, step, error: null, linksToOrders: false, notice: null, offered: null }
+/** 128 random bits. */
+export function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The step before, null where there is no way back. */
+/** Where Back leads to; null where there is no way back. */
+const BEFORE: Record<Step, Step | null> = {
+  upload: null,
+  products: 'upload',
+  stores: 'products',
+  order: 'stores',
+  complete: null,
+}
+
 export function stepBefore(step: Step): Step | null {
-  if (step === 'upload' || step === 'complete') return null
-  return STEPS[STEPS.indexOf(step) - 1] ?? null
+  return BEFORE[step]
+}
+
+/** Goes to a step; the banner belongs to the step before. */
+export function goTo(state: WizardState, step: Step): WizardState {
+  return { ...state, ...NO_BANNER, step, offered: null }
+}
+
+/** Changes what nothing else depends on. */
+export function edit(state: WizardState, change: Partial<WizardState>): WizardState {
+  return { ...state, ...change }
 }
 
 export function withError(state: WizardState, error: string | null, linksToOrders = false): WizardState {
@@ -86,36 +199,90 @@ export function withNotice(state: WizardState, notice: string, linksToOrders = f
   return { ...state, notice, error: null, linksToOrders }
 }
 
-function changePhoto(state: WizardState, id: number, change: Partial<WizardPhoto>): WizardState {
+export function changePhoto(state: WizardState, id: number, change: Partial<WizardPhoto>): WizardState {
   return { ...state, photos: state.photos.map((photo) => (photo.id === id ? { ...photo, ...change } : photo)) }
 }
 
-export function photoReady(state: WizardState, id: number, picture: Picture): WizardState {
-  return changePhoto(state, id, { picture, failure: null })
+export function removePhoto(state: WizardState, id: number): WizardState {
+  const prints = state.prints.filter(({ photoId }) => photoId !== id)
+  return withPrints({ ...state, photos: state.photos.filter((photo) => photo.id !== id) }, prints)
 }
 
-export function photoFailed(state: WizardState, id: number, failure: string): WizardState {
-  return changePhoto(state, id, { picture: null, failure })
+export const MAX_QUANTITY = 999
+
+/** 1 to 999; 1 for anything that is no number. */
+export function clampQuantity(value: string | number): number {
+  const number = Math.trunc(Number(value))
+  return Number.isFinite(number) ? Math.min(Math.max(1, number), MAX_QUANTITY) : 1
 }
 
-export function changeSearch(state: WizardState, change: Partial<StoreSearch>): WizardState {
-  return { ...state, search: { ...state.search, ...change } }
+/** Another order: what was checked for the previous one no longer holds. */
+function withPrints(state: WizardState, prints: Print[]): WizardState {
+  return { ...state, ...NO_FIGURES, prints, coupon: unchecked(state.coupon.code) }
+}
+
+/** Products with their prices. A chosen one that is no longer sold is taken back. */
+export function productsLoaded(state: WizardState, products: PrintProduct[]): WizardState {
+  const sold = (id: string | null) => (products.some(({ productId }) => productId === id) ? id : null)
+  const prints = state.prints.map((print) => ({ ...print, productId: sold(print.productId) }))
+  const same = prints.every(({ productId }, index) => productId === state.prints[index]?.productId)
+  const next = { ...state, products, choice: { ...state.choice, productId: sold(state.choice.productId) } }
+  return same ? next : withPrints(next, prints)
+}
+
+/** Chooses a size or a quantity for the first print of every photo that has none of its own. */
+export function chooseForAll(state: WizardState, choice: Partial<WizardState['choice']>): WizardState {
+  const isFirst = (print: Print) => state.prints.find(({ photoId }) => photoId === print.photoId) === print
+  const prints = state.prints.map((print) => (isFirst(print) && !print.custom ? changed(state, print, choice) : print))
+  return withPrints({ ...state, choice: { ...state.choice, ...choice } }, prints)
+}
+
+/** Changes one print. */
+export function changePrint(state: WizardState, key: number, change: Partial<Print>): WizardState {
+  const own = 'productId' in change || 'quantity' in change
+  const prints = state.prints.map((print) =>
+    print.key === key ? changed(state, print, { ...change, custom: print.custom || own }) : print,
+  )
+  return withPrints(state, prints)
+}
+
+/** A crop is kept only for a print with the same proportions. */
+function changed(state: WizardState, print: Print, change: Partial<Print>): Print {
+  const next = { ...print, ...change }
+  const proportions = ({ productId }: Print) => {
+    const size = printSizeOf(
+      state.products?.find((product) => product.productId === productId) ?? { productSize: null },
+    )
+    return size && (size.long / size.short).toFixed(3)
+  }
+  if (next.productId === print.productId || proportions(next) === proportions(print)) return next
+  return { ...next, crop: null }
+}
+
+/** Another size of a photo: the first one that it does not have yet. */
+export function addPrint(state: WizardState, photoId: number): WizardState {
+  const key = Math.max(0, ...state.prints.map((print) => print.key)) + 1
+  const taken = new Set(state.prints.filter((print) => print.photoId === photoId).map(({ productId }) => productId))
+  const free = state.products?.find(({ productId }) => !taken.has(productId))
+  const print: Print = { key, photoId, productId: free?.productId ?? null, quantity: 1, crop: null, custom: true }
+  const last = state.prints.findLastIndex((other) => other.photoId === photoId)
+  return withPrints(state, state.prints.toSpliced(last + 1, 0, print))
+}
+
+export function removePrint(state: WizardState, key: number): WizardState {
+  const prints = state.prints.filter((print) => print.key !== key)
+  return withPrints(state, prints)
 }
 
 /** The stores of a search. The chosen one stays chosen while it is among them. */
 export function storesFound(state: WizardState, found: Omit<StoreSearch, 'text'>): WizardState {
   const stays = found.stores?.some(({ storeNum }) => storeNum === state.storeNum)
-  return {
-    ...state,
-    search: { ...found, text: state.search.text },
-    storeNum: stays ? state.storeNum : null,
-    confirmed: null,
-    error: null,
-  }
+  const search = { ...found, text: state.search.text }
+  return { ...state, search, storeNum: stays ? state.storeNum : null, confirmed: null, error: null }
 }
 
 export function chooseStore(state: WizardState, storeNum: string): WizardState {
-  return { ...state, storeNum, confirmed: null, offered: null }
+  return { ...state, ...NO_FIGURES, storeNum }
 }
 
 /** Fills the empty fields of the customer. */
@@ -128,16 +295,45 @@ export function prefillCustomer(
   return { ...state, customer }
 }
 
-export function setRemember(state: WizardState, remember: boolean): WizardState {
-  return { ...state, remember }
-}
-
-export function acceptTerms(state: WizardState, termsAccepted: boolean): WizardState {
-  return { ...state, termsAccepted }
-}
-
 export function changeCustomer(state: WizardState, change: Partial<PrintCustomer>): WizardState {
   const fieldErrors = { ...state.fieldErrors }
   for (const field of Object.keys(change)) delete fieldErrors[field]
   return { ...state, customer: { ...state.customer, ...change }, fieldErrors }
+}
+
+/** A code that the partner has not been asked about. */
+function unchecked(code: string): Coupon {
+  return { code, status: 'unchecked', message: null, discountCents: 0 }
+}
+
+/** Codes are upper-cased as they are typed; another code has to be checked again. */
+export function typeCoupon(state: WizardState, code: string): WizardState {
+  return { ...state, ...NO_FIGURES, coupon: unchecked(code.toUpperCase()) }
+}
+
+export function couponChecked(state: WizardState, coupon: Omit<Coupon, 'code'>): WizardState {
+  return { ...state, ...NO_FIGURES, coupon: { ...coupon, code: state.coupon.code } }
+}
+
+/** True while a code was typed that the partner has not been asked about for these prints. */
+export function mustCheckCoupon({ coupon }: WizardState): boolean {
+  return coupon.status === 'unchecked' && coupon.code.trim() !== ''
+}
+
+export const COUPON_NOT_VALID = 'This coupon code is not valid for this order'
+
+/** The server would accept other figures: the user decides. What was confirmed before no longer holds. */
+export function figuresOffered(state: WizardState, offered: Offer): WizardState {
+  const rejected = { ...unchecked(state.coupon.code), status: 'invalid', message: COUPON_NOT_VALID } as const
+  return { ...state, offered, coupon: losesDiscount(offered) ? rejected : state.coupon, confirmed: null }
+}
+
+/** True when the partner does not accept the coupon any more. */
+export function losesDiscount({ before, now }: Offer): boolean {
+  return (toCents(before.discountAmount) ?? 0) > 0 && toCents(now.discountAmount) === 0
+}
+
+/** The user accepts the server's figures. */
+export function confirmFigures(state: WizardState): WizardState {
+  return { ...state, confirmed: state.offered?.now ?? state.confirmed, offered: null, error: null }
 }

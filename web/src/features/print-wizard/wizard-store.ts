@@ -1,7 +1,7 @@
 import { createStore, useStore } from '../../lib/store.ts'
-import { isPrintWizardOpen } from '../../photos/open-print-wizard.ts'
+import { isPrintWizardOpen } from '../../photos/printing.ts'
 import { ORDER_KEY } from './kept-order.ts'
-import type { WizardState } from './wizard-types.ts'
+import type { WizardState } from './wizard-state.ts'
 
 /** A draft of another version is dropped. */
 const VERSION = 2
@@ -38,10 +38,7 @@ export function useWizard(): WizardState {
   return state
 }
 
-/** The current state; null when the wizard has been closed meanwhile. */
-export function currentOrder(): WizardState | null {
-  return draft.get()
-}
+let closing = new AbortController()
 
 /** Starts an order, continues a saved one, or ends it (null). The tab keeps it over a reload. */
 export function setOrder(state: WizardState | null): void {
@@ -66,48 +63,25 @@ export function change<Args extends unknown[]>(
 }
 
 /** Work in the wizard that takes time. Once that wizard is closed, or opened anew, nothing that the work reports counts. */
-export interface Session {
-  /** Aborts when the wizard is closed. */
-  signal: AbortSignal
-  /** The order; null when the wizard is closed. */
-  order(): WizardState | null
-  change: typeof change
-  /** Starts or ends work; null ends it. */
-  setBusy(busy: Activity['busy'], progress?: number, text?: string): void
-  setCheckingCoupon(checkingCoupon: boolean): void
-}
+export type Session = ReturnType<typeof currentSession>
 
-let closing = new AbortController()
-
-/** The present wizard's session. */
-export function currentSession(): Session {
+/** The present wizard's session. Its signal aborts when the wizard is closed. */
+export function currentSession() {
   const { signal } = closing
   const report = (next: Partial<Activity>) => {
     if (!signal.aborted) activity.set({ ...activity.get(), ...next })
   }
+  const changeOpen: typeof change = (transition, ...args) => {
+    if (!signal.aborted) change(transition, ...args)
+  }
   return {
     signal,
+    /** The order; null when the wizard is closed. */
     order: () => (signal.aborted ? null : draft.get()),
-    change(transition, ...args) {
-      if (!signal.aborted) change(transition, ...args)
-    },
-    setBusy: (busy, progress = 0, text = '') => report({ busy, progress, text }),
-    setCheckingCoupon: (checkingCoupon) => report({ checkingCoupon }),
-  }
-}
-
-/** The order that this tab kept for the user; null if there is none. */
-export function savedOrder(userId: number): WizardState | null {
-  const state = readSaved()
-  return state?.userId === userId ? state : null
-}
-
-function readSaved(): WizardState | null {
-  try {
-    const saved = JSON.parse(sessionStorage.getItem(ORDER_KEY) ?? 'null') as SavedOrder | null
-    return saved?.version === VERSION ? saved.state : null
-  } catch {
-    return null
+    change: changeOpen,
+    /** Starts or ends work; null ends it. */
+    setBusy: (busy: Activity['busy'], progress = 0, text = '') => report({ busy, progress, text }),
+    setCheckingCoupon: (checkingCoupon: boolean) => report({ checkingCoupon }),
   }
 }
 
@@ -116,11 +90,31 @@ interface SavedOrder {
   state: WizardState
 }
 
+/** The order that this tab kept for the user; null if there is none. */
+export function savedOrder(userId: number): WizardState | null {
+  const saved = readKept<SavedOrder>(ORDER_KEY)
+  return saved?.version === VERSION && saved.state.userId === userId ? saved.state : null
+}
+
 function save(state: WizardState | null): void {
+  keep(ORDER_KEY, state && ({ version: VERSION, state } satisfies SavedOrder))
+}
+
+/** What this tab keeps over a reload, by its key in the session storage. */
+export function readKept<T>(key: string): T | null {
   try {
-    if (state) sessionStorage.setItem(ORDER_KEY, JSON.stringify({ version: VERSION, state } satisfies SavedOrder))
-    else sessionStorage.removeItem(ORDER_KEY)
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null
   } catch {
-    // Without storage a reload loses the order.
+    return null
+  }
+}
+
+/** Keeps a value over a reload; null removes it. */
+export function keep(key: string, value: object | null): void {
+  try {
+    if (value) sessionStorage.setItem(key, JSON.stringify(value))
+    else sessionStorage.removeItem(key)
+  } catch {
+    // Without storage a reload loses the order. The server still knows the prints of one that was sent.
   }
 }

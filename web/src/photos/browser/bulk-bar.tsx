@@ -2,8 +2,7 @@ import { Download, FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-reac
 import { Button } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
-import { MAX_PRINT_PHOTOS, openPrintWizard } from '../open-print-wizard.ts'
-import { usePrinting } from '../use-printing.ts'
+import { openPrintWizard, usePrinting } from '../printing.ts'
 import type { BulkChange } from './bulk-changes.ts'
 import type { PhotoSelection } from './selection.ts'
 
@@ -19,9 +18,7 @@ interface BulkBarProps {
 export function BulkBar({ selected, bulk, isAll, onDownload }: BulkBarProps) {
   const { amount, count, all, clear } = selected
   const isNone = count === 0
-  const printing = usePrinting()
-  const tooMany = count > MAX_PRINT_PHOTOS ? `An order can have at most ${MAX_PRINT_PHOTOS} photos.` : null
-  const noPrints = printing.reason ?? tooMany
+  const { reason: noPrints } = usePrinting(count)
   const setPublic = (isPublic: boolean) => bulk.run({ action: 'privacy', isPublic }, null)
 
   async function print(): Promise<void> {

@@ -6,7 +6,7 @@ import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { VisibilityMenuSwitch } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import type { CoverChange } from '../folder-changes.ts'
-import { printPhoto } from '../open-print-wizard.ts'
+import { printPhoto } from '../printing.ts'
 import type { usePhotoVisibility } from '../use-photo-changes.ts'
 
 /** What the screen does for a card's buttons and menu; the same object while the grid is mounted. */

@@ -5,8 +5,7 @@ import type { Folder, Photo } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
-import { printPhoto } from '../open-print-wizard.ts'
-import { usePrinting } from '../use-printing.ts'
+import { printPhoto, usePrinting } from '../printing.ts'
 
 /** What the screen does with the photo of the dialog. */
 export interface DialogActions {

@@ -1,10 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { geocode, type Position, reverseGeocode, searchStores } from '../../../api/print-orders.ts'
-import { currentPosition, LocationError } from '../browser.ts'
 import { quantities } from '../order.ts'
 import { storesFound, withError } from '../wizard-state.ts'
-import { activity, change, currentOrder, currentSession, type Session } from '../wizard-store.ts'
-import { reportError } from './report-error.ts'
+import { activity, change, currentSession, draft, type Session } from '../wizard-store.ts'
+import { reportError, run } from './run.ts'
 
 const PROGRESS = 50
 const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
@@ -13,7 +12,7 @@ const NO_TEXT = 'Please enter a ZIP code, city, or state to find stores.'
 
 /** Searches the stores near the ZIP code, city or state that was typed. */
 export async function findStoresByText(client: QueryClient): Promise<void> {
-  const text = currentOrder()?.search.text.trim() ?? ''
+  const text = draft.get()?.search.text.trim() ?? ''
   if (text === '') return change(withError, NO_TEXT)
   stopLocating()
   await search(client, 'stores', 'Looking up the location...', async (session) => {
@@ -39,42 +38,36 @@ export async function findStoresHere(client: QueryClient): Promise<void> {
   if (activity.get().busy) return
   const stopped = new AbortController()
   locating = stopped
-  await search(
-    client,
-    'locate',
-    'Finding your location...',
-    async (session) => {
-      const position = await currentPosition().catch((error: unknown) => {
-        if (stopped.signal.aborted) return null
-        if (!(error instanceof LocationError)) throw error
-        session.change(withError, error.message)
-        return null
-      })
-      if (!position || stopped.signal.aborted) return null
-      session.setBusy('stores', PROGRESS, 'Finding your location...')
-      // The name of the place is only shown: without it the search goes on.
-      const place = await reverseGeocode(position).catch(() => null)
-      return { position, place: place?.display_name ?? null }
-    },
-    stopped.signal,
-  )
+  const text = 'Finding your location...'
+  async function locate(session: Session): ReturnType<Locate> {
+    const position = await currentPosition().catch((error: unknown) => {
+      if (stopped.signal.aborted) return null
+      if (!(error instanceof LocationError)) throw error
+      session.change(withError, error.message)
+      return null
+    })
+    if (!position || stopped.signal.aborted) return null
+    session.setBusy('stores', PROGRESS, text)
+    // The name of the place is only shown: without it the search goes on.
+    const place = await reverseGeocode(position).catch(() => null)
+    return { position, place: place?.display_name ?? null }
+  }
+  await search(client, 'locate', text, locate, stopped.signal)
 }
 
-/** Asks the stores near the same position about other prints. */
-export async function findStoresAgain(client: QueryClient): Promise<void> {
-  const { position, place } = currentOrder()?.search ?? {}
-  if (!position) return
-  await search(client, 'stores', 'Searching stores...', async () => ({ position, place: place ?? null }))
+/** Asks the stores near the same position again, when the order has other prints than those they were asked about. */
+export function findStoresAgain(client: QueryClient): Promise<void> {
+  const { position = null, place = null } = draft.get()?.search ?? {}
+  return search(client, 'stores', 'Searching stores...', async () => position && { position, place })
 }
 
 /** True when the stores were asked about other prints than those of the order. */
 export function storesAreOutdated(): boolean {
-  const order = currentOrder()
+  const order = draft.get()
   return order?.search.stores != null && order.search.prints !== JSON.stringify(quantities(order))
 }
 
-type Located = { position: Position; place: string | null } | null
-type Locate = (session: Session) => Promise<Located>
+type Locate = (session: Session) => Promise<{ position: Position; place: string | null } | null>
 
 async function search(
   client: QueryClient,
@@ -83,27 +76,46 @@ async function search(
   locate: Locate,
   stopped?: AbortSignal,
 ): Promise<void> {
-  const session = currentSession()
-  const order = session.order()
-  if (!order || activity.get().busy) return
-  session.setBusy(busy, PROGRESS, text)
-  session.change(withError, null)
-  try {
+  await run(client, { busy, failed: FAILED, stopped }, async (session, order) => {
+    session.setBusy(busy, PROGRESS, text)
     const located = await locate(session)
     if (!located || session.signal.aborted) return
     session.setBusy('stores', PROGRESS, 'Searching stores...')
-    const { latitude, longitude } = located.position
+    const position = { latitude: located.position.latitude, longitude: located.position.longitude }
     const products = quantities(order)
-    const stores = await searchStores({ latitude, longitude }, products)
-    session.change(storesFound, {
-      position: { latitude, longitude },
-      place: located.place,
-      stores,
-      prints: JSON.stringify(products),
-    })
-  } catch (error) {
-    reportError(client, session, error, FAILED)
-  } finally {
-    if (!stopped?.aborted) session.setBusy(null)
+    const stores = await searchStores(position, products)
+    session.change(storesFound, { position, place: located.place, stores, prints: JSON.stringify(products) })
+  })
+}
+
+const LOCATION_OPTIONS = { enableHighAccuracy: true, timeout: 10_000, maximumAge: 300_000 }
+
+const LOCATION_ERRORS: Record<number, string> = {
+  1: 'Location access denied. Please allow location access in your browser settings, or enter your ZIP code below.',
+  2: 'Location unavailable. Please check that location services are turned on and try again. Or enter your ZIP code below.',
+  3: 'Location request timed out. Please enter your ZIP code, city, or state below.',
+}
+
+const UNAVAILABLE = 2
+const TIMED_OUT = 3
+
+/** The browser does not tell where it is; the message is for the user. */
+class LocationError extends Error {
+  constructor(code: number) {
+    super(LOCATION_ERRORS[code] ?? LOCATION_ERRORS[UNAVAILABLE])
   }
+}
+
+/** Where the browser is, in degrees. @throws LocationError */
+function currentPosition(): Promise<Position> {
+  return new Promise((resolve, reject) => {
+    if (!('geolocation' in navigator)) return reject(new LocationError(UNAVAILABLE))
+    // The browser's own time limit does not run while it asks the user.
+    setTimeout(() => reject(new LocationError(TIMED_OUT)), LOCATION_OPTIONS.timeout)
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => resolve({ latitude: coords.latitude.toFixed(6), longitude: coords.longitude.toFixed(6) }),
+      ({ code }) => reject(new LocationError(code)),
+      LOCATION_OPTIONS,
+    )
+  })
 }

@@ -1,33 +1,41 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type Attempt, attemptOf, isSameOrder, unknownAttempt } from '../attempt.ts'
-import { mustCheckCoupon } from '../coupon-state.ts'
-import { amountsOf, isComplete } from '../order.ts'
-import { makePrintFiles } from '../print-files.ts'
-import { stallGuard } from '../stall-guard.ts'
-import { withError, withNotice } from '../wizard-state.ts'
+import { refreshOrders } from '../../../api/orders.ts'
+import type { OrderFigures, OrderResult } from '../../../api/print-orders.ts'
+import {
+  changedFigures,
+  readProducts,
+  refreshPrinting,
+  rememberCustomer,
+  submitOrder,
+} from '../../../api/print-orders.ts'
+import { toast } from '../../../components/ui/toast.tsx'
+import { ApiError, concernsSession } from '../../../lib/http.ts'
+import { type Attempt, forgetAttempt, keepAttempt, unknownAttempt } from '../attempt.ts'
+import { amountsOf, attemptOf, isComplete, isSameOrder } from '../order.ts'
+import {
+  edit,
+  figuresOffered,
+  goTo,
+  mustCheckCoupon,
+  productsLoaded,
+  type WizardState,
+  withError,
+  withNotice,
+} from '../wizard-state.ts'
 import { activity, currentSession, type Session } from '../wizard-store.ts'
-import type { WizardState } from '../wizard-types.ts'
-import { checkCoupon } from './check-coupon.ts'
-import { reportError, sentenceOf } from './report-error.ts'
-import { reportNotPlaced, reportPlaced, reportUnsure } from './report-fate.ts'
-import { type Fate, sendAgain, sendFirst } from './send-attempt.ts'
+import { filesAreReady, pause } from './prepare-photos.ts'
+import { checkCoupon } from './prices.ts'
+import { codeOf, reportError, run, sentenceOf } from './run.ts'
 
-/** The files are given up when none is made for this time: a large photo takes its time, hundreds take minutes. */
-const FILES_STALL_MS = 60_000
+const FAILED = 'Order submission failed'
 const NOT_PREPARED = 'Your photos could not be prepared for printing. Please try again.'
 const CHECKING_LAST = 'Checking your last order...'
-
-let making = new AbortController()
-
-/** Has the files of the prints made while the user goes on. Submitting waits for them, and shows what failed. */
-export function makeFilesInBackground(): void {
-  const session = currentSession()
-  const order = session.order()
-  if (!order) return
-  making.abort()
-  making = new AbortController()
-  makePrintFiles(order, AbortSignal.any([making.signal, session.signal])).catch(() => {})
-}
+const SAFE_TO_REPEAT = 'You can submit again: it will not be ordered twice.'
+export const UNKNOWN_OUTCOME = 'We are checking with the store. Do not order again yet.'
+const SENT_BEFORE = 'This is the order as you sent it first. What you changed afterwards is not part of it.'
+const CUSTOMER_FIELDS = ['firstName', 'lastName', 'email', 'phone']
+/** The orders list the one that is in the way. */
+const LISTED = ['order_unresolved', 'idempotency_conflict']
 
 /** Places the order: once, however often it is called, and not before it is known what became of the last one. */
 export async function submit(client: QueryClient): Promise<void> {
@@ -36,34 +44,28 @@ export async function submit(client: QueryClient): Promise<void> {
   if (busy || checkingCoupon) return
   session.change(withError, null)
   const isReady = await couponIsReady(client, session)
-  const order = session.order()
-  if (!isReady || !order || activity.get().busy || !isComplete(order)) return
-  try {
-    if (!(await lastIsSettled(client, session, order))) return
+  if (!isReady || session.signal.aborted) return
+  await run(client, { busy: 'prepare', failed: NOT_PREPARED }, async (_, order) => {
+    if (!isComplete(order) || !(await lastIsSettled(client, session, order))) return
     session.setBusy('prepare', 0, 'Preparing your photos...')
-    if (await filesAreReady(session, order)) await place(client, session, order)
-  } catch (error) {
-    // The wizard was closed: nothing was ordered.
-    if (!session.signal.aborted) reportError(client, session, error, NOT_PREPARED)
-  } finally {
-    session.setBusy(null)
-  }
+    if (!(await filesAreReady(session, order))) return
+    session.setBusy('place', 90, 'Placing your order...')
+    const attempt = attemptOf(order)
+    await report(client, session, attempt, await sendFirst(attempt))
+  })
 }
 
 /** Finds out what became of the last order, when the wizard was opened anew. */
 export async function checkLastOrder(client: QueryClient): Promise<void> {
-  const session = currentSession()
-  const order = session.order()
-  const last = order && unknownAttempt(order.userId)
-  if (!last || activity.get().busy) return
-  session.change(withError, null)
-  session.setBusy('place', 50, CHECKING_LAST)
-  const fate = await sendAgain(last, session.signal)
-  if (fate.kind === 'notPlaced' && !session.signal.aborted) {
+  await run(client, { busy: 'place', failed: FAILED }, async (session, { userId }) => {
+    const last = unknownAttempt(userId)
+    if (!last) return
+    session.setBusy('place', 50, CHECKING_LAST)
+    const fate = await sendAgain(last, session.signal)
+    if (fate.kind !== 'notPlaced' || session.signal.aborted) return report(client, session, last, fate)
     const reason = sentenceOf(fate.error, '')
     session.change(withNotice, `Your last order was not placed.${reason && ` ${reason}`}`)
-  } else await report(client, session, last, fate)
-  session.setBusy(null)
+  })
 }
 
 /** Checks a code that was typed but not checked; false when the user has to look at the order again. */
@@ -93,32 +95,132 @@ async function lastIsSettled(client: QueryClient, session: Session, order: Wizar
   return false
 }
 
-async function filesAreReady(session: Session, order: WizardState): Promise<boolean> {
-  making.abort()
-  const stall = stallGuard(FILES_STALL_MS)
-  const signal = AbortSignal.any([session.signal, stall.signal])
-  try {
-    const failed = await makePrintFiles(order, signal, (done, total) => {
-      stall.progress()
-      const text = `Preparing your photos: ${done} of ${total}`
-      if (total > 0) session.setBusy('prepare', (done / total) * 80, text)
-    })
-    if (failed.length === 0) return !session.signal.aborted
-    session.change(withError, failed.map(({ title, message }) => `${title}: ${message}`).join(' '))
-    return false
-  } finally {
-    stall.stop()
-  }
-}
-
-async function place(client: QueryClient, session: Session, order: WizardState): Promise<void> {
-  session.setBusy('place', 90, 'Placing your order...')
-  const attempt = attemptOf(order)
-  await report(client, session, attempt, await sendFirst(attempt))
-}
-
 async function report(client: QueryClient, session: Session, attempt: Attempt, fate: Fate): Promise<void> {
   if (fate.kind === 'placed') reportPlaced(client, session, attempt, fate.result)
   else if (fate.kind === 'notPlaced') await reportNotPlaced(client, session, attempt, fate.error)
   else reportUnsure(client, session, fate.error)
+}
+
+/** The server has the order. A wizard that was opened after it stays where it is. */
+function reportPlaced(client: QueryClient, session: Session, attempt: Attempt, outcome: OrderResult): void {
+  void refreshOrders(client)
+  const id = outcome.vendorOrderId ?? outcome.orderId ?? null
+  const isKnown = outcome.orderStatus !== 'unknown'
+  if (isKnown && id === null) {
+    session.change(withError, `${FAILED} - no order ID received`, true)
+    return
+  }
+  if (isKnown) toast({ title: 'Order Submitted Successfully!', description: `Order #${id} placed for pickup` })
+  const order = session.order()
+  if (order?.session === attempt.session) {
+    const outcomeNote = isSameOrder(order, attempt) ? null : SENT_BEFORE
+    const placed = { outcome, outcomeNote, storeNum: attempt.body.storeNum }
+    session.change((state) => edit(goTo(state, 'complete'), placed))
+  } else if (order) {
+    const notice = isKnown ? `Your last order was placed: order #${id}.` : `Your last order: ${UNKNOWN_OUTCOME}`
+    session.change(withNotice, notice, true)
+  } else if (!isKnown) {
+    toast({ title: 'Order not confirmed yet', description: UNKNOWN_OUTCOME })
+  }
+  if (attempt.remember) remember(attempt)
+}
+
+function remember({ body: { firstName, lastName, email, phone } }: Attempt): void {
+  rememberCustomer({ firstName, lastName, email, phone }).catch(() =>
+    toast({ title: 'Your details could not be saved', description: 'The order is not affected.', tone: 'danger' }),
+  )
+}
+
+/** Nothing was ordered, and nothing will be. */
+async function reportNotPlaced(client: QueryClient, session: Session, attempt: Attempt, error: unknown): Promise<void> {
+  if (session.signal.aborted && !concernsSession(error)) {
+    toast({ title: 'Your order was not placed', description: sentenceOf(error, FAILED), tone: 'danger' })
+    return
+  }
+  const now = changedFigures(error)
+  if (now) return offer(client, session, attempt, now)
+  if (LISTED.includes(codeOf(error))) {
+    session.change(withError, sentenceOf(error, FAILED), true)
+    return
+  }
+  const fieldErrors = error instanceof ApiError ? (error.body?.fields ?? {}) : {}
+  session.change(edit, { fieldErrors })
+  // The sentences are at the fields.
+  if (CUSTOMER_FIELDS.some((field) => fieldErrors[field])) session.change(withError, 'Please check the marked fields.')
+  else reportError(client, session, error, FAILED)
+}
+
+/** Shows what changed. The prices are read again, so that the order names the new ones; so is where orders go. */
+async function offer(client: QueryClient, session: Session, attempt: Attempt, now: OrderFigures): Promise<void> {
+  refreshPrinting(client)
+  const products = await readProducts().catch(() => null)
+  if (products) session.change(productsLoaded, products)
+  session.change(figuresOffered, { before: attempt.figures, now })
+}
+
+/** Nobody knows yet whether the order was placed. */
+function reportUnsure(client: QueryClient, session: Session, error: unknown): void {
+  if (concernsSession(error)) reportError(client, session, error, FAILED)
+  else if (session.signal.aborted) {
+    const description = 'It may have been placed. Open the print wizard to check it, or look into your orders.'
+    toast({ title: 'Your order got no response', description, tone: 'danger' })
+  } else session.change(withError, `${sentenceOf(error, FAILED).replace(/\.?$/, '.')} ${SAFE_TO_REPEAT}`)
+}
+
+/** What became of an order that was sent. The server itself follows one whose result says `unknown`. */
+type Fate =
+  | { kind: 'placed'; result: OrderResult }
+  | { kind: 'notPlaced'; error: unknown }
+  | { kind: 'unsure'; error: unknown }
+
+/** The server has decided on a request by then, even if its response was lost. */
+const DECIDED_MS = 25_000
+/** Not sent, or not processed: that says nothing about the same request before. */
+const NOT_PROCESSED = [401, 403, 408, 425, 429]
+/** Errors of the server with which it says that nothing was ordered. */
+const NOTHING_ORDERED = ['partner_failed', 'partner_not_configured', 'images_not_ready']
+/** The order itself was found. */
+const FINAL = ['partner_refused', 'order_not_placed']
+
+/** Sends an order for the first time. */
+async function sendFirst(attempt: Attempt): Promise<Fate> {
+  return settled(attempt, await send(attempt, true))
+}
+
+/** Sends an order again whose fate is not known, under its key. */
+async function sendAgain(attempt: Attempt, signal: AbortSignal): Promise<Fate> {
+  const decidedAt = attempt.sentAt + DECIDED_MS
+  let fate = await send(attempt, false)
+  const early = Math.min(decidedAt - Date.now(), DECIDED_MS)
+  if (fate.kind === 'notPlaced' && early > 0 && !FINAL.includes(codeOf(fate.error))) {
+    // The request before may still be on its way through the server.
+    const { error } = fate
+    const waited = await pause(early, signal).then(
+      () => true,
+      () => false,
+    )
+    fate = waited ? await send(attempt, false) : { kind: 'unsure', error }
+  }
+  return settled(attempt, fate)
+}
+
+async function send(attempt: Attempt, isFirst: boolean): Promise<Fate> {
+  keepAttempt({ ...attempt, sentAt: Date.now() })
+  try {
+    return { kind: 'placed', result: await submitOrder(attempt.body, attempt.key) }
+  } catch (error) {
+    return { kind: saysNotPlaced(error, isFirst) ? 'notPlaced' : 'unsure', error }
+  }
+}
+
+function saysNotPlaced(error: unknown, isFirst: boolean): boolean {
+  if (!(error instanceof ApiError)) return false
+  if (NOTHING_ORDERED.includes(codeOf(error))) return true
+  if (NOT_PROCESSED.includes(error.status)) return isFirst
+  return error.status >= 400 && error.status < 500
+}
+
+function settled(attempt: Attempt, fate: Fate): Fate {
+  if (fate.kind !== 'unsure') forgetAttempt(attempt)
+  return fate
 }

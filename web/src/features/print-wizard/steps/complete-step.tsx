@@ -1,26 +1,20 @@
 import { CircleCheck, Clock } from 'lucide-react'
 import { useNavigate } from 'react-router-dom'
 import { Badge } from '../../../components/ui/badge.tsx'
-import { Button } from '../../../components/ui/button.tsx'
 import { formatCents, toCents } from '../../../lib/order-formats.ts'
+import { UNKNOWN_OUTCOME } from '../actions/submit.ts'
 import { amountsOf, chosenStore } from '../order.ts'
-import { StepHeading } from '../step-list.tsx'
-import { addressOf } from '../store-option.tsx'
-import { readyTime } from '../store-times.ts'
+import { type NextButton, StepHeading } from '../step-parts.tsx'
+import { addressOf, readyTime } from '../store-texts.ts'
 import { setOrder, useWizard } from '../wizard-store.ts'
 
 /** What became of the order. */
 export function CompleteStep() {
-  const { outcome } = useWizard()
-  return outcome?.orderStatus === 'unknown' ? <UnknownOutcome /> : <Placed />
-}
-
-function Placed() {
   const state = useWizard()
   const { outcome, outcomeNote } = state
+  if (outcome?.orderStatus === 'unknown') return <UnknownOutcome />
   const store = chosenStore(state)
   const total = toCents(outcome?.totalAmount) ?? amountsOf(state).total
-  const promiseTime = outcome?.promiseTime ?? store?.promiseTime
   return (
     <div className="grid justify-items-center gap-4 py-4 text-center">
       <CircleCheck aria-hidden className="size-12 text-good" />
@@ -37,7 +31,7 @@ function Placed() {
           Submitted <Badge tone="accent">Processing</Badge>
         </dd>
         <dt className="text-muted">Ready for pickup</dt>
-        <dd className="text-right">{readyTime(promiseTime)}</dd>
+        <dd className="text-right">{readyTime(outcome?.promiseTime ?? store?.promiseTime)}</dd>
         {store && (
           <>
             <dt className="text-muted">Store</dt>
@@ -57,7 +51,7 @@ function UnknownOutcome() {
     <div className="grid justify-items-center gap-4 py-8 text-center">
       <Clock aria-hidden className="size-12 text-warn" />
       <div className="max-w-md">
-        <StepHeading>We are checking with the store. Do not order again yet.</StepHeading>
+        <StepHeading>{UNKNOWN_OUTCOME}</StepHeading>
         <p className="mt-1 text-muted">
           The store did not confirm the order in time, but it may have it. Your orders show the result as soon as it is
           known.
@@ -67,21 +61,14 @@ function UnknownOutcome() {
   )
 }
 
-export function CompleteButtons({ onClose }: { onClose: () => void }) {
+export function useCompleteNext(): NextButton {
   const navigate = useNavigate()
-
-  function viewOrders(): void {
-    setOrder(null)
-    // Replaces the wizard's own history entry.
-    navigate('/orders', { replace: true })
+  return {
+    children: 'View All Orders',
+    onClick() {
+      setOrder(null)
+      // Replaces the wizard's own history entry.
+      navigate('/orders', { replace: true })
+    },
   }
-
-  return (
-    <>
-      <Button onClick={onClose}>Close</Button>
-      <Button variant="primary" onClick={viewOrders}>
-        View All Orders
-      </Button>
-    </>
-  )
 }

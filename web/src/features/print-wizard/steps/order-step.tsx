@@ -1,23 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent } from 'react'
+import { CircleCheck } from 'lucide-react'
+import { Fragment, useEffect, useEffectEvent } from 'react'
 import { refreshPrinting } from '../../../api/print-orders.ts'
 import { Button } from '../../../components/ui/button.tsx'
-import { Checkbox, PageLink } from '../../../components/ui/field.tsx'
+import { Checkbox, Field, Input, PageLink } from '../../../components/ui/field.tsx'
 import { formatPhone } from '../../../lib/format.ts'
-import { formatCents } from '../../../lib/order-formats.ts'
-import { checkCoupon } from '../actions/check-coupon.ts'
+import { formatCents, toCents } from '../../../lib/order-formats.ts'
+import { checkCoupon } from '../actions/prices.ts'
 import { submit } from '../actions/submit.ts'
-import { CouponField } from '../coupon-field.tsx'
-import { mustCheckCoupon } from '../coupon-state.ts'
-import { CustomerFields } from '../customer-fields.tsx'
-import { amountsOf, chosenStore, isComplete } from '../order.ts'
-import { OrderSummary } from '../order-summary.tsx'
-import { ProgressLine } from '../progress-line.tsx'
-import { StepHeading } from '../step-list.tsx'
-import { addressOf } from '../store-option.tsx'
-import { readyTime } from '../store-times.ts'
-import { acceptTerms, goTo } from '../wizard-state.ts'
+import {
+  amountProblem,
+  amountsOf,
+  chosenStore,
+  isComplete,
+  priceOf,
+  productName,
+  productOf,
+  promiseTimeOf,
+  quantities,
+} from '../order.ts'
+import { type NextButton, ProgressLine, StepHeading } from '../step-parts.tsx'
+import { addressOf, readyTime, storeName } from '../store-texts.ts'
+import { edit, mustCheckCoupon, typeCoupon } from '../wizard-state.ts'
 import { change, isSubmitting, useActivity, useWizard } from '../wizard-store.ts'
+import { CustomerForm } from './customer-form.tsx'
 
 /** Who picks the prints up, the coupon, and the summary. */
 export function OrderStep() {
@@ -37,7 +43,7 @@ export function OrderStep() {
       <fieldset disabled={isSubmitting({ busy })} className="grid min-w-0 gap-x-8 gap-y-6 sm:grid-cols-2">
         <legend className="sr-only">Order details</legend>
         <div className="grid min-w-0 content-start gap-6">
-          <CustomerFields />
+          <CustomerForm />
           <CouponField />
         </div>
         <div className="grid min-w-0 content-start gap-6">
@@ -53,20 +59,97 @@ export function OrderStep() {
   )
 }
 
+/** A coupon code, checked before it counts. */
+function CouponField() {
+  const client = useQueryClient()
+  const { code, status, message } = useWizard().coupon
+  const { checkingCoupon } = useActivity()
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void checkCoupon(client)
+      }}
+    >
+      <Field label="Coupon code" optional error={status === 'invalid' ? (message ?? undefined) : undefined}>
+        {(control) => (
+          <span className="flex gap-2">
+            <Input
+              {...control}
+              autoComplete="off"
+              autoCapitalize="characters"
+              maxLength={64}
+              value={code}
+              onChange={(event) => change(typeCoupon, event.target.value)}
+            />
+            <Button type="submit" disabled={checkingCoupon || code.trim() === ''}>
+              {checkingCoupon ? 'Checking…' : 'Validate'}
+            </Button>
+          </span>
+        )}
+      </Field>
+      <p role="status" className="mt-1.5 flex items-center gap-1.5 text-sm text-good empty:hidden">
+        {status === 'valid' && (
+          <>
+            <CircleCheck aria-hidden className="size-4" /> {message}
+          </>
+        )}
+      </p>
+    </form>
+  )
+}
+
 function PickupLocation() {
   const state = useWizard()
   const store = chosenStore(state)
   if (!store) return null
-  const promiseTime = state.confirmed?.promiseTime ?? store.promiseTime
   return (
     <section aria-labelledby="pickup-location">
       <h4 id="pickup-location" className="font-semibold">
         Pickup location
       </h4>
-      <p className="mt-1">{store.storeName?.trim() || `Walgreens #${store.storeNum}`}</p>
+      <p className="mt-1">{storeName(store)}</p>
       <p className="text-muted">{addressOf(store)}</p>
       {store.phone && <p className="text-muted">{formatPhone(store.phone)}</p>}
-      <p className="mt-1 font-semibold">Ready: {readyTime(promiseTime)}</p>
+      <p className="mt-1 font-semibold">Ready: {readyTime(promiseTimeOf(state))}</p>
+    </section>
+  )
+}
+
+/** The prints by size, the discount and the total. */
+function OrderSummary() {
+  const state = useWizard()
+  const { subtotal, discount, total } = amountsOf(state)
+  const problem = amountProblem(state)
+  const tax = toCents(chosenStore(state)?.tax) ?? 0
+  const lines = quantities(state).map(({ productId, quantity }) => {
+    const product = productOf(state, { productId })
+    const name = `${quantity} x ${product ? productName(product) : 'Print'}`
+    return { key: productId, name, amount: formatCents(priceOf(product) * quantity) }
+  })
+  lines.push({ key: 'subtotal', name: 'Subtotal', amount: formatCents(subtotal) })
+  if (discount > 0) lines.push({ key: 'discount', name: 'Coupon discount', amount: `-${formatCents(discount)}` })
+  return (
+    <section aria-labelledby="order-summary">
+      <h4 id="order-summary" className="font-semibold">
+        Order summary
+      </h4>
+      <dl className="mt-1 grid grid-cols-[1fr_auto] gap-x-4 gap-y-1">
+        {lines.map(({ key, name, amount }) => (
+          <Fragment key={key}>
+            <dt className="text-muted wrap-anywhere">{name}</dt>
+            <dd className="text-right tabular-nums">{amount}</dd>
+          </Fragment>
+        ))}
+        <dt className="border-t border-line pt-2 text-lg font-semibold">Total</dt>
+        <dd className="border-t border-line pt-2 text-right text-lg font-semibold tabular-nums">
+          {formatCents(total)}
+        </dd>
+      </dl>
+      {problem && <p className="mt-1 text-sm text-danger">{problem}</p>}
+      <p className="mt-1 text-sm text-muted">
+        You pay at the store.{tax > 0 && ` The store adds about ${formatCents(tax)} tax.`}
+      </p>
     </section>
   )
 }
@@ -77,7 +160,7 @@ function Terms() {
     <>
       <Checkbox
         checked={termsAccepted}
-        onChange={(event) => change(acceptTerms, event.target.checked)}
+        onChange={(event) => change(edit, { termsAccepted: event.target.checked })}
         aria-describedby="terms-warning"
         label={
           <>
@@ -93,23 +176,14 @@ function Terms() {
   )
 }
 
-export function OrderButtons() {
+export function useOrderNext(): NextButton {
   const client = useQueryClient()
   const state = useWizard()
   const { busy, checkingCoupon } = useActivity()
-  return (
-    <>
-      <Button disabled={busy !== null} onClick={() => change(goTo, 'stores')}>
-        Back
-      </Button>
-      <Button
-        variant="primary"
-        busy={isSubmitting({ busy })}
-        disabled={busy !== null || checkingCoupon || !isComplete(state) || state.offered !== null}
-        onClick={() => submit(client)}
-      >
-        Submit Order - {formatCents(amountsOf(state).total)}
-      </Button>
-    </>
-  )
+  return {
+    children: `Submit Order - ${formatCents(amountsOf(state).total)}`,
+    busy: isSubmitting({ busy }),
+    disabled: checkingCoupon || !isComplete(state) || state.offered !== null,
+    onClick: () => submit(client),
+  }
 }

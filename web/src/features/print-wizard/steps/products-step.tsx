@@ -1,19 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { PrintProduct } from '../../../api/print-orders.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Skeleton } from '../../../components/ui/loading.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { formatCents } from '../../../lib/order-formats.ts'
-import { loadProducts } from '../actions/load-products.ts'
-import { makeFilesInBackground } from '../actions/submit.ts'
-import { amountProblem, amountsOf, describePrints, priceOf, printsProblem, productName } from '../order.ts'
-import { PrintList } from '../prints/print-list.tsx'
-import { QuantityField } from '../prints/quantity-field.tsx'
-import { chooseForAll, DEFAULT_SIZE } from '../prints-state.ts'
-import { StepHeading } from '../step-list.tsx'
-import { goTo } from '../wizard-state.ts'
+import { makeFilesInBackground } from '../actions/prepare-photos.ts'
+import { loadProducts } from '../actions/prices.ts'
+import { amountProblem, amountsOf, DEFAULT_SIZE, priceOf, printsProblem, productName } from '../order.ts'
+import { type NextButton, RadioCard, StepHeading } from '../step-parts.tsx'
+import { chooseForAll, goTo } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
+import { PrintList, QuantityField } from './print-list.tsx'
 
 /** Sizes and quantities: for all photos at once, and for each print. */
 export function ProductsStep() {
@@ -50,9 +47,25 @@ export function ProductsStep() {
       </div>
       <fieldset className="grid gap-2 sm:grid-cols-2">
         <legend className="sr-only">Print size</legend>
-        {products.map((product) => (
-          <ProductOption key={product.productId} product={product} chosen={choice.productId === product.productId} />
-        ))}
+        {products.map((product) => {
+          const [name, size] = [productName(product), product.productSize || DEFAULT_SIZE]
+          return (
+            <RadioCard
+              key={product.productId}
+              name="product"
+              value={product.productId}
+              checked={choice.productId === product.productId}
+              onChange={() => change(chooseForAll, { productId: product.productId })}
+              className="min-h-14 items-center py-2"
+            >
+              <span className="min-w-0 flex-1">
+                <span className="block font-semibold wrap-anywhere">{name}</span>
+                {!name.includes(size) && <span className="block text-sm text-muted">{size}</span>}
+              </span>
+              <span className="font-semibold">{formatCents(priceOf(product))}</span>
+            </RadioCard>
+          )
+        })}
         {products.length === 0 && <p className="text-muted">No print sizes are sold at the moment.</p>}
       </fieldset>
       <QuantityField
@@ -62,27 +75,6 @@ export function ProductsStep() {
       />
       <PrintList />
     </div>
-  )
-}
-
-function ProductOption({ product, chosen }: { product: PrintProduct; chosen: boolean }) {
-  const size = product.productSize || DEFAULT_SIZE
-  return (
-    <label className="flex min-h-14 cursor-pointer items-center gap-3 rounded-md px-4 py-2 inset-ring inset-ring-line transition hover:bg-sunken has-checked:bg-accent-soft has-checked:inset-ring-2 has-checked:inset-ring-accent has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
-      <input
-        type="radio"
-        name="product"
-        value={product.productId}
-        checked={chosen}
-        onChange={() => change(chooseForAll, { productId: product.productId })}
-        className="size-5 shrink-0 accent-accent outline-none"
-      />
-      <span className="min-w-0 flex-1">
-        <span className="block font-semibold wrap-anywhere">{productName(product)}</span>
-        {!productName(product).includes(size) && <span className="block text-sm text-muted">{size}</span>}
-      </span>
-      <span className="font-semibold">{formatCents(priceOf(product))}</span>
-    </label>
   )
 }
 
@@ -97,28 +89,18 @@ function ProductsSkeleton() {
   )
 }
 
-export function ProductsButtons() {
+export function useProductsNext(): NextButton {
   const state = useWizard()
-  const { busy } = useActivity()
   const problem = printsProblem(state)
-  const note = state.products && (problem ?? amountProblem(state))
-
-  function next(): void {
-    makeFilesInBackground()
-    change(goTo, 'stores')
+  const count = state.prints.reduce((sum, { quantity }) => sum + quantity, 0)
+  const figures = `${countOf(count, 'print')} · ${formatCents(amountsOf(state).subtotal)}`
+  return {
+    note: state.products && (problem ?? amountProblem(state) ?? figures),
+    children: 'Continue to Store Selection',
+    disabled: !state.products || problem !== null,
+    onClick() {
+      makeFilesInBackground()
+      change(goTo, 'stores')
+    },
   }
-
-  return (
-    <>
-      <p className="mr-auto self-center text-sm text-muted max-sm:basis-full! sm:max-w-72" role="status">
-        {state.products && (note ?? `${describePrints(state.prints)} · ${formatCents(amountsOf(state).subtotal)}`)}
-      </p>
-      <Button disabled={busy !== null} onClick={() => change(goTo, 'upload')}>
-        Back
-      </Button>
-      <Button variant="primary" disabled={busy !== null || !state.products || problem !== null} onClick={next}>
-        Continue to Store Selection
-      </Button>
-    </>
-  )
 }

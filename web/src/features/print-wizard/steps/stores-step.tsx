@@ -1,10 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { LocateFixed, Search, Store } from 'lucide-react'
+import { ExternalLink, LocateFixed, Search, Store } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import type { PrintStore } from '../../../api/print-orders.ts'
+import { Badge } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { EmptyState } from '../../../components/ui/empty-state.tsx'
 import { Field, Input } from '../../../components/ui/field.tsx'
-import { countOf } from '../../../lib/format.ts'
+import { countOf, formatPhone } from '../../../lib/format.ts'
+import { formatMilesAsKilometres, mapSearchLink } from '../../../photos/photo-facts.ts'
+import { useSettings } from '../../../photos/use-settings.ts'
 import {
   findStoresAgain,
   findStoresByText,
@@ -13,10 +17,9 @@ import {
   storesAreOutdated,
 } from '../actions/find-stores.ts'
 import { chosenStore } from '../order.ts'
-import { ProgressLine } from '../progress-line.tsx'
-import { StepHeading } from '../step-list.tsx'
-import { StoreOption } from '../store-option.tsx'
-import { changeSearch, chooseStore, goTo } from '../wizard-state.ts'
+import { type NextButton, ProgressLine, RadioCard, StepHeading } from '../step-parts.tsx'
+import { addressOf, hoursOf, isOpenNow, readyTime, storeName } from '../store-texts.ts'
+import { chooseStore, edit, goTo } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
 
 /** The store where the prints are picked up. */
@@ -58,7 +61,7 @@ export function StoresStep() {
               autoComplete="postal-code"
               enterKeyHint="search"
               value={search.text}
-              onChange={(event) => change(changeSearch, { text: event.target.value })}
+              onChange={(event) => change(edit, { search: { ...search, text: event.target.value } })}
             />
           )}
         </Field>
@@ -76,55 +79,83 @@ export function StoresStep() {
       <p role="status" className="text-sm text-muted">
         {stores && busy === null && `${countOf(stores.length, 'store')}${search.place ? ` near ${search.place}` : ''}`}
       </p>
-      {stores && <StoreOptions onChoose={choose} />}
+      {stores?.length === 0 && (
+        <EmptyState
+          heading="h3"
+          icon={<Store />}
+          title="No stores found"
+          description="No store near this location prints these sizes. Try another ZIP code or city."
+        />
+      )}
+      {stores && stores.length > 0 && (
+        <fieldset className="-m-1 grid max-h-96 gap-2 overflow-y-auto overscroll-contain p-1">
+          <legend className="sr-only">Store</legend>
+          {stores.map((store) => (
+            <StoreOption key={store.storeNum} store={store} onChoose={choose} />
+          ))}
+        </fieldset>
+      )}
       <div ref={end} />
     </div>
   )
 }
 
-function StoreOptions({ onChoose }: { onChoose: (storeNum: string) => void }) {
-  const { search, storeNum } = useWizard()
-  const stores = search.stores ?? []
-  if (stores.length === 0) {
-    return (
-      <EmptyState
-        heading="h3"
-        icon={<Store />}
-        title="No stores found"
-        description="No store near this location prints these sizes. Try another ZIP code or city."
-      />
-    )
-  }
+const LINK = 'inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent hover:underline sm:min-h-7'
+
+/** A store to choose: distance, address, hours, and when the prints are ready. */
+function StoreOption({ store, onChoose }: { store: PrintStore; onChoose: (storeNum: string) => void }) {
+  const { storeNum } = useWizard()
+  const { units } = useSettings()
+  // The stores are American: distances are in miles, for others with the kilometres.
+  const miles = Number.parseFloat(store.distance ?? '')
+  const isOpen = isOpenNow(store, new Date())
   return (
-    <fieldset className="-m-1 grid max-h-96 gap-2 overflow-y-auto overscroll-contain p-1">
-      <legend className="sr-only">Store</legend>
-      {stores.map((store) => (
-        <StoreOption
-          key={store.storeNum}
-          store={store}
-          chosen={store.storeNum === storeNum}
-          onChoose={() => onChoose(store.storeNum)}
-        />
-      ))}
-    </fieldset>
+    <RadioCard
+      name="store"
+      value={store.storeNum}
+      checked={store.storeNum === storeNum}
+      onChange={() => onChoose(store.storeNum)}
+      className="items-start pt-3 pb-1 [&>input]:mt-0.5"
+      footer={
+        <p className="flex flex-wrap items-center gap-x-4 pr-4 pb-2 pl-12 text-sm">
+          {store.phone?.trim() && (
+            <a href={`tel:${store.phone.replace(/[^\d+]/g, '')}`} className={LINK}>
+              {formatPhone(store.phone)}
+            </a>
+          )}
+          <a href={mapSearchLink(`Walgreens, ${addressOf(store)}`)} target="_blank" rel="noreferrer" className={LINK}>
+            View on Map <ExternalLink aria-hidden className="size-4" />
+            <span className="sr-only">(opens in a new tab)</span>
+          </a>
+        </p>
+      }
+    >
+      <span className="grid min-w-0 flex-1 gap-0.5">
+        <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <span className="font-semibold">{storeName(store)}</span>
+          {Number.isFinite(miles) && (
+            <span className="text-sm text-muted">
+              <span>{miles.toFixed(1)} miles</span>
+              {units === 'metric' && ` (${formatMilesAsKilometres(miles)})`}
+            </span>
+          )}
+        </span>
+        <span>{addressOf(store)}</span>
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+          {isOpen !== null && <Badge tone={isOpen ? 'good' : 'neutral'}>{isOpen ? 'Open now' : 'Closed now'}</Badge>}
+          <span>{hoursOf(store).join(' – ')}</span>
+        </span>
+        <span className="text-sm font-semibold">Ready: {readyTime(store.promiseTime)}</span>
+      </span>
+    </RadioCard>
   )
 }
 
-export function StoresButtons() {
+export function useStoresNext(): NextButton {
   const state = useWizard()
-  const { busy } = useActivity()
-  return (
-    <>
-      <Button disabled={busy === 'stores'} onClick={() => change(goTo, 'products')}>
-        Back
-      </Button>
-      <Button
-        variant="primary"
-        disabled={busy === 'stores' || chosenStore(state) === null}
-        onClick={() => change(goTo, 'order')}
-      >
-        Continue to Order Details
-      </Button>
-    </>
-  )
+  return {
+    children: 'Continue to Order Details',
+    disabled: chosenStore(state) === null,
+    onClick: () => change(goTo, 'order'),
+  }
 }

@@ -3,14 +3,12 @@ import { CircleAlert, CircleCheck, ImageOff } from 'lucide-react'
 import { Button } from '../../../components/ui/button.tsx'
 import { Spinner } from '../../../components/ui/loading.tsx'
 import { countOf } from '../../../lib/format.ts'
-import { usePrinting } from '../../../photos/use-printing.ts'
-import { continueWithoutFailed, validateAndUpload } from '../actions/validate-and-upload.ts'
+import { usePrinting } from '../../../photos/printing.ts'
+import { continueWithoutFailed, validateAndUpload } from '../actions/prepare-photos.ts'
 import { useUnknownAttempt } from '../attempt.ts'
-import { removePhoto } from '../prints-state.ts'
-import { ProgressLine } from '../progress-line.tsx'
-import { StepHeading } from '../step-list.tsx'
+import { type NextButton, ProgressLine, StepHeading } from '../step-parts.tsx'
+import { removePhoto, type WizardPhoto } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
-import type { WizardPhoto } from '../wizard-types.ts'
 
 const REQUIREMENTS = [
   'Formats: JPEG and PNG. Other photos are converted to JPEG.',
@@ -21,7 +19,6 @@ const REQUIREMENTS = [
 /** Explains what can be printed, then validates and uploads the photos. */
 export function UploadStep() {
   const { photos } = useWizard()
-  const { busy } = useActivity()
   const { reason } = usePrinting()
   return (
     <div className="grid gap-4">
@@ -39,10 +36,9 @@ export function UploadStep() {
           {reason}
         </p>
       )}
-      {photos.length === 0 && <p role="alert">These photos do not exist any more.</p>}
       <ul aria-label="Photos" className="grid gap-2">
         {photos.map((photo) => (
-          <PhotoRow key={photo.id} photo={photo} uploading={busy === 'upload'} removable={photos.length > 1} />
+          <PhotoRow key={photo.id} photo={photo} removable={photos.length > 1} />
         ))}
       </ul>
       <ProgressLine label="Upload progress" />
@@ -50,14 +46,9 @@ export function UploadStep() {
   )
 }
 
-interface PhotoRowProps {
-  photo: WizardPhoto
-  uploading: boolean
-  removable: boolean
-}
-
-function PhotoRow({ photo, uploading, removable }: PhotoRowProps) {
+function PhotoRow({ photo, removable }: { photo: WizardPhoto; removable: boolean }) {
   const { title, thumbnailUrl, picture, failure } = photo
+  const isUploading = useActivity().busy === 'upload'
   return (
     <li className="flex items-center gap-3">
       <span className="grid h-14 w-20 shrink-0 place-items-center overflow-hidden rounded-sm bg-sunken text-muted">
@@ -80,13 +71,13 @@ function PhotoRow({ photo, uploading, removable }: PhotoRowProps) {
             Ready: {picture.sourceWidth} x {picture.sourceHeight} pixels
           </p>
         )}
-        {!picture && !failure && uploading && (
+        {!picture && !failure && isUploading && (
           <p className="flex items-center gap-1.5 text-sm text-muted">
             <Spinner /> Uploading
           </p>
         )}
       </div>
-      {removable && !uploading && (
+      {removable && !isUploading && (
         <Button
           size="small"
           variant="quiet"
@@ -100,30 +91,24 @@ function PhotoRow({ photo, uploading, removable }: PhotoRowProps) {
   )
 }
 
-export function UploadButtons({ onClose }: { onClose: () => void }) {
+export function useUploadNext(): NextButton {
   const client = useQueryClient()
   const { photos, userId } = useWizard()
   const { busy } = useActivity()
   const { available } = usePrinting()
   const mustCheckLast = useUnknownAttempt(userId) !== null
-  const failed = photos.filter(({ failure }) => failure !== null).length
-  const ready = photos.length - failed
-  return (
-    <>
-      <Button onClick={onClose}>Cancel</Button>
-      {failed > 0 && ready > 0 && !busy && (
-        <Button variant="primary" className="order-last" onClick={continueWithoutFailed}>
-          Continue with {countOf(ready, 'photo')}
-        </Button>
-      )}
-      <Button
-        variant={failed > 0 && ready > 0 ? 'secondary' : 'primary'}
-        busy={busy === 'upload'}
-        disabled={!available || photos.length === 0 || busy !== null || mustCheckLast}
-        onClick={() => validateAndUpload(client)}
-      >
-        Validate & Upload
+  const ready = photos.filter(({ failure }) => failure === null)
+  const someFailed = ready.length > 0 && ready.length < photos.length
+  return {
+    children: 'Validate & Upload',
+    variant: someFailed ? 'secondary' : 'primary',
+    busy: busy === 'upload',
+    disabled: !available || mustCheckLast,
+    onClick: () => validateAndUpload(client),
+    other: someFailed && !busy && (
+      <Button variant="primary" className="order-last" onClick={continueWithoutFailed}>
+        Continue with {countOf(ready.length, 'photo')}
       </Button>
-    </>
-  )
+    ),
+  }
 }

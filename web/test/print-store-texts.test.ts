@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOpenNow, minutesOfDay, readyTime } from '../src/features/print-wizard/store-times.ts'
+import { isOpenNow, minutesOfDay, readyTime } from '../src/features/print-wizard/store-texts.ts'
 
 const at = (iso: string) => new Date(iso)
 const store = { openTime: '8:00 AM', closeTime: '10:00 PM', timeZone: 'America/Chicago' }

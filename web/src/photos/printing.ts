@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { configQuery } from '../api/queries.ts'
 import type { Photo } from '../api/types.ts'
 import { createStore } from '../lib/store.ts'
 
@@ -19,7 +21,7 @@ export interface PrintRequest {
 }
 
 /** The most photos of one order. */
-export const MAX_PRINT_PHOTOS = 200
+const MAX_PRINT_PHOTOS = 200
 
 /** The request that the wizard has not taken yet. */
 export const printRequest = createStore<PrintRequest | null>(null)
@@ -35,4 +37,24 @@ export function openPrintWizard(request: PrintRequest): void {
 /** Opens the print wizard with one photo. */
 export function printPhoto(photo: Photo): void {
   openPrintWizard({ photoIds: [photo.id], photos: [photo] })
+}
+
+/** The service may become available or unavailable at any time. */
+const FRESH_MS = 30_000
+/** While it is unavailable, so that the button comes back by itself. */
+const UNAVAILABLE_MS = 10_000
+
+/**
+ * Whether prints of so many photos can be ordered now; `reason` says why not, `sandbox` that they go to the partner's. Until it is known
+ * they can: the wizard itself says if they cannot.
+ */
+export function usePrinting(photos = 1) {
+  const { data } = useQuery({
+    ...configQuery,
+    staleTime: FRESH_MS,
+    refetchInterval: ({ state }) => (state.data?.printing.available === false ? UNAVAILABLE_MS : false),
+  })
+  const { available, sandbox } = data?.printing ?? { available: true, sandbox: false }
+  const tooMany = photos > MAX_PRINT_PHOTOS ? `An order can have at most ${MAX_PRINT_PHOTOS} photos.` : null
+  return { available, sandbox, reason: available ? tooMany : 'Prints cannot be ordered right now.' }
 }

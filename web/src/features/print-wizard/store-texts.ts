@@ -1,4 +1,21 @@
+import type { PrintStore } from '../../api/print-orders.ts'
 import { formatPromiseTime } from '../../lib/order-formats.ts'
+
+export function storeName({ storeName, storeNum }: PrintStore): string {
+  return storeName?.trim() || `Walgreens #${storeNum}`
+}
+
+/** '123 Main St, Duluth, MN 55804'. */
+export function addressOf({ street, city, state, zip }: PrintStore): string {
+  const region = [state, zip].filter(Boolean).join(' ')
+  const parts = [street, city, region].map((part) => part?.trim())
+  return parts.filter(Boolean).join(', ')
+}
+
+/** When a store has the prints ready, by its own clock. */
+export function readyTime(promiseTime: string | null | undefined): string {
+  return formatPromiseTime(promiseTime) ?? 'Same Day'
+}
 
 /** Zones of states whose clock differs from that of the abbreviation. */
 const ZONES_OF_STATES: Record<string, string> = {
@@ -21,11 +38,6 @@ const ZONES: Record<string, string> = {
   E: 'America/New_York',
 }
 
-/** When a store has the prints ready, by its own clock. */
-export function readyTime(promiseTime: string | null | undefined): string {
-  return formatPromiseTime(promiseTime) ?? 'Same Day'
-}
-
 interface StoreHours {
   openTime: string | null
   closeTime: string | null
@@ -34,8 +46,10 @@ interface StoreHours {
   state?: string | null
 }
 
-export const DEFAULT_OPEN = '8:00 AM'
-export const DEFAULT_CLOSE = '10:00 PM'
+/** When a store opens and closes. */
+export function hoursOf({ openTime, closeTime }: StoreHours): [open: string, close: string] {
+  return [openTime || '8:00 AM', closeTime || '10:00 PM']
+}
 
 /** Minutes since midnight of '8:00 AM', '8AM' or '20:00'; null for other texts. */
 export function minutesOfDay(text: string): number | null {
@@ -48,8 +62,7 @@ export function minutesOfDay(text: string): number | null {
 
 /** True while the store is open, by its time zone or else the browser's; null if its hours are not readable. */
 export function isOpenNow(store: StoreHours, now: Date): boolean | null {
-  const open = minutesOfDay(store.openTime || DEFAULT_OPEN)
-  const close = minutesOfDay(store.closeTime || DEFAULT_CLOSE)
+  const [open = null, close = null] = hoursOf(store).map(minutesOfDay)
   const time = clockIn(zoneOf(store), now)
   if (open === null || close === null || time === null) return null
   if (open === close) return true

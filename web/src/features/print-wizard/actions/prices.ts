@@ -1,13 +1,20 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type CouponAnswer, validateCoupon } from '../../../api/print-orders.ts'
+import type { CouponAnswer } from '../../../api/print-orders.ts'
+import { readProducts, validateCoupon } from '../../../api/print-orders.ts'
 import { toast } from '../../../components/ui/toast.tsx'
 import { ApiError, concernsSession } from '../../../lib/http.ts'
 import { formatCents, toCents } from '../../../lib/order-formats.ts'
-import { couponChecked } from '../coupon-state.ts'
 import { quantities } from '../order.ts'
+import { COUPON_NOT_VALID, type Coupon, couponChecked, productsLoaded } from '../wizard-state.ts'
 import { activity, currentSession, type Session } from '../wizard-store.ts'
-import type { Coupon } from '../wizard-types.ts'
-import { reportError } from './report-error.ts'
+import { reportError, run } from './run.ts'
+
+/** Loads the print sizes and their prices. */
+export async function loadProducts(client: QueryClient): Promise<void> {
+  await run(client, { busy: 'products', failed: 'Failed to load products' }, async (session) =>
+    session.change(productsLoaded, await readProducts()),
+  )
+}
 
 const INVALID = 'Invalid coupon code'
 const NOT_CONFIGURED_CODE = '661'
@@ -66,6 +73,5 @@ export function couponResult({ err, orderDiscountPrice }: CouponAnswer): CouponR
     const description = 'This coupon is not configured for your account. Contact support for available promotions.'
     return { coupon, notice: { title: 'Coupon Not Available', description, tone: 'danger' } }
   }
-  const description = 'This coupon code is not valid for this order'
-  return { coupon, notice: { title: 'Coupon Invalid', description, tone: 'danger' } }
+  return { coupon, notice: { title: 'Coupon Invalid', description: COUPON_NOT_VALID, tone: 'danger' } }
 }

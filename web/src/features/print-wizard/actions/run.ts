@@ -2,8 +2,36 @@ import type { QueryClient } from '@tanstack/react-query'
 import { refreshPrinting } from '../../../api/print-orders.ts'
 import { checkSession } from '../../../api/query-client.ts'
 import { ApiError, concernsSession } from '../../../lib/http.ts'
-import { withError } from '../wizard-state.ts'
-import type { Session } from '../wizard-store.ts'
+import { type WizardState, withError } from '../wizard-state.ts'
+import { type Activity, activity, currentSession, type Session } from '../wizard-store.ts'
+
+interface Work {
+  busy: NonNullable<Activity['busy']>
+  /** The sentence about a failure of which the server says nothing. */
+  failed: string
+  /** Aborts when the work has given up its turn. */
+  stopped?: AbortSignal
+}
+
+/** Does work that the dialog waits for, one at a time. A failure is shown in the banner. */
+export async function run(
+  client: QueryClient,
+  { busy, failed, stopped }: Work,
+  work: (session: Session, order: WizardState) => Promise<void>,
+): Promise<void> {
+  const session = currentSession()
+  const order = session.order()
+  if (!order || activity.get().busy) return
+  session.change(withError, null)
+  session.setBusy(busy)
+  try {
+    await work(session, order)
+  } catch (error) {
+    reportError(client, session, error, failed)
+  } finally {
+    if (!stopped?.aborted) session.setBusy(null)
+  }
+}
 
 /** The server's kind of error; empty for all others. */
 export function codeOf(error: unknown): string {

@@ -1,5 +1,12 @@
-import type { Voter, VotingEntry } from '../../api/types.ts'
+import type { Rank, Voter, VotingEntry } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
+
+/** The ranks of a ballot, with their labels. */
+export const PLACES: readonly { rank: Rank; label: string }[] = [
+  { rank: 'first', label: '1st' },
+  { rank: 'second', label: '2nd' },
+  { rank: 'third', label: '3rd' },
+]
 
 /** 'Voter 3F9A21': enough to distinguish the voters of a folder. */
 export function voterName(voter: string): string {
