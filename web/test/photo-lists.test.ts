@@ -12,7 +12,6 @@ import {
 } from '../src/api/photo-cache.ts'
 import {
   folderPhotoList,
-  NO_FILTER,
   PHOTOS_PER_PAGE,
   type PhotoList,
   photoCountQuery,
@@ -21,7 +20,8 @@ import {
 } from '../src/api/photo-lists.ts'
 import type { Photo } from '../src/api/types.ts'
 
-const LIST: PhotoList = { kind: 'gallery', sort: 'newest', ...NO_FILTER, folder: null }
+const LIST: PhotoList = { folderId: null, sort: 'newest', filter: {} }
+const SEARCH: PhotoList = { ...LIST, filter: { q: 'lake' } }
 
 /** The higher the id, the newer. */
 const photo = (id: number, more: Partial<Photo> = {}) =>
@@ -38,15 +38,19 @@ const pagesOf = (total: number, ...indexes: number[]) => new Map(indexes.map((in
 const ids = (items: readonly (Photo | undefined)[] = []) => Array.from(items, (item) => item?.id)
 
 test('a section of a list is requested by limit and skip', () => {
-  const search = { ...LIST, sort: 'oldest', q: 'a&b' } as const
+  const search = { ...LIST, sort: 'oldest', filter: { q: 'a&b' } } as const
   const page = { sort: 'newest', limit: 48 }
   expect(sectionQuery(search, { limit: 48, skip: 96 })).toEqual({
     ...page,
     ...{ sort: 'oldest', q: 'a&b', skip: 96, countTo: 200 },
   })
-  expect(sectionQuery({ ...LIST, from: '2026' }, { limit: 48 })).toEqual({ ...page, from: '2026', countTo: 1000 })
+  expect(sectionQuery({ ...LIST, filter: { from: '2026' } }, { limit: 48 })).toEqual({
+    ...page,
+    from: '2026',
+    countTo: 1000,
+  })
   expect(sectionQuery(LIST, { limit: 48, skip: 48 })).toEqual({ ...page, skip: 48 })
-  expect(sectionQuery({ ...LIST, folder: 7 }, { limit: 48 })).toEqual({ ...page, folder: '7' })
+  expect(sectionQuery({ ...LIST, filter: { folder: '7' } }, { limit: 48 })).toEqual({ ...page, folder: '7' })
   expect(sectionQuery(folderPhotoList(7), { limit: 48 })).toEqual(page)
 })
 
@@ -89,18 +93,21 @@ test('a photo is found by its index, and its index by its id, on cached pages', 
 
 test('a filtered list does not take part in the cache of the whole list', () => {
   const client = new QueryClient()
-  client.setQueryData(photoPageQuery({ ...LIST, q: 'lake' }, 0).queryKey, page(0, 96))
-  client.setQueryData(photoPageQuery({ ...LIST, q: 'lake', from: '2026-01-02T00:00:00.000Z' }, 0).queryKey, page(0, 48))
+  client.setQueryData(photoPageQuery(SEARCH, 0).queryKey, page(0, 96))
+  client.setQueryData(
+    photoPageQuery({ ...LIST, filter: { q: 'lake', from: '2026-01-02T00:00:00.000Z' } }, 0).queryKey,
+    page(0, 48),
+  )
   expect(indexOfPhoto(client, LIST, 96)).toBe(-1)
   expect(lengthOfList(client, LIST)).toBeUndefined()
-  expect(indexOfPhoto(client, { ...LIST, q: 'lake' }, 96)).toBe(0)
-  expect(lengthOfList(client, { ...LIST, q: 'lake' })).toEqual({ total: 96, moreThan: null })
+  expect(indexOfPhoto(client, SEARCH, 96)).toBe(0)
+  expect(lengthOfList(client, SEARCH)).toEqual({ total: 96, moreThan: null })
   client.clear()
 })
 
 test('the length of a long search is what was counted, before that a lower bound', () => {
   const client = new QueryClient()
-  const search = { ...LIST, q: 'lake' }
+  const search = SEARCH
   client.setQueryData(photoPageQuery(search, 0).queryKey, { ...page(0, 201), next: '/api/photos?cursor=x' })
   expect(lengthOfList(client, search)).toEqual({ total: 201, moreThan: 200 })
   client.setQueryData(photoCountQuery(search).queryKey, { items: [], total: 724, next: null })
@@ -117,8 +124,11 @@ test('the length of a long search is what was counted, before that a lower bound
 
 test('only lists that the server counts to a limit need a count, and only above it', () => {
   const needed = (list: PhotoList, total: number) => isCountNeeded(list, { items: [], total, next: null })
-  expect([needed({ ...LIST, q: 'lake' }, 200), needed({ ...LIST, q: 'lake' }, 201)]).toEqual([false, true])
-  expect([needed({ ...LIST, from: '2026' }, 1000), needed({ ...LIST, from: '2026' }, 1001)]).toEqual([false, true])
+  expect([needed(SEARCH, 200), needed(SEARCH, 201)]).toEqual([false, true])
+  expect([
+    needed({ ...LIST, filter: { from: '2026' } }, 1000),
+    needed({ ...LIST, filter: { from: '2026' } }, 1001),
+  ]).toEqual([false, true])
   expect([needed(LIST, 100_000), needed(folderPhotoList(7), 9000)]).toEqual([false, false])
   expect(isCountNeeded(LIST, undefined)).toBe(false)
 })

@@ -5,7 +5,9 @@ import {
   COUNT_LIMIT,
   COUNT_PAGE,
   countLimitOf,
+  filterOf,
   keyOfList,
+  listOfKey,
   PHOTO_MAP,
   PHOTO_MONTHS,
   PHOTO_PAGES,
@@ -43,7 +45,7 @@ export function photoAt(client: QueryClient, list: PhotoList, index: number): Ph
 
 /** The index of a photo in the list; -1 when no cached page has it. */
 export function indexOfPhoto(client: QueryClient, list: PhotoList, id: number): number {
-  for (const [key, page] of client.getQueriesData<Page<Photo>>({ queryKey: [PHOTO_PAGES, list] })) {
+  for (const [key, page] of client.getQueriesData<Page<Photo>>({ queryKey: [PHOTO_PAGES, keyOfList(list)] })) {
     const within = page?.items.findIndex((photo) => photo.id === id) ?? -1
     if (within >= 0) return Number(key[2]) * PHOTOS_PER_PAGE + within
   }
@@ -67,7 +69,7 @@ export function lengthOfList(client: QueryClient, list: PhotoList): ListLength |
   const counted = client.getQueryData<Page<Photo>>(pageKey(list, COUNT_PAGE))?.total
   if (counted !== undefined && counted <= COUNT_LIMIT) return { total: counted, moreThan: null }
   let [index, end] = [0, null as number | null]
-  for (const [key, page] of client.getQueriesData<Page<Photo>>({ queryKey: [PHOTO_PAGES, list] })) {
+  for (const [key, page] of client.getQueriesData<Page<Photo>>({ queryKey: [PHOTO_PAGES, keyOfList(list)] })) {
     const at = Number(key[2])
     if (!page || at < index) continue
     index = at
@@ -109,8 +111,8 @@ export async function photoIdsBetween(
 
 /** True for a photo that may be in the list; whether it passes a filter only the server knows. */
 function mayBeIn(list: PhotoList, photo: Photo): boolean {
-  const folder = list.kind === 'folder' ? list.folderId : list.folder
-  return folder === null || photo.folderId === (folder === 'none' ? null : folder)
+  const { folder } = filterOf(list)
+  return folder === undefined || folder === String(photo.folderId ?? 'none')
 }
 
 /**
@@ -154,19 +156,18 @@ interface CachedList {
 }
 
 /** The cached lists. Drops pages that are invalidated and not in view: they are read when they are needed. */
-function cachedLists(client: QueryClient): Iterable<CachedList> {
+function cachedLists(client: QueryClient): CachedList[] {
   const lists = new Map<string, CachedList>()
   for (const query of client.getQueryCache().findAll({ queryKey: [PHOTO_PAGES] })) {
-    const [, list, index] = query.queryKey as ReturnType<typeof pageKey>
+    const [, key, index] = query.queryKey as ReturnType<typeof pageKey>
     if (query.state.isInvalidated && !query.isActive()) client.removeQueries({ queryKey: query.queryKey, exact: true })
     else if (query.state.data) {
-      const key = keyOfList(list)
-      const cached = lists.get(key) ?? { list, pages: new Map() }
+      const cached = lists.get(key) ?? { list: listOfKey(key), pages: new Map() }
       cached.pages.set(index, query.state.data as Page<Photo>)
       lists.set(key, cached)
     }
   }
-  return lists.values()
+  return [...lists.values()]
 }
 
 /** Updates the photos with these ids in every cached list: `fresh` replaces them, ids without a fresh photo are removed. */

@@ -2,56 +2,30 @@ import { hashKey, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, apiPage, type Page } from './client.ts'
 import type { Photo, PhotoFilter } from './types.ts'
 
-/**
- * A list of the user's photos on the server. It is part of query keys, which match objects by the fields they share: so
- * every field is always present, null where it filters nothing. Only the pages in view of a list are read.
- */
-export type PhotoList = GalleryList | FolderPhotoList
-
 /** By upload or by the date that a photo was taken; photos without a date come last. */
 export type PhotoSort = 'newest' | 'oldest' | 'taken-newest' | 'taken-oldest'
 
-interface Listing {
+/** A list of the user's photos on the server. Only its pages in view are read. */
+export interface PhotoList {
+  /** The list of a folder, whoever owns it; null: all photos of the user. */
+  folderId: number | null
   sort: PhotoSort
-  q: string | null
-  location: string | null
-  /** Only photos since then, ISO 8601. */
-  from: string | null
-  /** Only photos within 'west,south,east,north', in degrees. */
-  area: string | null
-  /** Only photos within a circle: 'latitude,longitude,metres'. */
-  near: string | null
-  /** Only photos of the flight with this id. */
-  flight: string | null
-}
-
-/** A list that is filtered by nothing. */
-export const NO_FILTER = { q: null, location: null, from: null, area: null, near: null, flight: null } as const
-
-/** All photos of the user, filtered and sorted. */
-export interface GalleryList extends Listing {
-  kind: 'gallery'
-  /** Only photos of this folder, or of none. */
-  folder: number | 'none' | null
-}
-
-/** The photos of one folder, filtered and sorted. */
-export interface FolderPhotoList extends Listing {
-  kind: 'folder'
-  folderId: number
+  /** The filters in use, as the server takes them. */
+  filter: PhotoFilter
 }
 
 /** All photos of one folder. */
-export const folderPhotoList = (folderId: number): FolderPhotoList => ({
-  kind: 'folder',
-  folderId,
-  sort: 'newest',
-  ...NO_FILTER,
-})
+export const folderPhotoList = (folderId: number): PhotoList => ({ folderId, sort: 'newest', filter: {} })
 
-/** Equal for equal lists. */
+/** Equal for equal lists. Query keys have it, not the list: they would match every list with more filters, too. */
 export function keyOfList(list: PhotoList): string {
   return hashKey([list])
+}
+
+/** The list of a key. */
+export function listOfKey(key: string): PhotoList {
+  const [list] = JSON.parse(key)
+  return list
 }
 
 /** A multiple of every number of columns. */
@@ -66,25 +40,22 @@ export const COUNT_LIMIT = 10_000
 const HIDDEN_PAGE_GC_MS = 30_000
 
 export const PHOTO_PAGES = 'photos'
-export const pageKey = (list: PhotoList, index: number) => [PHOTO_PAGES, list, index] as const
+export const pageKey = (list: PhotoList, index: number) => [PHOTO_PAGES, keyOfList(list), index] as const
 /** The index of a page without photos, whose total is the count of a longer list: kept current like the pages. */
 export const COUNT_PAGE = -1
 
 /** The filters of a list, its folder included, as the operations about all its photos take them. */
-export function filterOf(list: PhotoList): PhotoFilter {
-  const { q, location, from, area, near, flight } = list
-  const folder = list.kind === 'folder' ? list.folderId : list.folder
-  const filters = { q, location, from, area, near, flight, folder: folder === null ? null : String(folder) }
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => Boolean(value)))
+export function filterOf({ folderId, filter }: PhotoList): PhotoFilter {
+  return folderId === null ? filter : { ...filter, folder: String(folderId) }
 }
 
 /** The total of a page is exact up to here; one more stands for more. */
-export function countLimitOf(list: PhotoList, index: number): number {
+export function countLimitOf({ folderId, filter }: PhotoList, index: number): number {
   if (index === COUNT_PAGE) return COUNT_LIMIT
-  if (list.q !== null) return SEARCH_PAGE_LIMIT
-  const isInFolder = list.kind === 'folder' || list.folder !== null
-  const isByPosition = list.area !== null || list.near !== null || list.flight !== null
-  const isCounted = !isByPosition && list.from === null && (list.location === null || !isInFolder)
+  const { q, location, folder, ...others } = filter
+  if (q !== undefined) return SEARCH_PAGE_LIMIT
+  const isInFolder = folderId !== null || folder !== undefined
+  const isCounted = Object.keys(others).length === 0 && (location === undefined || !isInFolder)
   return isCounted ? Number.POSITIVE_INFINITY : LIST_PAGE_LIMIT
 }
 
@@ -97,16 +68,8 @@ interface Section {
 
 /** The parameters of the request for a section of a list. */
 export function sectionQuery(list: PhotoList, { limit, skip = 0, countTo = countLimitOf(list, 0) }: Section) {
-  const { folder, ...filter } = filterOf(list)
-  return {
-    sort: list.sort,
-    ...filter,
-    // That of a folder's list is in the path.
-    ...(list.kind === 'gallery' && folder !== undefined && { folder }),
-    limit,
-    ...(skip > 0 && { skip }),
-    ...(Number.isFinite(countTo) && { countTo }),
-  }
+  const paging = { limit, ...(skip > 0 && { skip }), ...(Number.isFinite(countTo) && { countTo }) }
+  return { sort: list.sort, ...list.filter, ...paging }
 }
 
 /** Reads a section of a list; `next` is its address, if the page before it is known. */
@@ -115,7 +78,7 @@ export function readSection(
   { next, signal, ...section }: Section & { next?: string | null; signal?: AbortSignal },
 ): Promise<Page<Photo>> {
   const input = { query: sectionQuery(list, section), next, signal }
-  if (list.kind === 'gallery') return apiPage('/api/photos', input)
+  if (list.folderId === null) return apiPage('/api/photos', input)
   return apiPage('/api/folders/{id}/photos', { path: { id: list.folderId }, ...input })
 }
 
@@ -147,7 +110,7 @@ export const photoCountQuery = (list: PhotoList) =>
   })
 
 /** A search has no months: the server does not count them. */
-export const hasMonths = (list: PhotoList): boolean => list.q === null
+export const hasMonths = ({ filter }: PhotoList): boolean => filter.q === undefined
 
 export const PHOTO_MONTHS = 'photo-months'
 /** The key of what the map reads of a list. */
@@ -156,7 +119,7 @@ export const PHOTO_MAP = 'photo-map'
 /** The months of a list in its order. Months of upload are those of this browser's time zone. */
 export const photoMonthsQuery = (list: PhotoList) =>
   queryOptions({
-    queryKey: [PHOTO_MONTHS, list],
+    queryKey: [PHOTO_MONTHS, keyOfList(list)],
     queryFn: ({ signal }) => {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
       return api('get', '/api/photos/months', { query: { ...filterOf(list), sort: list.sort, timeZone }, signal })

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type Answer, api } from './client.ts'
-import { filterOf, PHOTO_MAP, type PhotoList } from './photo-lists.ts'
+import { filterOf, keyOfList, PHOTO_MAP, type PhotoList } from './photo-lists.ts'
 
 /** A photo, or several at about the same place, on a tile of the map: x and y from 0 to 4095. */
 export type MapPoint = Answer<'get', '/api/photos/map/{z}/{x}/{y}'>['points'][number]
@@ -15,14 +15,14 @@ export type MapExtent = Answer<'get', '/api/photos/map/extent'>
 /** The extent of a list's photos. Live events keep it current. */
 export const mapExtentQuery = (list: PhotoList) =>
   queryOptions({
-    queryKey: [PHOTO_MAP, list, 'extent'],
+    queryKey: [PHOTO_MAP, keyOfList(list), 'extent'],
     queryFn: ({ signal }) => api('get', '/api/photos/map/extent', { query: filterOf(list), signal }),
   })
 
 /** The points of a tile. */
 export const mapTileQuery = (list: PhotoList, z: number, x: number, y: number) =>
   queryOptions({
-    queryKey: [PHOTO_MAP, list, z, x, y],
+    queryKey: [PHOTO_MAP, keyOfList(list), z, x, y],
     queryFn: async ({ signal }) => {
       const input = { path: { z, x, y }, query: filterOf(list), signal }
       return (await api('get', '/api/photos/map/{z}/{x}/{y}', input)).points

@@ -3,7 +3,7 @@ import { hasMonths, photoMonthsQuery, photoPageQuery } from '../api/photo-lists.
 import { configQuery, folderQuery, foldersQuery, placesQuery, settingsQuery, userQuery } from '../api/queries.ts'
 import { completeFirstScreen } from '../lib/first-screen.ts'
 import { parseId } from '../lib/parse-id.ts'
-import { listOf, type PhotoSource, readFilters } from '../photos/browser/filters.ts'
+import { listOf, readFilters } from '../photos/browser/filters.ts'
 import { DEFAULT_SETTINGS, rememberedSettings } from '../photos/settings.ts'
 
 /** Requests what the user's first screen begins with, before it is rendered. A failure is shown by the screen. */
@@ -14,13 +14,13 @@ export async function requestFirstData(client: QueryClient, { pathname, search }
   // The form is the first screen, not the photos behind it.
   if (pathname === '/upload') import('./signed-in.tsx').catch(() => {})
   if (/^\/(upload|folders)?$/.test(pathname)) {
-    if (pathname !== '/folders') requestPhotos(client, { kind: 'gallery' }, { search, userId: user.id })
+    if (pathname !== '/folders') requestPhotos(client, null, { search, userId: user.id })
     void client.prefetchQuery(configQuery)
     void client.prefetchQuery(foldersQuery)
   }
   const folderId = parseId(/^\/folders\/(.+)$/.exec(pathname)?.[1])
   if (folderId !== null) {
-    requestPhotos(client, { kind: 'folder', folderId }, { search, userId: user.id })
+    requestPhotos(client, folderId, { search, userId: user.id })
     void client.prefetchQuery(folderQuery(folderId))
     void client.prefetchQuery(foldersQuery)
   }
@@ -28,7 +28,7 @@ export async function requestFirstData(client: QueryClient, { pathname, search }
 
 function requestPhotos(
   client: QueryClient,
-  source: PhotoSource,
+  folderId: number | null,
   { search, userId }: { search: string; userId: number },
 ): void {
   const parameters = new URLSearchParams(search)
@@ -36,7 +36,7 @@ function requestPhotos(
   if (parameters.has('photo')) completeFirstScreen()
   // Before the settings are known: most users keep the default order.
   const { sort } = rememberedSettings(userId) ?? DEFAULT_SETTINGS
-  const list = listOf(readFilters(parameters, sort), undefined, source)
+  const list = listOf(readFilters(parameters, sort), folderId)
   void client.prefetchQuery(photoPageQuery(list, 0))
   if (hasMonths(list)) void client.prefetchQuery(photoMonthsQuery(list))
   void client.prefetchQuery(settingsQuery)

@@ -68,7 +68,7 @@ const MAX_METRES = 100_000
 const NUMBER = /^-?\d{1,6}(\.\d{1,15})?$/
 
 /** The numbers of a text like '1.5,2'; null when there are others than `count`. */
-function parseNumbers(text: string | null, count: number): number[] | null {
+function parseNumbers(text: string | undefined, count: number): number[] | null {
   const parts = (text ?? '').split(',')
   return parts.length === count && parts.every((part) => NUMBER.test(part)) ? parts.map(Number) : null
 }
@@ -77,7 +77,7 @@ const isLatitude = (value: number) => Math.abs(value) <= 90
 const isLongitude = (value: number) => Math.abs(value) <= 180
 
 /** Reads 'west,south,east,north'; null when it is no area. */
-export function parseArea(text: string | null): Area | null {
+export function parseArea(text: string | undefined): Area | null {
   const numbers = parseNumbers(text, 4)
   if (!numbers) return null
   const [west = 0, south = 0, east = 0, north = 0] = numbers
@@ -96,7 +96,7 @@ export function formatArea(area: Area | null): string {
 }
 
 /** Reads 'latitude,longitude,metres'; null when it is no circle. */
-export function parseCircle(text: string | null): Circle | null {
+export function parseCircle(text: string | undefined): Circle | null {
   const numbers = parseNumbers(text, 3)
   if (!numbers) return null
   const [latitude = 0, longitude = 0, metres = 0] = numbers

@@ -92,7 +92,7 @@ function LoadedFolder({ folder: saved, onUpload }: { folder: Folder; onUpload: (
         {/* One panel: what is selected in the grid is selected on the map. */}
         <TabPanel value={photosTab} flush>
           <PhotoBrowser
-            source={{ kind: 'folder', folderId: folder.id }}
+            folderId={folder.id}
             deletionTexts={DELETION}
             own={own}
             empty={

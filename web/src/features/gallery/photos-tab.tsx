@@ -24,7 +24,7 @@ interface PhotosTabProps {
 
 /** The gallery: all photos of the user. */
 export const PhotosTab = memo(function PhotosTab({ firstStep }: PhotosTabProps) {
-  return <PhotoBrowser source={{ kind: 'gallery' }} deletionTexts={DELETION} empty={firstStep} />
+  return <PhotoBrowser deletionTexts={DELETION} empty={firstStep} />
 })
 
 const PURPOSE = 'Fix Locations adds city and state to photos that have GPS coordinates but no place.'

@@ -3,11 +3,10 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { refreshPhotoPages, updateCachedPhotos } from '../../api/photo-cache.ts'
 import { placesQuery } from '../../api/queries.ts'
-import type { BulkResult, PhotosChange } from '../../api/types.ts'
+import type { BulkResult, PhotoFilter, PhotosChange } from '../../api/types.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { describePlace } from '../use-photo-changes.ts'
-import type { ServerFilter } from './filters.ts'
 import type { PhotoSelection, Selection } from './selection.ts'
 
 /** Degrees. */
@@ -57,7 +56,7 @@ interface BulkWork {
 export type BulkChange = ReturnType<typeof useBulkChange>
 
 /** Runs a change of all selected photos: its confirmation, progress and failures. */
-export function useBulkChange(selected: PhotoSelection, filter: ServerFilter) {
+export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
   const { selection } = selected
   const client = useQueryClient()
   const work = useMutation({
@@ -185,7 +184,7 @@ type PhotosBefore = NonNullable<BulkResult['before']>[number]
 interface BulkRequest {
   requested: BulkAction
   selection: Selection
-  filter: ServerFilter
+  filter: PhotoFilter
   /** What the user confirmed: photos uploaded later are not changed. Null without a confirmation. */
   confirmed: PhotoCount | null
 }

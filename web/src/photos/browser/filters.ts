@@ -1,4 +1,5 @@
-import { type GalleryList, NO_FILTER, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
+import type { PhotoList, PhotoSort } from '../../api/photo-lists.ts'
+import type { PhotoFilter } from '../../api/types.ts'
 import { parseId } from '../../lib/parse-id.ts'
 import { formatArea, formatCircle, parseArea, parseCircle } from '../../map/geography.ts'
 import { parseSort } from '../settings.ts'
@@ -36,9 +37,6 @@ export type FilterName = keyof typeof FILTERS
 
 /** What a list of photos shows and in which order. It is stored in the URL. Empty texts filter nothing. */
 export type Filters = Record<FilterName, string> & { sort: PhotoSort }
-
-/** The filters that the server accepts for changing all matching photos. */
-export type ServerFilter = Partial<Record<FilterName, string>>
 
 const RULES = Object.entries(FILTERS) as [FilterName, FilterRule][]
 
@@ -84,27 +82,22 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** The filters as the server accepts them. Days are those of this browser's time zone. */
-export function serverFilter(filters: Filters, now = new Date()): ServerFilter {
+export function serverFilter(filters: Filters, now = new Date()): PhotoFilter {
   const used = RULES.filter(([name]) => filters[name] !== '')
   return Object.fromEntries(
     used.map(([name, { forServer }]) => [name, forServer ? forServer(filters[name], now) : filters[name]]),
   )
 }
 
-/** The photos of one folder, or of the gallery. */
-export type PhotoSource = { kind: 'gallery' } | { kind: 'folder'; folderId: number }
-
 /** The list on the server for these filters. The photos of a folder are not filtered by folder. */
-export function listOf(filters: Filters, now = new Date(), source: PhotoSource = { kind: 'gallery' }): PhotoList {
-  const { folder = '', ...used } = serverFilter(filters, now)
-  const listing = { sort: filters.sort, ...NO_FILTER, ...used }
-  if (source.kind === 'folder') return { ...source, ...listing }
-  return { ...source, folder: folder === 'none' ? folder : parseId(folder), ...listing }
+export function listOf(filters: Filters, folderId: number | null = null, now = new Date()): PhotoList {
+  const { folder, ...others } = serverFilter(filters, now)
+  return { folderId, sort: filters.sort, filter: folderId === null && folder ? { ...others, folder } : others }
 }
 
 /** All photos of the user. */
-export function allPhotos(sort: PhotoSort): GalleryList {
-  return { kind: 'gallery', folder: null, sort, ...NO_FILTER }
+export function allPhotos(sort: PhotoSort): PhotoList {
+  return { folderId: null, sort, filter: {} }
 }
 
 /** Whether the URL asks for the map instead of the grid. */

@@ -84,8 +84,8 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
   const [place, setPlace] = useState<Place | null>(null)
   const [placing, setPlacing] = useState(false)
   const opener = useRef<Element>(null)
-  const area = useMemo(() => parseArea(list.area), [list.area])
-  const circle = useMemo(() => parseCircle(list.near), [list.near])
+  const area = useMemo(() => parseArea(list.filter.area), [list.filter.area])
+  const circle = useMemo(() => parseCircle(list.filter.near), [list.filter.near])
   const all = areaOf(extent)
   // biome-ignore lint/correctness/useExhaustiveDependencies: photos have changed with another revision
   const source = useMemo(() => tilesOf(client, list), [client, list, revision])
@@ -156,7 +156,7 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
       {place ? (
         <PlacePhotos
           key={formatArea(place.area)}
-          list={{ ...list, area: formatArea(place.area) }}
+          list={withArea(list, place.area)}
           count={place.count}
           deletionTexts={deletionTexts}
           onClose={() => setPlace(null)}
@@ -189,8 +189,8 @@ function tilesOf(client: QueryClient, list: PhotoList): PointSource {
   return {
     tile: (z, x, y) => client.fetchQuery({ ...mapTileQuery(list, z, x, y), ...fresh }),
     async extentOf(cell) {
-      const area = formatArea(intersection(cell, parseArea(list.area)))
-      return areaOf(await client.fetchQuery({ ...mapExtentQuery({ ...list, area }), ...fresh }))
+      const within = withArea(list, intersection(cell, parseArea(list.filter.area)))
+      return areaOf(await client.fetchQuery({ ...mapExtentQuery(within), ...fresh }))
     },
   }
 }
@@ -298,4 +298,9 @@ const POSITION = { action: 'position' } as const
 function degreesOf(to: Position | null): Pick<Photo, 'latitude' | 'longitude'> {
   if (!to) return { latitude: null, longitude: null }
   return { latitude: to.latitude.toFixed(DECIMALS), longitude: wrap(to.longitude).toFixed(DECIMALS) }
+}
+
+/** The photos of a list that are within an area. */
+function withArea(list: PhotoList, area: Area): PhotoList {
+  return { ...list, filter: { ...list.filter, area: formatArea(area) } }
 }

@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { keyOfList, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
-import type { AccountSettings } from '../../api/types.ts'
+import type { AccountSettings, PhotoFilter } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
@@ -35,9 +35,7 @@ import {
   isMapTab,
   listOf,
   NO_FILTERS,
-  type PhotoSource,
   readFilters,
-  type ServerFilter,
   serverFilter,
   writeFilters,
 } from './filters.ts'
@@ -58,7 +56,7 @@ const HelpDialog = lazyComponent(() => import('../dialogs.ts').then((code) => co
 
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
-  source: PhotoSource
+  folderId?: number | null
   /** This screen's texts for deleting a photo. */
   deletionTexts: DeletionTexts
   /** Shown instead of toolbar and list when there is no photo at all. */
@@ -81,9 +79,9 @@ interface BrowserProps extends PhotoBrowserProps {
   defaults: Pick<AccountSettings, 'sort' | 'view'>
 }
 
-function Browser({ source, deletionTexts, empty, own = true, defaults }: BrowserProps) {
+function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }: BrowserProps) {
   const { filters, change } = useFilters(defaults.sort)
-  const requested = listOf(filters, undefined, source)
+  const requested = listOf(filters, folderId)
   const read = usePhotoList(requested)
   const isRequestedRead = useMonths(requested).isReady && read.total !== undefined
   const list = useLastRead(requested, isRequestedRead || read.error !== null)
@@ -101,7 +99,7 @@ function Browser({ source, deletionTexts, empty, own = true, defaults }: Browser
   const [download, setDownload] = useState<DownloadRequest | null>(null)
   const search = useRef<HTMLInputElement>(null)
   const selected = useSelection(list, total ?? 0, moreThan)
-  const folder = source.kind === 'folder' ? String(source.folderId) : filters.folder
+  const folder = folderId === null ? filters.folder : String(folderId)
   const filter = serverFilter({ ...filters, folder })
   const bulk = useBulkChange(selected, filter)
   useShortcuts({
@@ -168,7 +166,7 @@ function Browser({ source, deletionTexts, empty, own = true, defaults }: Browser
           search={search}
           filters={filters}
           onFilter={change}
-          byFolder={source.kind === 'gallery'}
+          byFolder={folderId === null}
           amount={amount}
           view={isMap ? null : view}
           onView={setView}
@@ -203,7 +201,7 @@ function Browser({ source, deletionTexts, empty, own = true, defaults }: Browser
   )
 }
 
-function downloadOf({ selection, amount }: PhotoSelection, filter: ServerFilter): DownloadRequest {
+function downloadOf({ selection, amount }: PhotoSelection, filter: PhotoFilter): DownloadRequest {
   const ids = [...selection.ids]
   const photos = selection.kind === 'some' ? { ids } : { filter, except: ids }
   return { title: `Download ${amount}`, name: null, photos }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { photoAt } from '../../api/photo-cache.ts'
-import type { PhotoList } from '../../api/photo-lists.ts'
+import { filterOf, type PhotoList } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf } from '../../lib/format.ts'
@@ -69,8 +69,8 @@ export function PhotoGrid(props: PhotoGridProps) {
   const { opened, setMoving, setDeleting } = dialogs
   const { mark } = dialogs.marking
   const { mutate: setCover } = useSetCover()
-  const isFolder = list.kind === 'folder'
-  const showFolder = !isFolder && list.folder === null
+  const isFolder = list.folderId !== null
+  const showFolder = filterOf(list).folder === undefined
   const { reason: printingReason } = usePrinting()
   const keys = useGridKeys({
     grid,
