@@ -1,9 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { isFirstScreenComplete, whenFirstScreenIsComplete } from '../lib/first-screen.ts'
-import { refreshUsage } from './account.ts'
 import { type EventHandlers, listenToEvents } from './event-stream.ts'
-import { refreshFlights } from './flights.ts'
-import { refreshOrders } from './orders.ts'
 import { refreshPhotos } from './photo-cache.ts'
 import { userQuery } from './queries.ts'
 import type { Hint } from './types.ts'
@@ -45,10 +42,14 @@ const REFRESHES: Refresh[] = [
     pauseMs: PHOTOS_PAUSE_MS,
   },
   // Their response says when photos are still to be grouped: then they are read again.
-  { types: ['photo.changed', 'photo.deleted'], read: refreshFlights, pauseMs: PHOTOS_PAUSE_MS },
   {
     types: ['photo.changed', 'photo.deleted'],
-    read: refreshUsage,
+    read: (client) => invalidate(client, ['flights'], ['flight']),
+    pauseMs: PHOTOS_PAUSE_MS,
+  },
+  {
+    types: ['photo.changed', 'photo.deleted'],
+    read: (client) => invalidate(client, ['account-statistics'], ['storage']),
     gatherMs: USAGE_LAG_MS,
     pauseMs: PHOTOS_PAUSE_MS,
   },
@@ -76,7 +77,11 @@ const REFRESHES: Refresh[] = [
     read: (client, ids) => invalidate(client, ...ofEach(ids, 'voters', 'voting-log')),
     pauseMs: VOTERS_PAUSE_MS,
   },
-  { types: ['order.changed'], read: refreshOrders, pauseMs: ORDERS_PAUSE_MS },
+  {
+    types: ['order.changed'],
+    read: (client) => invalidate(client, ['orders'], ['order'], ['unresolved-orders']),
+    pauseMs: ORDERS_PAUSE_MS,
+  },
 ]
 
 /** Collects the ids that hints name, and reads what depends on them. */
