@@ -28,16 +28,21 @@ export default defineConfig({
       treeshake: { manualPureFunctions: ['__name'] },
       output: {
         codeSplitting: {
-          // Each with all that it imports and no group above has: what runs first; the frame with the public screens, and what menus share
-          // with other controls; menus and toasts. All else is split by what imports it.
+          // Each with all that it imports and that no group above has. Otherwise each set of screens that share a module is a file, and a
+          // first screen begins with forty.
           groups: [
-            { name: 'start', test: /src\/(main|lib\/first-screen)\.ts$/, priority: 3 },
+            { name: 'start', test: /src\/(main|lib\/first-screen)\.ts$/, priority: 9 },
+            { name: 'first-requests', test: /src\/app\/first-requests\.ts$/, priority: 8 },
+            // With what menus and toasts have in common with controls, so that neither needs the other.
             {
               name: 'application',
-              test: /src\/application\.tsx$|@radix-ui\/react-(roving-focus|presence|use-size)\//,
-              priority: 2,
+              test: /src\/(application\.tsx|lib\/use-countdown\.ts)$|@radix-ui\/react-(roving-focus|presence|use-size)\//,
+              priority: 7,
             },
-            { name: 'overlays', test: /src\/components\/ui\/overlays\.ts$/, priority: 1 },
+            { name: 'controls', test: /src\/components\/ui\/(tabs|field|switch)\.tsx$/, priority: 6 },
+            { name: 'overlays', test: /src\/components\/ui\/overlays\.ts$/, priority: 5 },
+            { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 4 },
+            { name: 'photos', test: /src\/pages\/(home|folder)-page\.tsx$/, priority: 3 },
           ],
         },
       },
