@@ -93,7 +93,7 @@ describe.each([
     const weight = await weightOf(page)
     expect(weight.requests).toBeLessThan(15)
     expect(weight.kilobytes).toBeLessThan(250)
-    expect(weight.scriptKilobytes).toBeLessThan(150)
+    expect(weight.scriptKilobytes).toBeLessThan(145)
     // What remains is the arrival of the font.
     expect(await shiftsOf(page)).toBeLessThan(0.005)
     await page.context().close()
