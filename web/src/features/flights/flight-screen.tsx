@@ -37,7 +37,11 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
   const { startedAt, endedAt } = flight
   return (
     <>
-      <BackLink />
+      <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
+        <Link to="/flights">
+          <ChevronLeft aria-hidden /> Flights
+        </Link>
+      </Button>
       <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{titleOf(flight)}</h1>
@@ -81,16 +85,6 @@ function Actions({ flight }: { flight: FlightDetails }) {
       </Button>
       {isNaming && <MakeFolderDialog flight={flight} onClose={() => setNaming(false)} />}
     </div>
-  )
-}
-
-function BackLink() {
-  return (
-    <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
-      <Link to="/flights">
-        <ChevronLeft aria-hidden /> Flights
-      </Link>
-    </Button>
   )
 }
 

@@ -22,11 +22,19 @@ const TrackMap = lazyComponent(() => import('../../map/track-map.tsx').then((cod
 export function FlightTrack({ flight }: { flight: FlightDetails }) {
   const { track } = flight
   const [chosenId, choose] = useState<number | null>(null)
+  const cameras = useMemo(() => new Map(track.map((point) => [point.photoId, toCamera(point)])), [track])
   const selected = track.find(({ photoId }) => photoId === chosenId) ?? track[0]
   if (!selected) return null
   return (
     <section aria-label="Track" className="grid gap-4">
-      <TrackOnMap flight={flight} selected={selected} onSelect={choose} />
+      <TrackMap
+        label={`Track of ${countOf(track.length, 'photo')}`}
+        track={track}
+        cameras={cameras}
+        selectedId={selected.photoId}
+        onSelect={choose}
+        className={MAP}
+      />
       <TrackStrip track={track} selectedId={selected.photoId} onSelect={choose} />
       {track.length < flight.photoCount && (
         <p className="text-sm text-muted">
@@ -38,42 +46,16 @@ export function FlightTrack({ flight }: { flight: FlightDetails }) {
   )
 }
 
-interface TrackOnMapProps {
-  flight: FlightDetails
-  selected: TrackPoint
-  onSelect: (photoId: number) => void
-}
-
-/** Loaded with the first flight that is opened. The strip has the same photos. */
-function TrackOnMap({ flight: { track }, selected, onSelect }: TrackOnMapProps) {
-  const cameras = useMemo(() => new Map(track.map((point) => [point.photoId, toCamera(point)])), [track])
-  return (
-    <TrackMap
-      label={`Track of ${countOf(track.length, 'photo')}`}
-      track={track}
-      cameras={cameras}
-      selectedId={selected.photoId}
-      onSelect={onSelect}
-      className={MAP}
-    />
-  )
-}
-
-function toCamera(point: TrackPoint): CameraPhoto {
-  const { latitude, longitude, width, height, projection, model, focalLength, relativeAltitude, yaw, pitch, roll } =
-    point
+function toCamera({ latitude, longitude, width, height, projection, ...point }: TrackPoint): CameraPhoto {
+  const drone = {
+    RelativeAltitude: point.relativeAltitude ?? undefined,
+    GimbalYawDegree: point.yaw ?? undefined,
+    GimbalPitchDegree: point.pitch ?? undefined,
+    GimbalRollDegree: point.roll ?? undefined,
+  }
   return {
     ...{ latitude: String(latitude), longitude: String(longitude), width, height, projection },
-    metadata: {
-      Model: model ?? undefined,
-      FocalLength: focalLength ?? undefined,
-      drone: {
-        RelativeAltitude: relativeAltitude ?? undefined,
-        GimbalYawDegree: yaw ?? undefined,
-        GimbalPitchDegree: pitch ?? undefined,
-        GimbalRollDegree: roll ?? undefined,
-      },
-    },
+    metadata: { Model: point.model ?? undefined, FocalLength: point.focalLength ?? undefined, drone },
   }
 }
 

@@ -20,7 +20,8 @@ export function TrackStrip({ track, selectedId, onSelect }: TrackStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ left: 0, width: 1400 })
   const selected = track.findIndex(({ photoId }) => photoId === selectedId)
-  const [from, to] = visibleRange(view, STEP, track.length, BESIDE)
+  const chosen = track[selected]
+  const [from, to] = visibleRange(view, track.length)
 
   useEffect(() => {
     const element = strip.current
@@ -42,13 +43,13 @@ export function TrackStrip({ track, selectedId, onSelect }: TrackStripProps) {
   }, [selected])
 
   function step(event: KeyboardEvent): void {
-    const targets: Record<string, number> = {
-      ArrowLeft: selected - 1,
-      ArrowRight: selected + 1,
-      Home: 0,
-      End: track.length - 1,
-    }
-    const point = Object.hasOwn(targets, event.key) ? track[targets[event.key] ?? -1] : undefined
+    const targets = new Map([
+      ['ArrowLeft', selected - 1],
+      ['ArrowRight', selected + 1],
+      ['Home', 0],
+      ['End', track.length - 1],
+    ])
+    const point = track[targets.get(event.key) ?? -1]
     if (!point) return
     event.preventDefault()
     onSelect(point.photoId)
@@ -68,67 +69,44 @@ export function TrackStrip({ track, selectedId, onSelect }: TrackStripProps) {
     >
       <div role="presentation" className="relative h-29" style={{ width: track.length * STEP }}>
         {track.slice(from, to).map((point, index) => (
-          <Option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
+          <div
             key={point.photoId}
-            point={point}
-            index={from + index}
-            total={track.length}
-            isSelected={point.photoId === selectedId}
-            onSelect={onSelect}
-          />
+            role="option"
+            id={optionId(point.photoId)}
+            aria-selected={point === chosen}
+            aria-posinset={from + index + 1}
+            aria-setsize={track.length}
+            aria-label={`${point.title || 'Untitled'}, ${exactTimeOf(point.at)}`}
+            onClick={() => onSelect(point.photoId)}
+            className="absolute top-0 cursor-pointer"
+            style={{ left: (from + index) * STEP + 4, width: STEP - 10 }}
+          >
+            <PhotoImage
+              src={point.smallUrl ?? point.thumbnailUrl}
+              alt=""
+              thumbhash={point.thumbhash}
+              className={cx('aspect-3/2 rounded-md', point === chosen && 'ring-3 ring-accent')}
+            />
+            <p
+              aria-hidden
+              className={cx('pt-1 text-center text-sm', point === chosen ? 'font-semibold' : 'text-muted')}
+            >
+              {exactTimeOf(point.at)}
+            </p>
+          </div>
         ))}
       </div>
     </div>
   )
 }
 
-interface OptionProps {
-  point: TrackPoint
-  index: number
-  total: number
-  isSelected: boolean
-  onSelect: (photoId: number) => void
-}
-
-function Option({ point, index, total, isSelected, onSelect }: OptionProps) {
-  const { photoId, title, at, thumbnailUrl, smallUrl, thumbhash } = point
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
-    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
-    <div
-      role="option"
-      id={optionId(photoId)}
-      aria-selected={isSelected}
-      aria-posinset={index + 1}
-      aria-setsize={total}
-      aria-label={`${title || 'Untitled'}, ${exactTimeOf(at)}`}
-      onClick={() => onSelect(photoId)}
-      className="absolute top-0 cursor-pointer"
-      style={{ left: index * STEP + 4, width: STEP - 10 }}
-    >
-      <PhotoImage
-        src={smallUrl ?? thumbnailUrl}
-        alt=""
-        thumbhash={thumbhash}
-        className={cx('aspect-3/2 rounded-md', isSelected && 'ring-3 ring-accent')}
-      />
-      <p aria-hidden className={cx('pt-1 text-center text-sm', isSelected ? 'font-semibold' : 'text-muted')}>
-        {exactTimeOf(at)}
-      </p>
-    </div>
-  )
-}
-
 const optionId = (photoId: number) => `track-photo-${photoId}`
 
-/** The first index in view and the one behind the last, of items of the same width in a row, and some beside them. */
-export function visibleRange(
-  { left, width }: { left: number; width: number },
-  step: number,
-  count: number,
-  beside: number,
-): [from: number, to: number] {
-  const from = Math.max(0, Math.floor(left / step) - beside)
-  const to = Math.min(count, Math.ceil((left + width) / step) + beside)
+/** The index of the first photo to render and the one behind the last. */
+export function visibleRange({ left, width }: { left: number; width: number }, count: number): [number, number] {
+  const from = Math.max(0, Math.floor(left / STEP) - BESIDE)
+  const to = Math.min(count, Math.ceil((left + width) / STEP) + BESIDE)
   return [Math.min(from, count), to]
 }
