@@ -39,7 +39,7 @@ export default function WizardDialog() {
   const { busy } = useActivity()
   const { sandbox } = usePrinting()
   const { data: user } = useQuery(userQuery)
-  const isSubmittingNow = isSubmitting({ busy })
+  const isSubmittingNow = isSubmitting(busy)
   const asksToClose = isSubmittingNow || wouldLose(state)
   const phase = isSubmittingNow ? busy : 'editing'
   // The question belongs to its phase: when that ends it closes.

@@ -23,7 +23,7 @@ export const draft = createStore<WizardState | null>(null)
 export const activity = createStore<Activity>(IDLE)
 
 /** True from the click on Submit Order to its result. */
-export function isSubmitting({ busy }: Pick<Activity, 'busy'>): boolean {
+export function isSubmitting(busy: Activity['busy']): boolean {
   return busy === 'prepare' || busy === 'place'
 }
 
@@ -85,19 +85,14 @@ export function currentSession() {
   }
 }
 
-interface SavedOrder {
-  version: number
-  state: WizardState
-}
-
 /** The order that this tab kept for the user; null if there is none. */
 export function savedOrder(userId: number): WizardState | null {
-  const saved = readKept<SavedOrder>(ORDER_KEY)
+  const saved = readKept<{ version: number; state: WizardState }>(ORDER_KEY)
   return saved?.version === VERSION && saved.state.userId === userId ? saved.state : null
 }
 
 function save(state: WizardState | null): void {
-  keep(ORDER_KEY, state && ({ version: VERSION, state } satisfies SavedOrder))
+  keep(ORDER_KEY, state && { version: VERSION, state })
 }
 
 /** What this tab keeps over a reload, by its key in the session storage. */

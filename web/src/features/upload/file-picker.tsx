@@ -5,15 +5,12 @@ import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatBytes } from '../../lib/format.ts'
 import { changeDraft, type Draft, EMPTY_SELECTION } from './dialog-state.ts'
-import { acceptList, uploadHint } from './file-selection.ts'
+import { acceptList, listedFiles, uploadHint } from './file-selection.ts'
 import type { ChosenFile } from './queue/items.ts'
-
-/** React's types lack the attribute. */
-const FOLDERS = { webkitdirectory: '' }
+import { addToForm } from './upload-actions.ts'
 
 interface FilePickerProps {
   config: AppConfig
-  onChoose: (files: File[]) => void
   /** One line: files are chosen, and more can be added. */
   compact: boolean
   error?: string
@@ -21,12 +18,12 @@ interface FilePickerProps {
 }
 
 /** Takes any number of files, or a whole folder, from the file dialog. The whole page accepts drops. */
-export function FilePicker({ config, onChoose, compact, error, ref }: FilePickerProps) {
+export function FilePicker({ config, compact, error, ref }: FilePickerProps) {
   const id = useId()
   const folder = useRef<HTMLInputElement>(null)
 
   function choose({ target }: ChangeEvent<HTMLInputElement>): void {
-    onChoose([...(target.files ?? [])])
+    addToForm(listedFiles([...(target.files ?? [])]))
     target.value = '' // So that the same file can be chosen again.
   }
 
@@ -48,7 +45,10 @@ export function FilePicker({ config, onChoose, compact, error, ref }: FilePicker
           )}
         >
           <ImagePlus aria-hidden className={cx('shrink-0 text-accent', compact ? 'size-5' : 'mb-1 size-7')} />
-          <span className="font-semibold">{compact ? 'Add more photos' : <Invitation />}</span>
+          <span className={cx('font-semibold', !compact && 'pointer-coarse:hidden')}>
+            {compact ? 'Add more photos' : 'Drop photos or folders here, or choose files'}
+          </span>
+          {!compact && <span className="hidden font-semibold pointer-coarse:inline">Choose photos</span>}
           <span id={`${id}-hint`} className={compact ? 'sr-only' : 'text-sm text-pretty text-muted'}>
             {uploadHint(config)}
           </span>
@@ -70,7 +70,8 @@ export function FilePicker({ config, onChoose, compact, error, ref }: FilePicker
         <Button variant="quiet" size="small" className="pointer-coarse:hidden" onClick={() => folder.current?.click()}>
           <FolderOpen aria-hidden /> Choose a folder
         </Button>
-        <input ref={folder} type="file" name="folder" {...FOLDERS} hidden onChange={choose} />
+        {/* React's types lack webkitdirectory. */}
+        <input ref={folder} type="file" name="folder" {...{ webkitdirectory: '' }} hidden onChange={choose} />
       </div>
       {error && (
         <p id={`${id}-error`} role="alert" className="mt-1.5 text-sm text-danger">
@@ -78,15 +79,6 @@ export function FilePicker({ config, onChoose, compact, error, ref }: FilePicker
         </p>
       )}
     </div>
-  )
-}
-
-function Invitation() {
-  return (
-    <>
-      <span className="pointer-coarse:hidden">Drop photos or folders here, or choose files</span>
-      <span className="hidden pointer-coarse:inline">Choose photos</span>
-    </>
   )
 }
 

@@ -118,16 +118,11 @@ const LOOKS: Record<StateName, { icon: ReactNode; color: string; text?: string }
   deleted: { icon: <Trash2 />, color: 'text-muted', text: 'Deleted meanwhile' },
 }
 
-const HOLD_TEXTS: Record<Hold, string> = {
-  connection: ', waiting for the connection',
-  busy: ', waiting',
-  'signed-out': ', waiting',
-}
-
 function stateText(state: State, bytes: number, hold: Hold | null): string | undefined {
   if (state.name === 'sending') {
     const sent = state.stored >= bytes ? 'Sent' : `${percentOf(state, bytes)}%`
-    return hold ? sent + HOLD_TEXTS[hold] : sent
+    if (hold === 'connection') return `${sent}, waiting for the connection`
+    return hold ? `${sent}, waiting` : sent
   }
   const isChecking = state.name === 'hashing' || state.name === 'checking'
   if (isChecking && hold === null) return 'Checking'

@@ -26,10 +26,8 @@ export function QueueView() {
   useQueueVersion()
   const [chosen, setChosen] = useState<string | null>(null)
   const now = overviewOf(queue)
-  const line = headline(queue, now)
   const filter = chosen ?? automaticFilter(now)
   const { names } = FILTERS[filter] ?? { names: [] }
-  const items = itemsIn(names)
   return (
     <div className="grid gap-4">
       <p role="status" className="sr-only">
@@ -37,7 +35,7 @@ export function QueueView() {
       </p>
       <div>
         <div className="mb-2 flex items-baseline justify-between gap-4">
-          <p className="font-semibold">{line}</p>
+          <p className="font-semibold">{headline(queue, now)}</p>
           <p className="text-sm tabular-nums text-muted">{now.unsent > 0 && `${now.percent}%`}</p>
         </div>
         <Progress value={now.percent} label="All photos" />
@@ -49,7 +47,7 @@ export function QueueView() {
       <NoRoomNotice count={queue.store.count(['no-room'])} all={now.files} />
       <IssueList issues={[...queue.notes]} />
       <Filters value={filter} onChange={setChosen} />
-      <ItemList key={filter} items={items} />
+      <ItemList key={filter} items={itemsIn(names)} />
       <p className="text-sm text-muted">{advice(queue, now)}</p>
     </div>
   )

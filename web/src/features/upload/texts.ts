@@ -57,11 +57,6 @@ function resultSentence(uploaded: number, files: number, problems: number): stri
   return `${formatNumber(uploaded)} of ${formatNumber(files)} uploaded, ${rest}`
 }
 
-/** '50 photos of an earlier upload need your attention.' */
-export function earlierSentence(count: number): string {
-  return `${countOf(count, 'photo')} of an earlier upload ${need(count)} your attention.`
-}
-
 const need = (count: number) => (count === 1 ? 'needs' : 'need')
 
 /** '120 of 500 · 2.31 MB/s · about 12 min left'; only the known parts. */
@@ -135,18 +130,10 @@ export function finishToast(items: readonly Item[]): ToastContent | null {
   if (problems.length > 0) {
     return { title: resultSentence(ready, items.length, problems.length), description: before, tone: 'neutral' }
   }
-  const description = ready > 0 ? `${successSentence(ready)} ${before}`.trim() : knownSentence(known)
+  const photos = ready === 1 ? 'Your photo has' : `${ready} photos have`
+  const nothingNew = `You already have ${known === 1 ? 'this photo' : `these ${countOf(known, 'photo')}`}.`
+  const description = ready > 0 ? `${photos} been uploaded and processed. ${before}`.trim() : nothingNew
   return { title: 'Upload successful', description, tone: 'good' }
-}
-
-function successSentence(count: number): string {
-  return count === 1
-    ? 'Your photo has been uploaded and processed.'
-    : `${count} photos have been uploaded and processed.`
-}
-
-function knownSentence(count: number): string {
-  return count === 1 ? 'You already have this photo.' : `You already have these ${countOf(count, 'photo')}.`
 }
 
 /** None of the files has become a usable photo. */
@@ -188,12 +175,6 @@ export function joinSentences(sentences: readonly string[]): string {
 
 const withoutFullStop = (sentence: string) => sentence.replace(/\.$/, '')
 const fullStopOf = (sentence: string) => (sentence.endsWith('.') ? '.' : '')
-
-export const CANCELLED: ToastContent = {
-  title: 'Upload cancelled',
-  description: 'The upload was cancelled',
-  tone: 'danger',
-}
 
 /** The session has ended during the upload: nothing is lost. */
 export function sessionToast(hasUnsent: boolean): ToastContent {

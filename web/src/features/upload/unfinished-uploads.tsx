@@ -24,7 +24,10 @@ import { queue, useQueueVersion } from './upload-actions.ts'
 export function UnfinishedUploads() {
   useQueueVersion()
   const { data } = useQuery(unfinishedQuery)
-  const { stopped, moving, stored } = sortListed(data ?? [])
+  // Without those that are in the list of files.
+  const listed = queue.store.hashes
+  const others = data?.filter(({ sha256 }) => !listed.has(sha256)) ?? []
+  const { stopped, moving, stored } = sortUnfinished(others, (id) => queue.couldNotFinish(id))
   const discarding = useDiscarding(stopped)
   const finish = useEffectEvent(() => queue.finish(stored))
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was just read, not what the queue did meanwhile
@@ -44,13 +47,6 @@ export function UnfinishedUploads() {
       <ConfirmDialog {...discarding.question} cancelLabel="Keep" confirmLabel="Discard" danger />
     </>
   )
-}
-
-/** Without those that are in the list of files. */
-function sortListed(uploads: readonly UnfinishedUpload[]) {
-  const listed = queue.store.hashes
-  const others = uploads.filter(({ sha256 }) => !listed.has(sha256))
-  return sortUnfinished(others, (id) => queue.couldNotFinish(id))
 }
 
 function Stopped({ uploads, onDiscard }: { uploads: readonly UnfinishedUpload[]; onDiscard: () => void }) {

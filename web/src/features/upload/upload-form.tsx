@@ -6,28 +6,18 @@ import type { AppConfig, Folder, User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { formatNumber } from '../../lib/format.ts'
+import { countOf, formatNumber } from '../../lib/format.ts'
 import { NewFolder } from '../../photos/folder-choice-dialog.tsx'
 import { changeDraft, showQueue, useUploadDialogState } from './dialog-state.ts'
 import { FilePicker, Previews } from './file-picker.tsx'
 import { sizeRule } from './file-selection.ts'
 import { IssueList, StorageLeft } from './notices.tsx'
 import { RETRYABLE } from './queue/states.ts'
-import { earlierSentence } from './texts.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
-import { addChosenFiles, queue, startUpload, useQueueVersion } from './upload-actions.ts'
+import { queue, startUpload, useQueueVersion } from './upload-actions.ts'
 
-const MAX_DESCRIPTION = 5_000
-
-interface UploadFormProps {
-  /** Id of the form element, whose button is in the dialog's footer. */
-  id: string
-  user: User
-  config: AppConfig
-}
-
-/** The form of an upload: files, description, folder and visibility. */
-export function UploadForm({ id, user, config }: UploadFormProps) {
+/** The form of an upload: files, description, folder and visibility. Its button, in the dialog's footer, knows its id. */
+export function UploadForm({ id, user, config }: { id: string; user: User; config: AppConfig }) {
   const { draft, reading } = useUploadDialogState()
   const folders = useQuery(foldersQuery)
   const picker = useRef<HTMLInputElement>(null)
@@ -58,7 +48,6 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
         config={config}
         compact={hasFiles}
         error={missing && draft.photos.length === 0 ? 'At least one photo is required' : undefined}
-        onChoose={addChosenFiles}
       />
       <IssueList issues={draft.issues} />
       <Previews draft={draft} reading={reading} />
@@ -82,7 +71,7 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
         {(control) => (
           <Textarea
             {...control}
-            maxLength={MAX_DESCRIPTION}
+            maxLength={5_000}
             rows={2}
             className="min-h-18"
             value={draft.description}
@@ -98,12 +87,15 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
 function EarlierFiles() {
   useQueueVersion()
   const count = queue.store.count(RETRYABLE)
+  const isOne = count === 1
   if (count === 0 || queue.isActive) return null
   return (
     <div className="flex items-center justify-between gap-4 rounded-md bg-warn-soft px-4 py-2 text-sm">
-      <p>{earlierSentence(count)}</p>
+      <p>
+        {countOf(count, 'photo')} of an earlier upload {isOne ? 'needs' : 'need'} your attention.
+      </p>
       <Button size="small" className="shrink-0" onClick={showQueue}>
-        Show {count === 1 ? 'it' : 'them'}
+        Show {isOne ? 'it' : 'them'}
       </Button>
     </div>
   )

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshOrders } from '../../../api/orders.ts'
-import type { OrderFigures, OrderResult } from '../../../api/print-orders.ts'
 import {
   changedFigures,
+  type OrderFigures,
+  type OrderResult,
   readProducts,
   refreshPrinting,
   rememberCustomer,
@@ -51,7 +52,7 @@ export async function submit(client: QueryClient): Promise<void> {
     if (!(await filesAreReady(session, order))) return
     session.setBusy('place', 90, 'Placing your order...')
     const attempt = attemptOf(order)
-    await report(client, session, attempt, await sendFirst(attempt))
+    await report(client, session, attempt, settled(attempt, await send(attempt, true)))
   })
 }
 
@@ -139,10 +140,7 @@ async function reportNotPlaced(client: QueryClient, session: Session, attempt: A
   }
   const now = changedFigures(error)
   if (now) return offer(client, session, attempt, now)
-  if (LISTED.includes(codeOf(error))) {
-    session.change(withError, sentenceOf(error, FAILED), true)
-    return
-  }
+  if (LISTED.includes(codeOf(error))) return session.change(withError, sentenceOf(error, FAILED), true)
   const fieldErrors = error instanceof ApiError ? (error.body?.fields ?? {}) : {}
   session.change(edit, { fieldErrors })
   // The sentences are at the fields.
@@ -182,11 +180,6 @@ const NOTHING_ORDERED = ['partner_failed', 'partner_not_configured', 'images_not
 /** The order itself was found. */
 const FINAL = ['partner_refused', 'order_not_placed']
 
-/** Sends an order for the first time. */
-async function sendFirst(attempt: Attempt): Promise<Fate> {
-  return settled(attempt, await send(attempt, true))
-}
-
 /** Sends an order again whose fate is not known, under its key. */
 async function sendAgain(attempt: Attempt, signal: AbortSignal): Promise<Fate> {
   const decidedAt = attempt.sentAt + DECIDED_MS
@@ -195,11 +188,10 @@ async function sendAgain(attempt: Attempt, signal: AbortSignal): Promise<Fate> {
   if (fate.kind === 'notPlaced' && early > 0 && !FINAL.includes(codeOf(fate.error))) {
     // The request before may still be on its way through the server.
     const { error } = fate
-    const waited = await pause(early, signal).then(
-      () => true,
-      () => false,
+    fate = await pause(early, signal).then(
+      () => send(attempt, false),
+      () => ({ kind: 'unsure', error }) as const,
     )
-    fate = waited ? await send(attempt, false) : { kind: 'unsure', error }
   }
   return settled(attempt, fate)
 }

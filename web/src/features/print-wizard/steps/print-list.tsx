@@ -227,14 +227,16 @@ function Resolution({ picture, size, crop }: { picture: Picture; size: PrintSize
   )
 }
 
-interface QuantityFieldProps {
+/** A quantity from 1 to 999. The emptied field counts as 1 and stays empty until it is left. */
+export function QuantityField({
+  label,
+  value,
+  onChange,
+}: {
   label: string
   value: number
-  onChange: (quantity: number) => void
-}
-
-/** A quantity from 1 to 999. The emptied field counts as 1 and stays empty until it is left. */
-export function QuantityField({ label, value, onChange }: QuantityFieldProps) {
+  onChange: (to: number) => void
+}) {
   const [emptied, setEmptied] = useState(false)
 
   function type(text: string): void {

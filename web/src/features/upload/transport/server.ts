@@ -23,8 +23,7 @@ export const uploadApi: UploadApi = {
   },
   openSessions: async (files, { description, folderId, isPublic }, direct) => {
     const declared = files.map(({ name, size, hashes }) => ({ name, size, ...hashes }))
-    const fields = { folderId, isPublic, direct, ...(description && { description }) }
-    const body = { files: declared, ...fields }
+    const body = { files: declared, folderId, isPublic, direct, ...(description && { description }) }
     const { results } = await api('post', '/api/upload-sessions', { body, signal: inTime() })
     return results
   },
@@ -37,10 +36,10 @@ export const uploadApi: UploadApi = {
   },
   cancel: (id) => api('delete', '/api/upload-sessions/{id}', { path: { id }, signal: inTime() }),
   move: async (ids, folderId) => {
-    const body = { ids: [...ids], action: 'move' as const, folderId }
+    const body = { ids, action: 'move' as const, folderId }
     const { failed } = await api('post', '/api/photos/bulk', { body, signal: inTime() })
     return failed.map(({ id }) => id)
   },
-  status: (ids) => api('post', '/api/photos/status', { body: { ids: [...ids] }, signal: inTime() }),
+  status: (ids) => api('post', '/api/photos/status', { body: { ids }, signal: inTime() }),
   reprocess: (id) => api('post', '/api/photos/{id}/reprocess', { path: { id }, signal: inTime() }),
 }
