@@ -15,7 +15,6 @@ import { dayOf, factsOf, folderNameOf, timeOf, titleOf } from './flight-texts.ts
 import { FlightTrack } from './flight-track.tsx'
 import { MakeFolderDialog } from './make-folder-dialog.tsx'
 
-/** One flight: its facts, its track with the photos, and what can be made of it. */
 export function FlightScreen({ id }: { id: number }) {
   const query = useQuery(flightQuery(id))
   usePageTitle(query.data ? titleOf(query.data.flight) : 'Flight')

@@ -49,7 +49,6 @@ export function heightOf(metres: number, units: AccountSettings['units']): strin
   return `${formatHeight(Math.abs(metres), units)} ${metres < 0 ? 'below' : 'above'} take-off`
 }
 
-/** What is known of a flight, as label and value. */
 export function factsOf(flight: Flight, units: AccountSettings['units']): [label: string, value: string][] {
   const { photoCount, durationSeconds, distanceMetres, greatestHeight } = flight
   return [

@@ -10,7 +10,6 @@ import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { FLIGHT_GRID, FlightCard } from './flight-card.tsx'
 
-/** All flights of the user, newest first. */
 export function FlightsScreen() {
   const first = useInfiniteQuery(flightsQuery).data?.pages[0]
   return (

@@ -101,7 +101,6 @@ export function amountProblem(state: WizardState): string | null {
   return `An order must stay under ${formatCents(MAX_ORDER_CENTS)}; this one costs ${formatCents(total)}. Order the rest separately.`
 }
 
-/** True when everything that an order needs is there. */
 export function isComplete(state: WizardState): boolean {
   const isPossible = printsProblem(state) === null && amountProblem(state) === null && chosenStore(state) !== null
   return isPossible && state.termsAccepted && customerSchema.safeParse(state.customer).success
@@ -144,7 +143,6 @@ export function attemptOf(order: WizardState): Attempt {
   return { userId, session, remember, key: randomKey(), body: bodyOf(order), sentAt: 0, figures }
 }
 
-/** True when the wizard shows the order that was sent. */
 export function isSameOrder(order: WizardState, { session, body }: Attempt): boolean {
   return order.session === session && JSON.stringify(bodyOf(order)) === JSON.stringify(body)
 }

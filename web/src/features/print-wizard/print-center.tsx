@@ -54,7 +54,6 @@ class CrashBoundary extends Component<{ children: ReactNode }, { crashed: boolea
   }
 }
 
-/** Opens the wizard with the photos that were requested. */
 function useRequests(): void {
   const client = useQueryClient()
   const { data: user } = useQuery(activeUserQuery)

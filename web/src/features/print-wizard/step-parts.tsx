@@ -25,7 +25,6 @@ export function StepHeading({ children }: { children: ReactNode }) {
   )
 }
 
-/** The progress bar of the running work with its status text. */
 export function ProgressLine({ label }: { label: string }) {
   const { busy, progress, text } = useActivity()
   const line = useRef<HTMLDivElement>(null)

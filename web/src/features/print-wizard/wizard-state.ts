@@ -13,7 +13,6 @@ import { printSizeOf } from './crop.ts'
 
 export type Step = 'upload' | 'products' | 'stores' | 'order' | 'complete'
 
-/** A picture that is ready for printing. */
 export interface Picture {
   /** Its address in this origin. */
   src: string
@@ -271,7 +270,6 @@ export function chooseStore(state: WizardState, storeNum: string): WizardState {
   return { ...state, ...NO_FIGURES, storeNum }
 }
 
-/** Fills the empty fields of the customer. */
 export function prefillCustomer(
   state: WizardState,
   known: Partial<Record<keyof PrintCustomer, string | null>>,

@@ -85,7 +85,6 @@ export function currentSession() {
   }
 }
 
-/** The order that this tab kept for the user; null if there is none. */
 export function savedOrder(userId: number): WizardState | null {
   const saved = readKept<{ version: number; state: WizardState }>(ORDER_KEY)
   return saved?.version === VERSION && saved.state.userId === userId ? saved.state : null

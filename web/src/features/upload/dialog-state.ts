@@ -1,7 +1,6 @@
 import { createStore, useStore } from '../../lib/store.ts'
 import type { ChosenFile } from './queue/items.ts'
 
-/** What the user has chosen so far. */
 export interface FileSelection {
   photos: readonly ChosenFile[]
   bytes: number

@@ -86,7 +86,6 @@ const SHOWN = 4
 /** Browsers cannot display these. */
 const NO_PREVIEW = /\.(dng|tiff?)$/i
 
-/** Previews of the first chosen files, and the number of the others. */
 export function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
   const { photos, bytes, skipped } = draft
   if (photos.length === 0 && !reading && skipped === 0) return null

@@ -145,7 +145,6 @@ function formatOf(file: File, formats: readonly UploadFormat[]): UploadFormat | 
   )
 }
 
-/** Why the server would reject a file, or null. */
 function rejectionReason({ file, bytes }: ChosenFile, format: UploadFormat): string | null {
   if (bytes === 0) return `${file.name} is empty.`
   if (bytes <= format.maxBytes) return null
@@ -178,7 +177,6 @@ function otherSizes({ fileBytes }: AppConfig['limits'], formats: readonly Upload
   return [...bySize].map(([bytes, group]) => `${formatNames(group)} up to ${formatMegabytes(bytes)}`)
 }
 
-/** The types offered by the file dialog. */
 export function acceptList(formats: readonly UploadFormat[]): string {
   return formats.flatMap(({ mediaType, extensions }) => [mediaType, ...extensions]).join(',')
 }

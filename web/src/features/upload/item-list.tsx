@@ -55,7 +55,6 @@ interface ItemRowProps {
   canCancel: boolean
 }
 
-/** One file: its name and size, state, progress bar, and the available action. */
 const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: ItemRowProps) {
   const { bytes, path } = item
   const { name } = item.file

@@ -21,7 +21,6 @@ const FILTERS: Record<string, { label: string; names: readonly StateName[] }> = 
   problems: { label: 'Problems', names: PROBLEMS },
 }
 
-/** All files of the queue with a progress bar for each, and one for the whole. */
 export function QueueView() {
   useQueueVersion()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -41,7 +40,13 @@ export function QueueView() {
         <Progress value={now.percent} label="All photos" />
         <div className="mt-2 flex min-h-11 items-center justify-between gap-4 sm:min-h-9">
           <p className="text-sm tabular-nums text-muted">{details(queue, now)}</p>
-          <RecoveryAction />
+          {/* A photo that could not be processed is rarely helped by a retry. */}
+          {queue.hold !== 'signed-out' && queue.store.count(RESENDABLE) > 0 && (
+            <Button size="small" onClick={() => queue.retryFailed()}>
+              Retry failed
+            </Button>
+          )}
+          {queue.hold === 'signed-out' && <LogInToUpload />}
         </div>
       </div>
       <NoRoomNotice count={queue.store.count(['no-room'])} all={now.files} />
@@ -65,18 +70,6 @@ function itemsIn(names: readonly StateName[]): Item[] {
 function automaticFilter({ active, files, problems }: Overview): string {
   if (!active && problems > 0) return 'problems'
   return files > MAX_UNFILTERED && active ? 'active' : 'all'
-}
-
-/** The action that helps in the current state, beside the line that describes it. */
-function RecoveryAction() {
-  if (queue.hold === 'signed-out') return <LogInToUpload />
-  // A photo that could not be processed is rarely helped by a retry.
-  if (queue.store.count(RESENDABLE) === 0) return null
-  return (
-    <Button size="small" onClick={() => queue.retryFailed()}>
-      Retry failed
-    </Button>
-  )
 }
 
 /** Leads back to this screen, whose dialog then shows the progress. */

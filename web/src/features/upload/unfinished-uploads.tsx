@@ -65,7 +65,6 @@ function Stopped({ uploads, onDiscard }: { uploads: readonly UnfinishedUpload[];
   )
 }
 
-/** Asks, and discards these uploads. */
 function useDiscarding(uploads: readonly UnfinishedUpload[]) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)

@@ -142,7 +142,6 @@ function progressOf(uploads: readonly UnfinishedUpload[]): string {
   return size === 0 ? '' : ` (${Math.min(Math.floor((stored / size) * 100), 99)}%)`
 }
 
-/** Removes what the server has of these files. */
 export async function discardUploads(client: QueryClient, uploads: readonly UnfinishedUpload[]): Promise<void> {
   try {
     for (const { id } of uploads) await uploadApi.cancel(id)

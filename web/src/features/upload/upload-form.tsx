@@ -123,7 +123,6 @@ function Requirements({ config, compact }: { config: AppConfig; compact: boolean
   )
 }
 
-/** The folder of an upload: one of the user's, none, or a new one. */
 function FolderSelect({ folders, folderId }: { folders: Folder[]; folderId: number | null }) {
   const [creating, setCreating] = useState(false)
 

@@ -8,7 +8,6 @@ import { reportError, run } from './run.ts'
 const PROGRESS = 50
 const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
 
-/** Searches the stores near the ZIP code, city or state that was typed. */
 export async function findStoresByText(client: QueryClient): Promise<void> {
   const text = draft.get()?.search.text.trim() ?? ''
   if (text === '') return change(withError, 'Please enter a ZIP code, city, or state to find stores.')
@@ -31,7 +30,6 @@ export function stopLocating(): void {
   currentSession().setBusy(null)
 }
 
-/** Searches the stores near the browser's position. */
 export async function findStoresHere(client: QueryClient): Promise<void> {
   if (activity.get().busy) return
   const stopped = new AbortController()
@@ -87,26 +85,23 @@ async function search(
 
 const LOCATION_OPTIONS = { enableHighAccuracy: true, timeout: 10_000, maximumAge: 300_000 }
 
-const UNAVAILABLE = 2
-const TIMED_OUT = 3
-
-const LOCATION_ERRORS: Record<number, string> & { [UNAVAILABLE]: string } = {
+/** By the code of the browser's error. */
+const LOCATION_ERRORS: Record<number, string> = {
   1: 'Location access denied. Please allow location access in your browser settings, or enter your ZIP code below.',
-  [UNAVAILABLE]:
-    'Location unavailable. Please check that location services are turned on and try again. Or enter your ZIP code below.',
-  [TIMED_OUT]: 'Location request timed out. Please enter your ZIP code, city, or state below.',
+  3: 'Location request timed out. Please enter your ZIP code, city, or state below.',
 }
+const UNAVAILABLE =
+  'Location unavailable. Please check that location services are turned on and try again. Or enter your ZIP code below.'
 
 /** Where the browser is, in degrees, or a sentence for the user that says why it does not tell. */
 function currentPosition(): Promise<Position | string> {
   return new Promise((resolve) => {
-    const fail = (code: number) => resolve(LOCATION_ERRORS[code] ?? LOCATION_ERRORS[UNAVAILABLE])
-    if (!('geolocation' in navigator)) return fail(UNAVAILABLE)
+    if (!('geolocation' in navigator)) return resolve(UNAVAILABLE)
     // The browser's own time limit does not run while it asks the user.
-    setTimeout(() => fail(TIMED_OUT), LOCATION_OPTIONS.timeout)
+    setTimeout(() => resolve(LOCATION_ERRORS[3] ?? UNAVAILABLE), LOCATION_OPTIONS.timeout)
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => resolve({ latitude: coords.latitude.toFixed(6), longitude: coords.longitude.toFixed(6) }),
-      ({ code }) => fail(code),
+      ({ code }) => resolve(LOCATION_ERRORS[code] ?? UNAVAILABLE),
       LOCATION_OPTIONS,
     )
   })

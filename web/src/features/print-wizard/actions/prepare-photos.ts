@@ -69,7 +69,6 @@ async function continueToProducts(session: Session): Promise<void> {
   if (session.order()?.step === 'upload') session.change(goTo, 'products')
 }
 
-/** Continues with the photos that are ready. */
 export function continueWithoutFailed(): void {
   for (const { id, failure } of draft.get()?.photos ?? []) if (failure !== null) change(removePhoto, id)
   change(goTo, 'products')

@@ -8,7 +8,6 @@ import { type NextButton, StepHeading } from '../step-parts.tsx'
 import { addressOf, readyTime } from '../store-texts.ts'
 import { setOrder, useWizard } from '../wizard-store.ts'
 
-/** What became of the order. */
 export function CompleteStep() {
   const state = useWizard()
   const { outcome, outcomeNote } = state

@@ -25,7 +25,6 @@ import { edit, mustCheckCoupon, typeCoupon } from '../wizard-state.ts'
 import { change, isSubmitting, useActivity, useWizard } from '../wizard-store.ts'
 import { CustomerForm } from './customer-form.tsx'
 
-/** Who picks the prints up, the coupon, and the summary. */
 export function OrderStep() {
   const client = useQueryClient()
   const state = useWizard()
@@ -72,7 +71,6 @@ export function OrderStep() {
   )
 }
 
-/** A coupon code, checked before it counts. */
 function CouponField() {
   const client = useQueryClient()
   const { code, status, message } = useWizard().coupon
@@ -129,7 +127,6 @@ function PickupLocation() {
   )
 }
 
-/** The prints by size, the discount and the total. */
 function OrderSummary() {
   const state = useWizard()
   const { subtotal, discount, total } = amountsOf(state)

@@ -12,7 +12,6 @@ import { chooseForAll, goTo } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
 import { PrintList, QuantityField } from './print-list.tsx'
 
-/** Sizes and quantities: for all photos at once, and for each print. */
 export function ProductsStep() {
   const client = useQueryClient()
   const { products, photos, choice } = useWizard()

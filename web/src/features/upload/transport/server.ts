@@ -11,7 +11,6 @@ const COMPLETE_TIMEOUT_MS = 60_000
 
 const inTime = () => AbortSignal.timeout(TIMEOUT_MS)
 
-/** The queue's access to the real browser and server. */
 export const uploadApi: UploadApi = {
   hash: hashFile,
   problemOf,
