@@ -33,6 +33,7 @@ export function FlightScreen({ id }: { id: number }) {
 
 function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boolean }) {
   const { units } = useSettings()
+  const [isNaming, setNaming] = useState(false)
   const { startedAt, endedAt } = flight
   return (
     <>
@@ -54,7 +55,17 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
             </p>
           )}
         </div>
-        <Actions flight={flight} />
+        <div className="flex flex-wrap items-center gap-2">
+          <Button asChild>
+            <Link to={`/?flight=${flight.id}&sort=taken-oldest`}>
+              <Images aria-hidden /> Show photos
+            </Link>
+          </Button>
+          <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
+          <Button variant="primary" onClick={() => setNaming(true)}>
+            <FolderPlus aria-hidden /> Make a folder
+          </Button>
+        </div>
       </header>
       <dl className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4">
         {factsOf(flight, units).map(([label, value]) => (
@@ -65,25 +76,8 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
         ))}
       </dl>
       <FlightTrack flight={flight} />
-    </>
-  )
-}
-
-function Actions({ flight }: { flight: FlightDetails }) {
-  const [isNaming, setNaming] = useState(false)
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Button asChild>
-        <Link to={`/?flight=${flight.id}&sort=taken-oldest`}>
-          <Images aria-hidden /> Show photos
-        </Link>
-      </Button>
-      <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
-      <Button variant="primary" onClick={() => setNaming(true)}>
-        <FolderPlus aria-hidden /> Make a folder
-      </Button>
       {isNaming && <MakeFolderDialog flight={flight} onClose={() => setNaming(false)} />}
-    </div>
+    </>
   )
 }
 

@@ -9,11 +9,18 @@ import { formatCents } from '../../lib/order-formats.ts'
 import type { SignInState } from '../../lib/routing.ts'
 import { validateAndUpload } from './actions/prepare-photos.ts'
 import { checkLastOrder, submit } from './actions/submit.ts'
-import { type Attempt, useUnknownAttempt } from './attempt.ts'
 import { toAmounts } from './order.ts'
 import { readyTime } from './store-texts.ts'
 import { confirmFigures, losesDiscount, type Offer } from './wizard-state.ts'
-import { change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
+import {
+  type Attempt,
+  change,
+  isSubmitting,
+  setOrder,
+  useActivity,
+  useUnknownAttempt,
+  useWizard,
+} from './wizard-store.ts'
 
 /** What the user has to know first, at the top of the dialog: an ended session, changed figures, or an error. */
 export function Banner() {

@@ -11,8 +11,8 @@ import {
 } from '../../api/print-orders.ts'
 import { z } from '../../lib/forms.ts'
 import { centsToText, formatCents, toCents } from '../../lib/order-formats.ts'
-import type { Attempt } from './attempt.ts'
 import { type Print, randomKey, type WizardState } from './wizard-state.ts'
+import type { Attempt } from './wizard-store.ts'
 
 /** The partner's limits of one order. */
 const MAX_ORDER_CENTS = 99_800

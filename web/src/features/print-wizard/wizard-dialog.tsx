@@ -15,7 +15,7 @@ import { OrderStep, useOrderNext } from './steps/order-step.tsx'
 import { ProductsStep, useProductsNext } from './steps/products-step.tsx'
 import { StoresStep, useStoresNext } from './steps/stores-step.tsx'
 import { UploadStep, useUploadNext } from './steps/upload-step.tsx'
-import { goTo, type Step, stepBefore, type WizardState } from './wizard-state.ts'
+import { goTo, type Step, stepBefore } from './wizard-state.ts'
 import { type Activity, change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
 
 interface WizardStep {
@@ -40,7 +40,8 @@ export default function WizardDialog() {
   const { sandbox } = usePrinting()
   const { data: user } = useQuery(userQuery)
   const isSubmittingNow = isSubmitting(busy)
-  const asksToClose = isSubmittingNow || wouldLose(state)
+  const hasChoices = state.step === 'upload' ? state.photos.some(({ picture }) => picture) : state.step !== 'complete'
+  const asksToClose = isSubmittingNow || hasChoices
   const phase = isSubmittingNow ? busy : 'editing'
   // The question belongs to its phase: when that ends it closes.
   const [asked, setAsked] = useState<string | null>(null)
@@ -112,12 +113,6 @@ function closeQuestion(busy: Activity['busy']) {
   const lost = 'The prints, the store and the details that you entered are not kept.'
   const description = busy === 'prepare' ? `Nothing has been ordered yet. ${lost}` : lost
   return { title: 'Discard this order?', description, confirmLabel: 'Discard', danger: true }
-}
-
-/** True when the user has made choices that closing would discard. */
-function wouldLose({ step, photos }: WizardState): boolean {
-  if (step === 'complete') return false
-  return step !== 'upload' || photos.some(({ picture }) => picture !== null)
 }
 
 /** The five numbered steps; on phones only the current one has its name. */

@@ -112,7 +112,20 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
         {photos.slice(0, SHOWN).map((photo) => (
           <li key={`${photo.path}/${photo.file.name}/${photo.bytes}`} className="relative">
             <Preview file={photo.file} />
-            {!reading && <RemoveButton name={photo.file.name} onClick={() => remove(photo)} />}
+            {/* A small circle in the corner; its click target is 44 px. */}
+            {!reading && (
+              <button
+                type="button"
+                aria-label={`Remove ${photo.file.name}`}
+                title={`Remove ${photo.file.name}`}
+                onClick={() => remove(photo)}
+                className="absolute top-0 right-0 grid size-11 place-items-start justify-items-end rounded-md p-1 sm:size-8"
+              >
+                <span className="grid size-6 place-items-center rounded-full bg-black/65 text-white">
+                  <X aria-hidden className="size-3.5" />
+                </span>
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -120,23 +133,6 @@ export function Previews({ draft, reading }: { draft: Draft; reading: boolean })
         <p className="mt-1 text-sm font-semibold">+{countOf(photos.length - SHOWN, 'more photo')}</p>
       )}
     </section>
-  )
-}
-
-/** A small circle in the corner; its click target is 44 px. */
-function RemoveButton({ name, onClick }: { name: string; onClick: () => void }) {
-  return (
-    <button
-      type="button"
-      aria-label={`Remove ${name}`}
-      title={`Remove ${name}`}
-      onClick={onClick}
-      className="absolute top-0 right-0 grid size-11 place-items-start justify-items-end rounded-md p-1 sm:size-8"
-    >
-      <span className="grid size-6 place-items-center rounded-full bg-black/65 text-white">
-        <X aria-hidden className="size-3.5" />
-      </span>
-    </button>
   )
 }
 

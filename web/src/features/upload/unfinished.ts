@@ -133,13 +133,10 @@ export function discardWarning(uploads: readonly UnfinishedUpload[]): string {
 
 /** ' (40%)', 0 to 99; empty when it is not known. */
 function progressOf(uploads: readonly UnfinishedUpload[]): string {
-  let [stored, size] = [0, 0]
-  for (const upload of uploads) {
-    if (upload.storedBytes === null) return ''
-    stored += upload.storedBytes
-    size += upload.size
-  }
-  return size === 0 ? '' : ` (${Math.min(Math.floor((stored / size) * 100), 99)}%)`
+  const size = uploads.reduce((sum, upload) => sum + upload.size, 0)
+  const stored = uploads.reduce((sum, { storedBytes }) => sum + (storedBytes ?? Number.NaN), 0)
+  const percent = Math.min(Math.floor((stored / size) * 100), 99)
+  return Number.isNaN(percent) ? '' : ` (${percent}%)`
 }
 
 export async function discardUploads(client: QueryClient, uploads: readonly UnfinishedUpload[]): Promise<void> {

@@ -11,7 +11,6 @@ import {
 } from '../../../api/print-orders.ts'
 import { toast } from '../../../components/ui/toast.tsx'
 import { ApiError, concernsSession } from '../../../lib/http.ts'
-import { type Attempt, forgetAttempt, keepAttempt, unknownAttempt } from '../attempt.ts'
 import { amountsOf, attemptOf, isComplete, isSameOrder } from '../order.ts'
 import {
   edit,
@@ -23,7 +22,15 @@ import {
   withError,
   withNotice,
 } from '../wizard-state.ts'
-import { activity, currentSession, type Session } from '../wizard-store.ts'
+import {
+  type Attempt,
+  activity,
+  currentSession,
+  forgetAttempt,
+  keepAttempt,
+  type Session,
+  unknownAttempt,
+} from '../wizard-store.ts'
 import { filesAreReady, pause } from './prepare-photos.ts'
 import { checkCoupon } from './prices.ts'
 import { codeOf, reportError, run, sentenceOf } from './run.ts'

@@ -5,10 +5,9 @@ import { Spinner } from '../../../components/ui/loading.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { usePrinting } from '../../../photos/printing.ts'
 import { continueWithoutFailed, validateAndUpload } from '../actions/prepare-photos.ts'
-import { useUnknownAttempt } from '../attempt.ts'
 import { type NextButton, ProgressLine, StepHeading } from '../step-parts.tsx'
 import { removePhoto, type WizardPhoto } from '../wizard-state.ts'
-import { change, useActivity, useWizard } from '../wizard-store.ts'
+import { change, useActivity, useUnknownAttempt, useWizard } from '../wizard-store.ts'
 
 export function UploadStep() {
   const { photos } = useWizard()

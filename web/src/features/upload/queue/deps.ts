@@ -46,10 +46,7 @@ export interface UploadApi {
     direct: boolean,
   ): Promise<OpenResult[]>
   session(id: string): Promise<UploadSession>
-  /**
-   * Runs the work while no other tab of this browser has the upload session, which would send the same parts. `hasWaited`: one
-   * had it until now.
-   */
+  /** Runs the work while no other tab of this browser has the upload session. `hasWaited`: one had it until now. */
   holdSession(id: string, work: (hasWaited: boolean) => Promise<void>): Promise<void>
   sign(session: string, parts: number[]): Promise<Pick<UploadSession, 'uploads' | 'uploadsExpireAt'>>
   /** Aborting rejects with any error. */

@@ -97,9 +97,7 @@ export class OpenFile {
     return this.#isFromEnd ? waiting.reverse() : waiting
   }
 
-  /**
-   * Another device is sending the part. From now on the parts are taken from the other end, so that both devices do not go on with the same ones.
-   */
+  /** Another device is sending the part: from now on parts are taken from the other end, so that they do not meet again. */
   leave(number: number): void {
     // Several are lost at once: that is one encounter.
     if (this.#left.size === 0) this.#isFromEnd = !this.#isFromEnd

@@ -2,10 +2,7 @@ import { ApiError, parseErrorBody } from '../../../lib/http.ts'
 import type { PartToSend } from '../queue/deps.ts'
 import { ERROR_TEXTS, URL_EXPIRED } from '../queue/failure.ts'
 
-/**
- * A connection can break silently: this long without progress counts as a failure. A busy server lets a part wait unread for 30
- * seconds before it says so.
- */
+/** A connection can break silently: so long without progress is a failure. A busy server answers a part after 30 seconds. */
 const STALL_TIMEOUT_MS = 45_000
 /** What the browser calls sent may still be in buffers of the device and of proxies. */
 const RESPONSE_TIMEOUT_MS = 5 * 60_000
