@@ -9,7 +9,7 @@ import {
   summaryOf,
   timeOf,
 } from '../src/features/flights/flight-texts.ts'
-import { visibleRange } from '../src/features/flights/track-strip.tsx'
+import { visibleRange } from '../src/features/flights/flight-track.tsx'
 import { formatDistance } from '../src/photos/photo-facts.ts'
 
 const flight: Flight = {

@@ -18,14 +18,7 @@ import { UploadStep, useUploadNext } from './steps/upload-step.tsx'
 import { goTo, type Step, stepBefore } from './wizard-state.ts'
 import { type Activity, change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
 
-interface WizardStep {
-  title: string
-  Content: ComponentType
-  /** The button that leads on, and whether it may be used now. */
-  useNext: () => NextButton
-}
-
-const STEPS: Record<Step, WizardStep> = {
+const STEPS: Record<Step, { title: string; Content: ComponentType; useNext: () => NextButton }> = {
   upload: { title: 'Upload', Content: UploadStep, useNext: useUploadNext },
   products: { title: 'Products', Content: ProductsStep, useNext: useProductsNext },
   stores: { title: 'Stores', Content: StoresStep, useNext: useStoresNext },

@@ -95,25 +95,6 @@ function save(state: WizardState | null): void {
   keep(ORDER_KEY, state && { version: VERSION, state })
 }
 
-/** What this tab keeps over a reload, by its key in the session storage. */
-function readKept<T>(key: string): T | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null
-  } catch {
-    return null
-  }
-}
-
-/** Keeps a value over a reload; null removes it. */
-function keep(key: string, value: object | null): void {
-  try {
-    if (value) sessionStorage.setItem(key, JSON.stringify(value))
-    else sessionStorage.removeItem(key)
-  } catch {
-    // Without storage a reload loses the order. The server still knows the prints of one that was sent.
-  }
-}
-
 /** An order that was sent, until it is certain what became of it. Nobody else's order is sent before that. */
 export interface Attempt {
   userId: number
@@ -162,4 +143,23 @@ export function keepAttempt(attempt: Attempt): void {
 export function forgetAttempt({ userId, key }: Attempt): void {
   if (lastAttempt.get()?.key === key) lastAttempt.set(null)
   if (readKept<Attempt>(storageKey(userId))?.key === key) keep(storageKey(userId), null)
+}
+
+/** What this tab keeps over a reload, by its key in the session storage. */
+function readKept<T>(key: string): T | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null
+  } catch {
+    return null
+  }
+}
+
+/** Keeps a value over a reload; null removes it. */
+function keep(key: string, value: object | null): void {
+  try {
+    if (value) sessionStorage.setItem(key, JSON.stringify(value))
+    else sessionStorage.removeItem(key)
+  } catch {
+    // Without storage a reload loses the order. The server still knows the prints of one that was sent.
+  }
 }

@@ -64,7 +64,8 @@ export function addToForm(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>
 
 function finished(items: Item[]): void {
   const content = finishToast(items)
-  refreshLists()
+  if (client) void refreshUnfinished(client)
+  for (const key of ['photos', 'folder-photos', 'folders', 'folder']) client?.invalidateQueries({ queryKey: [key] })
   if (content) toast({ ...content, action: content.tone === 'good' ? undefined : nextStep(items, content) })
   // Problems of an earlier upload must stay visible, too.
   if (queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
@@ -84,9 +85,4 @@ function nextStep(items: readonly Item[], { tone }: ToastContent): ToastContent[
 async function sessionEnded(): Promise<void> {
   if (client && (await checkSession(client))) queue.sessionKept()
   else toast(sessionToast(queue.hasUnsent))
-}
-
-function refreshLists(): void {
-  if (client) void refreshUnfinished(client)
-  for (const key of ['photos', 'folder-photos', 'folders', 'folder']) client?.invalidateQueries({ queryKey: [key] })
 }

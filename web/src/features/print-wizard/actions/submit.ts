@@ -130,10 +130,8 @@ function reportPlaced(client: QueryClient, session: Session, attempt: Attempt, o
   } else if (!isKnown) {
     toast({ title: 'Order not confirmed yet', description: UNKNOWN_OUTCOME })
   }
-  if (attempt.remember) remember(attempt)
-}
-
-function remember({ body: { firstName, lastName, email, phone } }: Attempt): void {
+  if (!attempt.remember) return
+  const { firstName, lastName, email, phone } = attempt.body
   rememberCustomer({ firstName, lastName, email, phone }).catch(() =>
     toast({ title: 'Your details could not be saved', description: 'The order is not affected.', tone: 'danger' }),
   )

@@ -73,12 +73,6 @@ export function failureOf(error: unknown): Failure {
 
 /** After this many attempts, each after a successful request, a part or a request is given up. */
 export const MAX_ATTEMPTS = 6
-/** So many attempts by a signed URL: the parts go through the gateway for the rest of the visit. */
-export const MAX_DIRECT_ATTEMPTS = 2
-/** So often the server may say that it has other parts than its list says: each time some are sent again. */
-export const MAX_COMPLETIONS = 3
-/** So many attempts while nothing of the file is stored: its parts are too large for this connection. */
-export const MAX_FIRST_ATTEMPTS = 3
 /** Between two questions whether another request has done the same, and how many of them there are: half an hour. */
 const MAX_REST_MS = 30_000
 const MAX_RESTS = 60

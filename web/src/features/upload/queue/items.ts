@@ -54,13 +54,10 @@ export function itemOf(chosen: ChosenFile, batch: Batch): Item {
 
 /** A file that is stored completely, and is not at hand. What belongs to it was said when its upload session was opened. */
 export function itemOfStored({ id: session, name, size, sha256 }: StoredUpload): Item {
-  const item = itemOf({ file: new File([], name), bytes: size, path: '' }, NO_BATCH)
+  const parts = { partBytes: 0, minPartBytes: 0, maxPartBytes: 0 }
+  const batch = { description: '', folderId: null, isPublic: false, parts }
+  const item = itemOf({ file: new File([], name), bytes: size, path: '' }, batch)
   return { ...item, session, state: { name: 'open' }, hashes: { sha256, partBytes: size, parts: [] } }
-}
-
-const NO_BATCH: Batch = {
-  ...{ description: '', folderId: null, isPublic: false },
-  parts: { partBytes: 0, minPartBytes: 0, maxPartBytes: 0 },
 }
 
 /** The hash of a file that has been read. */

@@ -7,9 +7,6 @@ import {
   failureOf,
   LOST,
   MAX_ATTEMPTS,
-  MAX_COMPLETIONS,
-  MAX_DIRECT_ATTEMPTS,
-  MAX_FIRST_ATTEMPTS,
   NEEDS_FILE,
   reasonOf,
   UNREADABLE,
@@ -26,6 +23,12 @@ const URLS_AT_ONCE = 20
 const PARTS_AHEAD = 8
 /** Of files that are not at hand, so many are completed at the same time. */
 const MAX_COMPLETING = 2
+/** So many attempts by a signed URL: the parts go through the gateway for the rest of the visit. */
+const MAX_DIRECT_ATTEMPTS = 2
+/** So often the server may say that it has other parts than its list says: each time some are sent again. */
+const MAX_COMPLETIONS = 3
+/** So many attempts while nothing of the file is stored: its parts are too large for this connection. */
+const MAX_FIRST_ATTEMPTS = 3
 /** Parts that have stood still for this time are sent again when the device is awake or online again. */
 const STALLED_MS = 10_000
 
