@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { PrintImage, PrintImageRequest } from '../src/api/print-orders.ts'
 import { validateAndUpload } from '../src/features/print-wizard/actions/prepare-photos.ts'
 import { startWizard } from '../src/features/print-wizard/wizard-state.ts'
-import { draft, setOrder } from '../src/features/print-wizard/wizard-store.ts'
+import { activity, currentSession, draft, setOrder } from '../src/features/print-wizard/wizard-store.ts'
 import { printPhoto } from './print-fixture.ts'
 
 const SIZE = { width: 2048, height: 1536 }
@@ -136,4 +136,13 @@ test('an unavailable service fails the upload as a whole', async () => {
   const { error, photos } = await upload(printPhoto(2, { userId: 8 }))
   expect(error).toBe('Service unavailable')
   expect(photos).toMatchObject([{ picture: null, failure: null }])
+})
+
+test('the next step can begin its own work at once', async () => {
+  const stop = draft.subscribe(() => {
+    if (draft.get()?.step === 'products') currentSession().setBusy('products')
+  })
+  await upload(printPhoto(1))
+  expect(activity.get().busy).toBe('products')
+  stop()
 })

@@ -33,7 +33,9 @@ const STALLED = 'The photos could not be prepared in time. Please try again in a
 
 /** Validates and uploads the photos that are not ready yet, and goes on when all are. */
 export async function validateAndUpload(client: QueryClient): Promise<void> {
-  await run(client, { busy: 'upload', failed: NOT_UPLOADED }, async (session, order) => {
+  const session = currentSession()
+  let isUploaded = false
+  await run(client, { busy: 'upload', failed: NOT_UPLOADED }, async (_, order) => {
     const waiting = order.photos.filter(({ picture }) => picture === null)
     const stall = stallGuard(UPLOAD_STALL_MS)
     try {
@@ -44,8 +46,15 @@ export async function validateAndUpload(client: QueryClient): Promise<void> {
     } finally {
       stall.stop()
     }
-    if (!showFailures(session)) await continueToProducts(session)
+    if (showFailures(session)) return
+    const count = session.order()?.photos.length ?? 0
+    session.setBusy('upload', 100, count > 1 ? 'Images uploaded' : 'Image uploaded')
+    toast({ title: 'Image Uploaded', description: `${countOf(count, 'photo')} ready for printing` })
+    await pause(NEXT_STEP_MS, session.signal)
+    isUploaded = true
   })
+  // Not before this work has ended: the step begins with work of its own.
+  if (isUploaded && session.order()?.step === 'upload') session.change(goTo, 'products')
 }
 
 /** True when photos failed: the user decides how to go on. */
@@ -57,16 +66,6 @@ function showFailures(session: Session): boolean {
   const many = `${failed.length} of ${photos.length} photos cannot be printed. Try again, or go on without them.`
   session.change(withError, only ?? many)
   return true
-}
-
-async function continueToProducts(session: Session): Promise<void> {
-  const count = session.order()?.photos.length ?? 0
-  session.setBusy('upload', 100, count > 1 ? 'Images uploaded' : 'Image uploaded')
-  toast({ title: 'Image Uploaded', description: `${countOf(count, 'photo')} ready for printing` })
-  await pause(NEXT_STEP_MS, session.signal)
-  // Before the step begins, which has work of its own.
-  session.setBusy(null)
-  if (session.order()?.step === 'upload') session.change(goTo, 'products')
 }
 
 export function continueWithoutFailed(): void {

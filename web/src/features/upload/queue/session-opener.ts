@@ -78,11 +78,9 @@ export class SessionOpener {
   async #open(items: readonly Item[], direct: boolean): Promise<void> {
     const [{ batch }] = items as [Item]
     try {
-      const files = items.map(({ file: { name }, bytes: size, hashes }) => ({
-        name,
-        size,
-        hashes: hashes as FileHashes,
-      }))
+      const files = items.map(({ file, bytes, hashes }) => {
+        return { name: file.name, size: bytes, hashes: hashes as FileHashes }
+      })
       const results = await this.#deps.api.openSessions(files, batch, direct)
       for (const [index, item] of items.entries()) await this.#apply(item, results[index])
     } catch (error) {
