@@ -9,7 +9,7 @@ import {
   summaryOf,
   timeOf,
 } from '../src/features/flights/flight-texts.ts'
-import { visibleRange } from '../src/features/flights/track-strip.tsx'
+import { visibleRange } from '../src/features/flights/flight-track.tsx'
 import { formatDistance } from '../src/photos/photo-facts.ts'
 
 const flight: Flight = {
@@ -61,10 +61,10 @@ test('the folder of a flight is named after place and date, within the limit of 
 })
 
 test('only photos in view and some beside them are rendered', () => {
-  expect(visibleRange({ left: 0, width: 500 }, 100, 1000, 2)).toEqual([0, 7])
-  expect(visibleRange({ left: 5_050, width: 500 }, 100, 1000, 2)).toEqual([48, 58])
-  expect(visibleRange({ left: 99_800, width: 500 }, 100, 1000, 2)).toEqual([996, 1000])
-  expect(visibleRange({ left: 9_000, width: 500 }, 100, 3, 2)).toEqual([3, 3])
+  expect(visibleRange({ left: 0, width: 640 }, 1000)).toEqual([0, 9])
+  expect(visibleRange({ left: 6_464, width: 640 }, 1000)).toEqual([46, 60])
+  expect(visibleRange({ left: 127_744, width: 640 }, 1000)).toEqual([994, 1000])
+  expect(visibleRange({ left: 11_520, width: 640 }, 3)).toEqual([3, 3])
 })
 
 test('a photo below the place of take-off says so', () => {

@@ -1,7 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkLastOrder, submit } from '../src/features/print-wizard/actions/submit.ts'
-import { recallAttempt, unknownAttempt } from '../src/features/print-wizard/attempt.ts'
 import {
   changePrint,
   chooseForAll,
@@ -9,7 +8,14 @@ import {
   prefillCustomer,
   typeCoupon,
 } from '../src/features/print-wizard/wizard-state.ts'
-import { activity, change, draft, setOrder } from '../src/features/print-wizard/wizard-store.ts'
+import {
+  activity,
+  change,
+  draft,
+  recallAttempt,
+  setOrder,
+  unknownAttempt,
+} from '../src/features/print-wizard/wizard-store.ts'
 import { PRODUCTS, withStore, wizardWith } from './print-fixture.ts'
 
 const USER = 7

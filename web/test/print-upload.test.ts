@@ -1,126 +1,148 @@
-import { expect, test, vi } from 'vitest'
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { PrintImage, PrintImageRequest } from '../src/api/print-orders.ts'
-import {
-  NOT_FETCHED,
-  NOT_LOADED,
-  type UploadDeps,
-  uploadPhotos,
-} from '../src/features/print-wizard/actions/prepare-photos.ts'
+import { validateAndUpload } from '../src/features/print-wizard/actions/prepare-photos.ts'
 import { startWizard } from '../src/features/print-wizard/wizard-state.ts'
-import { ApiError } from '../src/lib/http.ts'
+import { activity, currentSession, draft, setOrder } from '../src/features/print-wizard/wizard-store.ts'
 import { printPhoto } from './print-fixture.ts'
 
 const SIZE = { width: 2048, height: 1536 }
 
-function image(request: PrintImageRequest, change: Partial<PrintImage> = {}): PrintImage {
-  return {
-    photoId: request.photoId,
-    productId: null,
-    status: 'ready',
-    message: null,
-    url: `https://skyfolio.test/api/uploads/p-${request.photoId}.jpg`,
-    width: SIZE.width,
-    height: SIZE.height,
-    sourceWidth: 4000,
-    sourceHeight: 3000,
-    expiresAt: '2026-12-06T00:00:00Z',
-    ...change,
+/** The requests for images of the user's own photos, and what they are answered with. */
+let prepared: PrintImageRequest[][]
+let prepare: (image: PrintImageRequest, attempt: number) => Partial<PrintImage>
+/** The photos that were read as files, and those that cannot be. */
+let read: string[]
+let missing: string[]
+/** What rejects an image that is sent; null if nothing does. */
+let rejection: Response | null
+/** The images that the browser has loaded, and those that it cannot display. */
+let displayed: string[]
+let broken: string[]
+
+async function answer(path: string, init: RequestInit): Promise<Response> {
+  if (path.endsWith('/upload-image')) {
+    return rejection ?? Response.json({ url: 'https://skyfolio.test/api/uploads/p-1.jpg', width: 4000, height: 3000 })
+  }
+  if (!path.endsWith('/prepare-images')) {
+    read.push(path)
+    return missing.includes(path) ? new Response('', { status: 404 }) : new Response('pixels')
+  }
+  const { images } = JSON.parse(init.body as string) as { images: PrintImageRequest[] }
+  prepared.push(images)
+  return Response.json({
+    images: images.map((image) => ({
+      ...{ photoId: image.photoId, status: 'ready', url: `https://skyfolio.test/api/uploads/p-${image.photoId}.jpg` },
+      ...{ message: null, sourceWidth: 4000, sourceHeight: 3000 },
+      ...prepare(image, prepared.length),
+    })),
+  })
+}
+
+class FakeImage {
+  naturalWidth = SIZE.width
+  naturalHeight = SIZE.height
+  onload = () => {}
+  onerror = () => {}
+
+  set src(url: string) {
+    displayed.push(url)
+    queueMicrotask(() => (broken.includes(url) ? this.onerror() : this.onload()))
   }
 }
 
-async function upload(photos: ReturnType<typeof printPhoto>[], changes: Partial<UploadDeps> = {}) {
-  const deps: UploadDeps = {
-    prepare: async (images) => images.map((request) => image(request)),
-    fetchFile: async () => new Blob(['pixels']),
-    upload: async (id) => {
-      const url = `https://skyfolio.test/api/uploads/p-${id}.jpg`
-      return { filename: `p-${id}.jpg`, url, expiresAt: '', width: 4000, height: 3000 }
-    },
-    measure: async () => SIZE,
-    pause: async () => {},
-    ...changes,
-  }
-  const report = { validating: vi.fn(), uploading: vi.fn(), ready: vi.fn(), failed: vi.fn() }
-  await uploadPhotos(startWizard(7, photos).photos, deps, report, new AbortController().signal)
-  return report
+beforeEach(() => {
+  ;[prepared, read, missing, displayed, broken] = [[], [], [], [], []]
+  prepare = () => ({})
+  rejection = null
+  vi.stubGlobal('fetch', answer)
+  vi.stubGlobal('Image', FakeImage)
+  vi.useFakeTimers()
+})
+
+afterEach(() => {
+  setOrder(null)
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function upload(...photos: ReturnType<typeof printPhoto>[]) {
+  setOrder(startWizard(7, photos))
+  const uploaded = validateAndUpload(new QueryClient())
+  await vi.advanceTimersByTimeAsync(5_000)
+  await uploaded
+  const order = draft.get()
+  return { step: order?.step, error: order?.error, photos: order?.photos ?? [] }
 }
 
 test('own photos are rendered by the server and checked in the browser', async () => {
-  const measure = vi.fn(async () => SIZE)
-  const report = await upload([printPhoto(1), printPhoto(2)], { measure })
-  expect(report.failed).not.toHaveBeenCalled()
-  expect(report.ready).toHaveBeenCalledWith(1, {
-    src: '/api/uploads/p-1.jpg',
-    uploadedUrl: null,
-    ...SIZE,
-    sourceWidth: 4000,
-    sourceHeight: 3000,
-  })
-  expect(measure).toHaveBeenCalledWith('/api/uploads/p-2.jpg')
+  const { step, photos } = await upload(printPhoto(1), printPhoto(2))
+  const source = { sourceWidth: 4000, sourceHeight: 3000 }
+  expect(photos[0]?.picture).toEqual({ src: '/api/uploads/p-1.jpg', uploadedUrl: null, ...SIZE, ...source })
+  expect(displayed).toContain('/api/uploads/p-2.jpg')
+  expect(step).toBe('products')
 })
 
 test('the preparation is repeated for what is rendering', async () => {
-  const prepare = vi
-    .fn<UploadDeps['prepare']>()
-    .mockImplementationOnce(async (images) =>
-      images.map((request, index) => image(request, index > 0 ? { status: 'rendering', url: null } : {})),
-    )
-    .mockImplementationOnce(async (images) => images.map((request) => image(request)))
-  const report = await upload([printPhoto(1), printPhoto(2)], { prepare })
-  expect(prepare.mock.calls.map(([images]) => images)).toEqual([[{ photoId: 1 }, { photoId: 2 }], [{ photoId: 2 }]])
-  expect(report.ready).toHaveBeenCalledTimes(2)
+  prepare = ({ photoId }, attempt) => (photoId === 2 && attempt === 1 ? { status: 'rendering', url: null } : {})
+  const { photos } = await upload(printPhoto(1), printPhoto(2))
+  expect(prepared).toEqual([[{ photoId: 1 }, { photoId: 2 }], [{ photoId: 2 }]])
+  expect(photos.every(({ picture }) => picture)).toBe(true)
 })
 
 test('a photo that fails does not stop the others', async () => {
-  const prepare: UploadDeps['prepare'] = async (images) =>
-    images.map((request) =>
-      request.photoId === 1 ? image(request, { status: 'failed', message: 'The file is damaged.' }) : image(request),
-    )
-  const report = await upload([printPhoto(1), printPhoto(2)], { prepare })
-  expect(report.failed).toHaveBeenCalledExactlyOnceWith(1, 'The file is damaged.')
-  expect(report.ready).toHaveBeenCalledExactlyOnceWith(2, expect.anything())
+  prepare = ({ photoId }) => (photoId === 1 ? { status: 'failed', message: 'The file is damaged.' } : {})
+  const { step, error, photos } = await upload(printPhoto(1), printPhoto(2))
+  expect(photos).toMatchObject([
+    { picture: null, failure: 'The file is damaged.' },
+    { picture: {}, failure: null },
+  ])
+  expect(error).toBe('1 of 2 photos cannot be printed. Try again, or go on without them.')
+  expect(step).toBe('upload')
 })
 
 test('a picture that the browser cannot load fails the validation', async () => {
-  const prepare = vi.fn<UploadDeps['prepare']>(async () => [])
-  const measure = () => Promise.reject(new Error('broken'))
-  const report = await upload([printPhoto(1)], { measure, prepare })
-  expect(report.failed).toHaveBeenCalledExactlyOnceWith(1, NOT_LOADED)
-  expect(prepare).not.toHaveBeenCalled()
+  broken = ['/api/uploads/thumbnail-1.jpg']
+  const { photos } = await upload(printPhoto(1))
+  expect(photos).toMatchObject([{ failure: 'Failed to load image for validation' }])
+  expect(prepared).toEqual([])
 })
 
 test('a photo of somebody else is read and sent as a file', async () => {
-  const fetchFile = vi.fn(async () => new Blob(['pixels']))
-  const report = await upload([printPhoto(1, { userId: 8 })], { fetchFile })
-  expect(fetchFile).toHaveBeenCalledWith('/api/uploads/photo-1.jpg')
+  const { photos } = await upload(printPhoto(1, { userId: 8 }))
+  expect(read).toEqual(['/api/uploads/photo-1.jpg'])
   const uploadedUrl = 'https://skyfolio.test/api/uploads/p-1.jpg'
-  expect(report.ready).toHaveBeenCalledWith(1, expect.objectContaining({ uploadedUrl, sourceWidth: 4000 }))
+  expect(photos[0]?.picture).toMatchObject({ uploadedUrl, sourceWidth: 4000 })
 })
 
 test('the preview is sent of a photo that is neither JPEG nor PNG', async () => {
-  const fetchFile = vi.fn(async () => new Blob(['pixels']))
-  await upload([printPhoto(1, { userId: 8, filename: 'photo.dng', previewUrl: '/api/uploads/preview.jpg' })], {
-    fetchFile,
-  })
-  expect(fetchFile).toHaveBeenCalledWith('/api/uploads/preview.jpg')
+  await upload(printPhoto(1, { userId: 8, filename: 'photo.dng', previewUrl: '/api/uploads/preview.jpg' }))
+  expect(read).toEqual(['/api/uploads/preview.jpg'])
 })
 
 test('a file that cannot be read or is rejected fails its photo only', async () => {
-  const other = { userId: 8 }
-  const fetchFile = (path: string) =>
-    path.includes('photo-1') ? Promise.reject(new ApiError(404, '', null)) : Promise.resolve(new Blob())
-  const upload413 = { code: 'too_large', message: 'The image is too large.' }
-  const report = await upload([printPhoto(1, other), printPhoto(2, other)], {
-    fetchFile,
-    upload: () => Promise.reject(new ApiError(413, '', upload413)),
-  })
-  expect(report.failed.mock.calls).toEqual([
-    [1, NOT_FETCHED],
-    [2, 'The image is too large.'],
+  missing = ['/api/uploads/photo-1.jpg']
+  rejection = Response.json({ code: 'too_large', message: 'The image is too large.' }, { status: 413 })
+  const { photos } = await upload(printPhoto(1, { userId: 8 }), printPhoto(2, { userId: 8 }), printPhoto(3))
+  expect(photos.map(({ failure }) => failure)).toEqual([
+    'Failed to fetch photo from server',
+    'The image is too large.',
+    null,
   ])
 })
 
 test('an unavailable service fails the upload as a whole', async () => {
-  const down = new ApiError(503, '', { code: 'partner_not_configured', message: 'No.' })
-  await expect(upload([printPhoto(1)], { prepare: () => Promise.reject(down) })).rejects.toBe(down)
+  rejection = Response.json({ code: 'partner_not_configured', message: 'No.' }, { status: 503 })
+  const { error, photos } = await upload(printPhoto(2, { userId: 8 }))
+  expect(error).toBe('Service unavailable')
+  expect(photos).toMatchObject([{ picture: null, failure: null }])
+})
+
+test('the next step can begin its own work at once', async () => {
+  const stop = draft.subscribe(() => {
+    if (draft.get()?.step === 'products') currentSession().setBusy('products')
+  })
+  await upload(printPhoto(1))
+  expect(activity.get().busy).toBe('products')
+  stop()
 })

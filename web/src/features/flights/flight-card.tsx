@@ -10,7 +10,6 @@ import { dayOf, summaryOf, timeOf, titleOf } from './flight-texts.ts'
 export const FLIGHT_GRID =
   'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 min-[1600px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]'
 
-/** A flight in a list: the card is a link to it. */
 export function FlightCard({ flight }: { flight: Flight }) {
   const { units } = useSettings()
   const when = `${dayOf(flight.startedAt)} at ${timeOf(flight.startedAt)}`

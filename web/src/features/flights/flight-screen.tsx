@@ -15,7 +15,6 @@ import { dayOf, factsOf, folderNameOf, timeOf, titleOf } from './flight-texts.ts
 import { FlightTrack } from './flight-track.tsx'
 import { MakeFolderDialog } from './make-folder-dialog.tsx'
 
-/** One flight: its facts, its track with the photos, and what can be made of it. */
 export function FlightScreen({ id }: { id: number }) {
   const query = useQuery(flightQuery(id))
   usePageTitle(query.data ? titleOf(query.data.flight) : 'Flight')
@@ -34,10 +33,15 @@ export function FlightScreen({ id }: { id: number }) {
 
 function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boolean }) {
   const { units } = useSettings()
+  const [isNaming, setNaming] = useState(false)
   const { startedAt, endedAt } = flight
   return (
     <>
-      <BackLink />
+      <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
+        <Link to="/flights">
+          <ChevronLeft aria-hidden /> Flights
+        </Link>
+      </Button>
       <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{titleOf(flight)}</h1>
@@ -51,7 +55,17 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
             </p>
           )}
         </div>
-        <Actions flight={flight} />
+        <div className="flex flex-wrap items-center gap-2">
+          <Button asChild>
+            <Link to={`/?flight=${flight.id}&sort=taken-oldest`}>
+              <Images aria-hidden /> Show photos
+            </Link>
+          </Button>
+          <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
+          <Button variant="primary" onClick={() => setNaming(true)}>
+            <FolderPlus aria-hidden /> Make a folder
+          </Button>
+        </div>
       </header>
       <dl className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4">
         {factsOf(flight, units).map(([label, value]) => (
@@ -62,35 +76,8 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
         ))}
       </dl>
       <FlightTrack flight={flight} />
-    </>
-  )
-}
-
-function Actions({ flight }: { flight: FlightDetails }) {
-  const [isNaming, setNaming] = useState(false)
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Button asChild>
-        <Link to={`/?flight=${flight.id}&sort=taken-oldest`}>
-          <Images aria-hidden /> Show photos
-        </Link>
-      </Button>
-      <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
-      <Button variant="primary" onClick={() => setNaming(true)}>
-        <FolderPlus aria-hidden /> Make a folder
-      </Button>
       {isNaming && <MakeFolderDialog flight={flight} onClose={() => setNaming(false)} />}
-    </div>
-  )
-}
-
-function BackLink() {
-  return (
-    <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
-      <Link to="/flights">
-        <ChevronLeft aria-hidden /> Flights
-      </Link>
-    </Button>
+    </>
   )
 }
 

@@ -2,27 +2,21 @@ import type { AccountSettings, Flight } from '../../api/types.ts'
 import { countOf, formatPlace } from '../../lib/format.ts'
 import { formatDistance, formatHeight } from '../../photos/photo-facts.ts'
 
-const TIME = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' })
-const EXACT_TIME = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', timeZone: 'UTC' })
-const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
-
 /** The limit of the server for the name of a folder, in characters. */
 export const FOLDER_NAME_LENGTH = 120
 
-/** 'June 1, 2026', by the camera's clock. */
-export function dayOf(at: string): string {
-  return DAY.format(new Date(`${at}Z`))
+/** Formats a time by the camera's clock. */
+function timeFormat(options: Intl.DateTimeFormatOptions): (at: string) => string {
+  const format = new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' })
+  return (at) => format.format(new Date(`${at}Z`))
 }
 
-/** '3:04 PM', by the camera's clock. */
-export function timeOf(at: string): string {
-  return TIME.format(new Date(`${at}Z`))
-}
-
+/** 'June 1, 2026'. */
+export const dayOf = timeFormat({ dateStyle: 'long' })
+/** '3:04 PM'. */
+export const timeOf = timeFormat({ timeStyle: 'short' })
 /** '3:04:05 PM': photos of a flight are seconds apart. */
-export function exactTimeOf(at: string): string {
-  return EXACT_TIME.format(new Date(`${at}Z`))
-}
+export const exactTimeOf = timeFormat({ timeStyle: 'medium' })
 
 /** Where the flight was; 'Flight' where no place is known. */
 export function titleOf({ place }: Pick<Flight, 'place'>): string {
@@ -49,7 +43,6 @@ export function heightOf(metres: number, units: AccountSettings['units']): strin
   return `${formatHeight(Math.abs(metres), units)} ${metres < 0 ? 'below' : 'above'} take-off`
 }
 
-/** What is known of a flight, as label and value. */
 export function factsOf(flight: Flight, units: AccountSettings['units']): [label: string, value: string][] {
   const { photoCount, durationSeconds, distanceMetres, greatestHeight } = flight
   return [

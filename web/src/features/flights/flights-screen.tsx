@@ -10,7 +10,6 @@ import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { FLIGHT_GRID, FlightCard } from './flight-card.tsx'
 
-/** All flights of the user, newest first. */
 export function FlightsScreen() {
   const first = useInfiniteQuery(flightsQuery).data?.pages[0]
   return (
@@ -46,7 +45,21 @@ function FlightList() {
   }
   const [first] = list.data.pages
   const flights = list.data.pages.flatMap(({ items }) => items)
-  if (flights.length === 0) return first?.isPending ? <FlightsSkeleton /> : <NoFlights />
+  if (flights.length === 0 && first?.isPending) return <FlightsSkeleton />
+  if (flights.length === 0) {
+    return (
+      <EmptyState
+        icon={<Plane />}
+        title="No flights yet"
+        description="Photos with a date and a position are grouped into flights by themselves."
+        action={
+          <Button asChild>
+            <Link to="/">See your photos</Link>
+          </Button>
+        }
+      />
+    )
+  }
   return (
     <>
       <h2 className="sr-only">All flights</h2>
@@ -69,21 +82,6 @@ function FlightList() {
         />
       )}
     </>
-  )
-}
-
-function NoFlights() {
-  return (
-    <EmptyState
-      icon={<Plane />}
-      title="No flights yet"
-      description="Photos with a date and a position are grouped into flights by themselves."
-      action={
-        <Button asChild>
-          <Link to="/">See your photos</Link>
-        </Button>
-      }
-    />
   )
 }
 

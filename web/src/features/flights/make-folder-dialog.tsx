@@ -76,22 +76,16 @@ export function MakeFolderDialog({ flight, onClose }: { flight: Flight; onClose:
   )
 }
 
-interface Wish {
-  name: string
-  /** No photo of the flight is in a folder, so that deleting the new one brings everything back. */
-  canUndo: boolean
-}
-
 /**
  * Makes a folder of a flight's photos and opens it. A repeated attempt goes on with the folder that the first one made. The
- * toast offers Undo where no photo has left another folder.
+ * toast offers Undo (`canUndo`) where no photo has left another folder: deleting the new one then brings everything back.
  */
 function useMakeFolder(flight: Flight, onMade: () => void) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const made = useRef<Folder | null>(null)
   return useMutation({
-    mutationFn: async ({ name }: Wish) => {
+    mutationFn: async ({ name }: { name: string; canUndo: boolean }) => {
       made.current ??= await createFolder(client, { name, description: null })
       const folder = made.current
       let { failed } = await moveFlight(flight.id, folder.id)

@@ -9,11 +9,18 @@ import { formatCents } from '../../lib/order-formats.ts'
 import type { SignInState } from '../../lib/routing.ts'
 import { validateAndUpload } from './actions/prepare-photos.ts'
 import { checkLastOrder, submit } from './actions/submit.ts'
-import { type Attempt, useUnknownAttempt } from './attempt.ts'
 import { toAmounts } from './order.ts'
 import { readyTime } from './store-texts.ts'
 import { confirmFigures, losesDiscount, type Offer } from './wizard-state.ts'
-import { change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
+import {
+  type Attempt,
+  change,
+  isSubmitting,
+  setOrder,
+  useActivity,
+  useUnknownAttempt,
+  useWizard,
+} from './wizard-store.ts'
 
 /** What the user has to know first, at the top of the dialog: an ended session, changed figures, or an error. */
 export function Banner() {
@@ -72,7 +79,7 @@ function LastOrder({ attempt, error }: { attempt: Attempt; error: string | null 
 function SessionEnded() {
   const { pathname, search } = useLocation()
   return (
-    <Notice tone="warn" icon={<LogIn aria-hidden />}>
+    <Notice tone="signedOut">
       <p>
         <strong>Your session has ended.</strong> Log in again to continue with this step. Your order is kept.
       </p>
@@ -130,7 +137,7 @@ function ChangedFigures({ offered }: { offered: Offer }) {
           </tbody>
         </table>
       )}
-      <NoticeButton busy={isSubmitting({ busy })} onClick={confirm}>
+      <NoticeButton busy={isSubmitting(busy)} onClick={confirm}>
         Confirm and order for {formatCents(now.total)}
       </NoticeButton>
     </Notice>
@@ -140,18 +147,12 @@ function ChangedFigures({ offered }: { offered: Offer }) {
 const TONES = {
   danger: { icon: <CircleAlert aria-hidden />, className: 'bg-danger-soft [&>svg]:text-danger' },
   warn: { icon: <TriangleAlert aria-hidden />, className: 'bg-warn-soft [&>svg]:text-warn' },
+  signedOut: { icon: <LogIn aria-hidden />, className: 'bg-warn-soft [&>svg]:text-warn' },
   note: { icon: <Info aria-hidden />, className: 'bg-accent-soft [&>svg]:text-accent' },
 }
 
-interface NoticeProps {
-  tone: keyof typeof TONES
-  /** Instead of that of the tone. */
-  icon?: ReactNode
-  children: ReactNode
-}
-
 /** Stays in view while the step scrolls. */
-function Notice({ tone, icon = TONES[tone].icon, children }: NoticeProps) {
+function Notice({ tone, children }: { tone: keyof typeof TONES; children: ReactNode }) {
   return (
     <div
       role="alert"
@@ -160,7 +161,7 @@ function Notice({ tone, icon = TONES[tone].icon, children }: NoticeProps) {
         TONES[tone].className,
       )}
     >
-      {icon}
+      {TONES[tone].icon}
       <div className="grid min-w-0 flex-1 gap-2 wrap-anywhere">{children}</div>
     </div>
   )

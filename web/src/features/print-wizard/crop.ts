@@ -1,4 +1,4 @@
-import type { Crop } from '../../api/print-orders.ts'
+import type { Crop, PrintProduct } from '../../api/print-orders.ts'
 
 export interface Dimensions {
   width: number
@@ -17,18 +17,14 @@ export const MAX_ZOOM = 4
 /** Fractions are sent with this precision: a thousandth of a pixel. */
 const PRECISION = 1e7
 
-interface SizedProduct {
-  productSize: string | null
-  resWidth?: string | null
-  resHeight?: string | null
-}
-
 /** '4x6', '8"x10"': the server renders prints by the same rule. */
 const INCHES = /^\D{0,3}?(\d{1,3}(?:\.\d{1,3})?)\s*(?:"|”|in\.?)?\s*[x×]\s*(\d{1,3}(?:\.\d{1,3})?)/i
 const PRINT_DPI = 300
 
+type Sized = Pick<PrintProduct, 'productSize' | 'resWidth' | 'resHeight'>
+
 /** The size of a product's print, from '4x6' or else from its pixels; null if neither is known. */
-export function printSizeOf({ productSize, resWidth, resHeight }: SizedProduct): PrintSize | null {
+export function printSizeOf({ productSize, resWidth, resHeight }: Sized): PrintSize | null {
   const [, width, height] = INCHES.exec(productSize?.trim() ?? '') ?? []
   return toSize(Number(width) * PRINT_DPI, Number(height) * PRINT_DPI) ?? toSize(Number(resWidth), Number(resHeight))
 }

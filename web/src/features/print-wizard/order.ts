@@ -1,16 +1,18 @@
-import type {
-  OrderedImage,
-  OrderFigures,
-  OrderRequest,
-  PrintImageRequest,
-  PrintProduct,
-  PrintStore,
+import {
+  type OrderedImage,
+  type OrderFigures,
+  type OrderRequest,
+  type PrintImageRequest,
+  type PrintProduct,
+  type PrintStore,
+  type ProductQuantity,
+  type SubmitBody,
+  submitBody,
 } from '../../api/print-orders.ts'
-import { type ProductQuantity, type SubmitBody, submitBody } from '../../api/print-orders.ts'
 import { z } from '../../lib/forms.ts'
 import { centsToText, formatCents, toCents } from '../../lib/order-formats.ts'
-import type { Attempt } from './attempt.ts'
 import { type Print, randomKey, type WizardState } from './wizard-state.ts'
+import type { Attempt } from './wizard-store.ts'
 
 /** The partner's limits of one order. */
 const MAX_ORDER_CENTS = 99_800
@@ -65,11 +67,7 @@ export function quantities(state: WizardState): ProductQuantity[] {
 }
 
 /** Amounts in cents. */
-interface Amounts {
-  subtotal: number
-  discount: number
-  total: number
-}
+type Amounts = Record<'subtotal' | 'discount' | 'total', number>
 
 /** The total is the subtotal minus the discount, never below 0. Figures of the server replace the computed ones. */
 export function amountsOf(state: WizardState): Amounts {
@@ -103,10 +101,9 @@ export function amountProblem(state: WizardState): string | null {
   return `An order must stay under ${formatCents(MAX_ORDER_CENTS)}; this one costs ${formatCents(total)}. Order the rest separately.`
 }
 
-/** True when everything that an order needs is there. */
 export function isComplete(state: WizardState): boolean {
-  const possible = printsProblem(state) === null && amountProblem(state) === null && chosenStore(state) !== null
-  return possible && state.termsAccepted && customerSchema.safeParse(state.customer).success
+  const isPossible = printsProblem(state) === null && amountProblem(state) === null && chosenStore(state) !== null
+  return isPossible && state.termsAccepted && customerSchema.safeParse(state.customer).success
 }
 
 function imageOf(state: WizardState, print: Print): OrderedImage {
@@ -115,7 +112,6 @@ function imageOf(state: WizardState, print: Print): OrderedImage {
   return { photoId: print.photoId, ...(print.crop && { crop: print.crop }), qty: print.quantity }
 }
 
-/** The order as it is sent. */
 export function orderRequest(state: WizardState): OrderRequest {
   const { subtotal, total } = amountsOf(state)
   return {
@@ -135,27 +131,18 @@ export function orderRequest(state: WizardState): OrderRequest {
   }
 }
 
-/** A new attempt to place the order. */
 export function attemptOf(order: WizardState): Attempt {
   const { userId, session, remember } = order
   const { subtotal, discount, total } = amountsOf(order)
-  return {
-    userId,
-    session,
-    remember,
-    key: randomKey(),
-    body: bodyOf(order),
-    sentAt: 0,
-    figures: {
-      subtotalAmount: centsToText(subtotal),
-      discountAmount: centsToText(discount),
-      totalAmount: centsToText(total),
-      promiseTime: promiseTimeOf(order),
-    },
+  const figures = {
+    subtotalAmount: centsToText(subtotal),
+    discountAmount: centsToText(discount),
+    totalAmount: centsToText(total),
+    promiseTime: promiseTimeOf(order),
   }
+  return { userId, session, remember, key: randomKey(), body: bodyOf(order), sentAt: 0, figures }
 }
 
-/** True when the wizard shows the order that was sent. */
 export function isSameOrder(order: WizardState, { session, body }: Attempt): boolean {
   return order.session === session && JSON.stringify(bodyOf(order)) === JSON.stringify(body)
 }

@@ -7,9 +7,8 @@ import type { Photo } from '../../api/types.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { useStore } from '../../lib/store.ts'
 import { openPrintWizard, type PrintRequest, printRequest } from '../../photos/printing.ts'
-import { recallAttempt } from './attempt.ts'
 import { startWizard } from './wizard-state.ts'
-import { draft, savedOrder, setOrder } from './wizard-store.ts'
+import { draft, recallAttempt, savedOrder, setOrder } from './wizard-store.ts'
 
 /** The user signs in again, or reads the terms, and comes back to the same step. */
 const SCREENS_WITHOUT = ['/auth', '/terms', '/privacy']
@@ -33,10 +32,7 @@ export function PrintCenter() {
   )
 }
 
-/**
- * Removes the wizard when it crashes, so that a damaged draft does not take the page with it. Also after an update of the
- * application that can no longer load the wizard's code.
- */
+/** Removes the wizard when it crashes: neither a damaged draft nor code that an update has removed takes the page with it. */
 class CrashBoundary extends Component<{ children: ReactNode }, { crashed: boolean }> {
   override state = { crashed: false }
 
@@ -54,7 +50,6 @@ class CrashBoundary extends Component<{ children: ReactNode }, { crashed: boolea
   }
 }
 
-/** Opens the wizard with the photos that were requested. */
 function useRequests(): void {
   const client = useQueryClient()
   const { data: user } = useQuery(activeUserQuery)

@@ -25,7 +25,6 @@ export function StepHeading({ children }: { children: ReactNode }) {
   )
 }
 
-/** The progress bar of the running work with its status text. */
 export function ProgressLine({ label }: { label: string }) {
   const { busy, progress, text } = useActivity()
   const line = useRef<HTMLDivElement>(null)
@@ -45,14 +44,9 @@ export function ProgressLine({ label }: { label: string }) {
   )
 }
 
-interface RadioCardProps extends ComponentProps<'input'> {
-  /** What the choice is. */
-  children: ReactNode
-  /** Links, which cannot be in the label. */
-  footer?: ReactNode
-}
+type RadioCardProps = ComponentProps<'input'> & { footer?: ReactNode }
 
-/** One of several choices as a card; the class is that of its label. */
+/** One of several choices as a card; the class is that of its label. Links cannot be in the label: they are the footer. */
 export function RadioCard({ children, footer, className, ...input }: RadioCardProps) {
   return (
     <div className="relative rounded-md inset-ring inset-ring-line transition hover:bg-sunken has-checked:bg-accent-soft has-checked:inset-ring-2 has-checked:inset-ring-accent has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-accent">

@@ -38,15 +38,8 @@ const ZONES: Record<string, string> = {
   E: 'America/New_York',
 }
 
-interface StoreHours {
-  openTime: string | null
-  closeTime: string | null
-  timeZone?: string | null
-  /** 'AZ'. */
-  state?: string | null
-}
+type StoreHours = Pick<PrintStore, 'openTime' | 'closeTime'> & Partial<Pick<PrintStore, 'timeZone' | 'state'>>
 
-/** When a store opens and closes. */
 export function hoursOf({ openTime, closeTime }: StoreHours): [open: string, close: string] {
   return [openTime || '8:00 AM', closeTime || '10:00 PM']
 }

@@ -15,17 +15,10 @@ import { OrderStep, useOrderNext } from './steps/order-step.tsx'
 import { ProductsStep, useProductsNext } from './steps/products-step.tsx'
 import { StoresStep, useStoresNext } from './steps/stores-step.tsx'
 import { UploadStep, useUploadNext } from './steps/upload-step.tsx'
-import { goTo, type Step, stepBefore, type WizardState } from './wizard-state.ts'
+import { goTo, type Step, stepBefore } from './wizard-state.ts'
 import { type Activity, change, isSubmitting, setOrder, useActivity, useWizard } from './wizard-store.ts'
 
-interface WizardStep {
-  title: string
-  Content: ComponentType
-  /** The button that leads on, and whether it may be used now. */
-  useNext: () => NextButton
-}
-
-const STEPS: Record<Step, WizardStep> = {
+const STEPS: Record<Step, { title: string; Content: ComponentType; useNext: () => NextButton }> = {
   upload: { title: 'Upload', Content: UploadStep, useNext: useUploadNext },
   products: { title: 'Products', Content: ProductsStep, useNext: useProductsNext },
   stores: { title: 'Stores', Content: StoresStep, useNext: useStoresNext },
@@ -39,8 +32,9 @@ export default function WizardDialog() {
   const { busy } = useActivity()
   const { sandbox } = usePrinting()
   const { data: user } = useQuery(userQuery)
-  const isSubmittingNow = isSubmitting({ busy })
-  const asksToClose = isSubmittingNow || wouldLose(state)
+  const isSubmittingNow = isSubmitting(busy)
+  const hasChoices = state.step === 'upload' ? state.photos.some(({ picture }) => picture) : state.step !== 'complete'
+  const asksToClose = isSubmittingNow || hasChoices
   const phase = isSubmittingNow ? busy : 'editing'
   // The question belongs to its phase: when that ends it closes.
   const [asked, setAsked] = useState<string | null>(null)
@@ -112,12 +106,6 @@ function closeQuestion(busy: Activity['busy']) {
   const lost = 'The prints, the store and the details that you entered are not kept.'
   const description = busy === 'prepare' ? `Nothing has been ordered yet. ${lost}` : lost
   return { title: 'Discard this order?', description, confirmLabel: 'Discard', danger: true }
-}
-
-/** True when the user has made choices that closing would discard. */
-function wouldLose({ step, photos }: WizardState): boolean {
-  if (step === 'complete') return false
-  return step !== 'upload' || photos.some(({ picture }) => picture !== null)
 }
 
 /** The five numbered steps; on phones only the current one has its name. */

@@ -13,7 +13,6 @@ import { printSizeOf } from './crop.ts'
 
 export type Step = 'upload' | 'products' | 'stores' | 'order' | 'complete'
 
-/** A picture that is ready for printing. */
 export interface Picture {
   /** Its address in this origin. */
   src: string
@@ -41,7 +40,6 @@ export interface WizardPhoto {
   failure: string | null
 }
 
-/** A number of prints of one photo in one size. */
 export interface Print {
   key: number
   photoId: number
@@ -56,7 +54,6 @@ export interface Print {
 interface StoreSearch {
   text: string
   position: { latitude: string; longitude: string } | null
-  /** The name of the place. */
   place: string | null
   stores: PrintStore[] | null
   /** The prints that the stores were asked about. */
@@ -98,11 +95,9 @@ export interface WizardState {
   offered: Offer | null
   /** The figures that the user confirmed; they replace the computed ones. */
   confirmed: OrderFigures | null
-  /** The banner of the dialog. */
+  /** The banner of the dialog: what went wrong, or what else the user should know, and whether it links to the orders. */
   error: string | null
-  /** What the user should know, in the banner. */
   notice: string | null
-  /** The banner links to the orders. */
   linksToOrders: boolean
   /** What the server says is wrong with the customer's details, by field. */
   fieldErrors: Record<string, string>
@@ -144,9 +139,8 @@ export function startWizard(userId: number, photos: readonly Photo[], items: rea
 function printsOf(photoId: number, items: readonly PrintItem[]): Omit<Print, 'key'>[] {
   const ordered = items.filter((item) => item.photoId === photoId)
   if (ordered.length === 0) return [{ photoId, productId: null, quantity: 1, crop: null, custom: false }]
-  return ordered.map(({ productId, quantity }) => {
-    return { photoId, productId, quantity: clampQuantity(quantity), crop: null, custom: true }
-  })
+  const fixed = { photoId, crop: null, custom: true }
+  return ordered.map(({ productId, quantity }) => ({ ...fixed, productId, quantity: clampQuantity(quantity) }))
 }
 
 function toWizardPhoto(photo: Photo, userId: number): WizardPhoto {
@@ -168,16 +162,9 @@ export function randomKey(): string {
 }
 
 /** Where Back leads to; null where there is no way back. */
-const BEFORE: Record<Step, Step | null> = {
-  upload: null,
-  products: 'upload',
-  stores: 'products',
-  order: 'stores',
-  complete: null,
-}
-
 export function stepBefore(step: Step): Step | null {
-  return BEFORE[step]
+  const before = { upload: null, products: 'upload', stores: 'products', order: 'stores', complete: null } as const
+  return before[step]
 }
 
 /** Goes to a step; the banner belongs to the step before. */
@@ -237,7 +224,6 @@ export function chooseForAll(state: WizardState, choice: Partial<WizardState['ch
   return withPrints({ ...state, choice: { ...state.choice, ...choice } }, prints)
 }
 
-/** Changes one print. */
 export function changePrint(state: WizardState, key: number, change: Partial<Print>): WizardState {
   const own = 'productId' in change || 'quantity' in change
   const prints = state.prints.map((print) =>
@@ -250,9 +236,8 @@ export function changePrint(state: WizardState, key: number, change: Partial<Pri
 function changed(state: WizardState, print: Print, change: Partial<Print>): Print {
   const next = { ...print, ...change }
   const proportions = ({ productId }: Print) => {
-    const size = printSizeOf(
-      state.products?.find((product) => product.productId === productId) ?? { productSize: null },
-    )
+    const product = state.products?.find((product) => product.productId === productId)
+    const size = product && printSizeOf(product)
     return size && (size.long / size.short).toFixed(3)
   }
   if (next.productId === print.productId || proportions(next) === proportions(print)) return next
@@ -274,7 +259,7 @@ export function removePrint(state: WizardState, key: number): WizardState {
   return withPrints(state, prints)
 }
 
-/** The stores of a search. The chosen one stays chosen while it is among them. */
+/** The chosen one stays chosen while it is among them. */
 export function storesFound(state: WizardState, found: Omit<StoreSearch, 'text'>): WizardState {
   const stays = found.stores?.some(({ storeNum }) => storeNum === state.storeNum)
   const search = { ...found, text: state.search.text }
@@ -285,7 +270,6 @@ export function chooseStore(state: WizardState, storeNum: string): WizardState {
   return { ...state, ...NO_FIGURES, storeNum }
 }
 
-/** Fills the empty fields of the customer. */
 export function prefillCustomer(
   state: WizardState,
   known: Partial<Record<keyof PrintCustomer, string | null>>,
@@ -333,7 +317,6 @@ export function losesDiscount({ before, now }: Offer): boolean {
   return (toCents(before.discountAmount) ?? 0) > 0 && toCents(now.discountAmount) === 0
 }
 
-/** The user accepts the server's figures. */
 export function confirmFigures(state: WizardState): WizardState {
   return { ...state, confirmed: state.offered?.now ?? state.confirmed, offered: null, error: null }
 }

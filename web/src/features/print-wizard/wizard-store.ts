@@ -1,3 +1,4 @@
+import type { OrderFigures, SubmitBody } from '../../api/print-orders.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { isPrintWizardOpen } from '../../photos/printing.ts'
 import { ORDER_KEY } from './kept-order.ts'
@@ -23,7 +24,7 @@ export const draft = createStore<WizardState | null>(null)
 export const activity = createStore<Activity>(IDLE)
 
 /** True from the click on Submit Order to its result. */
-export function isSubmitting({ busy }: Pick<Activity, 'busy'>): boolean {
+export function isSubmitting(busy: Activity['busy']): boolean {
   return busy === 'prepare' || busy === 'place'
 }
 
@@ -85,23 +86,67 @@ export function currentSession() {
   }
 }
 
-interface SavedOrder {
-  version: number
-  state: WizardState
-}
-
-/** The order that this tab kept for the user; null if there is none. */
 export function savedOrder(userId: number): WizardState | null {
-  const saved = readKept<SavedOrder>(ORDER_KEY)
+  const saved = readKept<{ version: number; state: WizardState }>(ORDER_KEY)
   return saved?.version === VERSION && saved.state.userId === userId ? saved.state : null
 }
 
 function save(state: WizardState | null): void {
-  keep(ORDER_KEY, state && ({ version: VERSION, state } satisfies SavedOrder))
+  keep(ORDER_KEY, state && { version: VERSION, state })
+}
+
+/** An order that was sent, until it is certain what became of it. Nobody else's order is sent before that. */
+export interface Attempt {
+  userId: number
+  /** The wizard session that sent it. */
+  session: string
+  /** Under this key it is placed once, however often it is sent. */
+  key: string
+  /** Exactly what was sent. */
+  body: SubmitBody
+  /** What the user saw. */
+  figures: OrderFigures
+  remember: boolean
+  /** The last time, in milliseconds. */
+  sentAt: number
+}
+
+const lastAttempt = createStore<Attempt | null>(null)
+
+/** The order of this user whose fate is not known; null if there is none. */
+export function unknownAttempt(userId: number): Attempt | null {
+  return ofUser(lastAttempt.get(), userId)
+}
+
+export function useUnknownAttempt(userId: number): Attempt | null {
+  return ofUser(useStore(lastAttempt), userId)
+}
+
+function ofUser(attempt: Attempt | null, userId: number): Attempt | null {
+  return attempt?.userId === userId ? attempt : null
+}
+
+const storageKey = (userId: number) => `skyfolio-print-attempt-${userId}`
+
+/** Reads what this tab kept for the user over a reload. */
+export function recallAttempt(userId: number): void {
+  if (lastAttempt.get()?.userId !== userId) lastAttempt.set(readKept(storageKey(userId)))
+}
+
+/** To be called before it is sent: after a reload the tab still knows it. */
+export function keepAttempt(attempt: Attempt): void {
+  lastAttempt.set(attempt)
+  keep(storageKey(attempt.userId), attempt)
+}
+
+/** To be called when its fate is certain. */
+export function forgetAttempt({ userId, key }: Attempt): void {
+  if (lastAttempt.get()?.key === key) lastAttempt.set(null)
+  if (readKept<Attempt>(storageKey(userId))?.key === key) keep(storageKey(userId), null)
 }
 
 /** What this tab keeps over a reload, by its key in the session storage. */
-export function readKept<T>(key: string): T | null {
+function readKept<T>(key: string): T | null {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null
   } catch {
@@ -110,7 +155,7 @@ export function readKept<T>(key: string): T | null {
 }
 
 /** Keeps a value over a reload; null removes it. */
-export function keep(key: string, value: object | null): void {
+function keep(key: string, value: object | null): void {
   try {
     if (value) sessionStorage.setItem(key, JSON.stringify(value))
     else sessionStorage.removeItem(key)

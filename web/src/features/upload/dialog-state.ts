@@ -1,7 +1,6 @@
 import { createStore, useStore } from '../../lib/store.ts'
 import type { ChosenFile } from './queue/items.ts'
 
-/** What the user has chosen so far. */
 export interface FileSelection {
   photos: readonly ChosenFile[]
   bytes: number
@@ -21,29 +20,23 @@ export interface Draft extends FileSelection {
   isPublic: boolean | null
 }
 
-interface UploadDialogState {
-  open: boolean
+export const EMPTY_DRAFT: Draft = { ...EMPTY_SELECTION, description: '', folderId: null, isPublic: null }
+
+const state = createStore({
+  open: false,
   /** The form, or the list of files. */
-  view: 'form' | 'queue'
-  draft: Draft
+  view: 'form' as 'form' | 'queue',
+  draft: EMPTY_DRAFT,
   /** Chosen files are still being read. */
-  reading: boolean
-}
+  reading: false,
+})
 
-const EMPTY_DRAFT: Draft = { ...EMPTY_SELECTION, description: '', folderId: null, isPublic: null }
-
-const state = createStore<UploadDialogState>({ open: false, view: 'form', draft: EMPTY_DRAFT, reading: false })
-
-function update(change: Partial<UploadDialogState>): void {
+function update(change: Partial<ReturnType<typeof state.get>>): void {
   state.set({ ...state.get(), ...change })
 }
 
-export function useUploadDialogState(): UploadDialogState {
-  return useStore(state)
-}
-
-/** The current state. */
 export const uploadDialogState = state.get
+export const useUploadDialogState = () => useStore(state)
 
 /** Opens the dialog with the form; the folder is preselected when the user came from one. */
 export function openUpload(folderId: number | null = null): void {
@@ -51,7 +44,6 @@ export function openUpload(folderId: number | null = null): void {
   if (folderId !== null) changeDraft({ folderId })
 }
 
-/** Opens the dialog with the list of files. */
 export function showQueue(): void {
   update({ open: true, view: 'queue' })
 }
@@ -61,14 +53,8 @@ export function closeUpload(): void {
   update({ open: false })
 }
 
-/** Changes what the user typed or chose. */
 export function changeDraft(change: Partial<Draft>): void {
   update({ draft: { ...state.get().draft, ...change } })
-}
-
-/** Clears the form. */
-export function clearDraft(): void {
-  update({ draft: EMPTY_DRAFT })
 }
 
 export function setReading(reading: boolean): void {

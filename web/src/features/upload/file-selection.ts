@@ -30,7 +30,7 @@ export async function addFiles(
 
   function take(file: File, path: string): void {
     const inFolder = path !== ''
-    if (inFolder && isHidden(file.name, path)) return
+    if (inFolder && [...path.split('/'), file.name].some((part) => part.startsWith('.'))) return
     const format = formatOf(file, formats)
     if (!format && inFolder) {
       skipped += 1
@@ -80,11 +80,6 @@ function identityOf({ file, path, bytes }: ChosenFile): string {
   return `${path}/${file.name}/${bytes}`
 }
 
-function isHidden(name: string, path: string): boolean {
-  return name.startsWith('.') || path.split('/').some((part) => part.startsWith('.'))
-}
-
-/** The files of a file or folder dialog. */
 export function* listedFiles(files: readonly File[]): Iterable<FoundFile> {
   for (const file of files) yield { file, path: folderOf(file.webkitRelativePath) }
 }
@@ -150,7 +145,6 @@ function formatOf(file: File, formats: readonly UploadFormat[]): UploadFormat | 
   )
 }
 
-/** Why the server would reject a file, or null. */
 function rejectionReason({ file, bytes }: ChosenFile, format: UploadFormat): string | null {
   if (bytes === 0) return `${file.name} is empty.`
   if (bytes <= format.maxBytes) return null
@@ -164,7 +158,6 @@ function formatNames(formats: readonly UploadFormat[]): string {
   return LIST.format(formats.map(({ name }) => name))
 }
 
-/** The hint under the file picker. */
 export function uploadHint({ limits, formats }: AppConfig): string {
   const files = `max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
   return [`up to ${formatMegabytes(limits.fileBytes)} each, ${files}`, ...otherSizes(limits, formats)].join('; ')
@@ -184,7 +177,6 @@ function otherSizes({ fileBytes }: AppConfig['limits'], formats: readonly Upload
   return [...bySize].map(([bytes, group]) => `${formatNames(group)} up to ${formatMegabytes(bytes)}`)
 }
 
-/** The types offered by the file dialog. */
 export function acceptList(formats: readonly UploadFormat[]): string {
   return formats.flatMap(({ mediaType, extensions }) => [mediaType, ...extensions]).join(',')
 }

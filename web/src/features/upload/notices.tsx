@@ -58,7 +58,6 @@ export function NoRoomNotice({ count, all }: { count: number; all: number }) {
   )
 }
 
-/** To the screen that shows what takes the storage. The files stay in the list. */
 function StorageLink() {
   return (
     <Link to="/profile?tab=statistics" className="font-semibold whitespace-nowrap text-accent hover:underline">

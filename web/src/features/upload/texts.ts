@@ -6,7 +6,6 @@ import type { Item } from './queue/items.ts'
 import { ACTIVE, DONE, NOT_STORED, PROBLEMS, RETRYABLE, SENDABLE, type StateName, UNSENT } from './queue/states.ts'
 import type { UploadQueue } from './queue/upload-queue.ts'
 
-/** Totals of the whole queue. */
 export type Overview = ReturnType<typeof overviewOf>
 
 export function overviewOf({ store }: UploadQueue) {
@@ -34,7 +33,6 @@ function percentOf(part: number, whole: number): number {
   return whole === 0 ? 100 : Math.floor((part / whole) * 100)
 }
 
-/** The state of the upload in one line. */
 export function headline(queue: UploadQueue, now: Overview): string {
   if (queue.hold === 'connection') return 'Waiting for the connection'
   if (queue.hold === 'busy') return 'The server is busy. Trying again soon'
@@ -57,11 +55,6 @@ function resultSentence(uploaded: number, files: number, problems: number): stri
   return `${formatNumber(uploaded)} of ${formatNumber(files)} uploaded, ${rest}`
 }
 
-/** '50 photos of an earlier upload need your attention.' */
-export function earlierSentence(count: number): string {
-  return `${countOf(count, 'photo')} of an earlier upload ${need(count)} your attention.`
-}
-
 const need = (count: number) => (count === 1 ? 'needs' : 'need')
 
 /** '120 of 500 · 2.31 MB/s · about 12 min left'; only the known parts. */
@@ -71,7 +64,11 @@ export function details(queue: UploadQueue, now: Overview): string {
     return known === 0 ? '' : `${formatNumber(known)} already in your photos`
   }
   if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.files)} in your photos`
-  if (now.unsent === 0) return `${storedSentence(now)} Reading place and date, making previews`
+  if (now.unsent === 0) {
+    const [stored, notStored] = [formatNumber(now.processing + now.done), formatNumber(now.notStored)]
+    const safe = now.notStored === 0 ? 'Stored safely.' : `${stored} stored, ${notStored} not.`
+    return `${safe} Reading place and date, making previews`
+  }
   const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.files)}`]
   const speed = queue.speed
   if (speed !== null && speed > 0) {
@@ -94,12 +91,6 @@ export function advice({ hold, store }: UploadQueue, { unsent, processing, notSt
   if (notStored > 0 && retryable > 0) return 'Files that are not stored stay in this list while the page is open.'
   if (processing > 0 && notStored === 0) return 'Your photos are stored safely. You can close this page.'
   return ''
-}
-
-/** What has arrived, when nothing is being sent any more. */
-function storedSentence({ processing, done, notStored }: Overview): string {
-  if (notStored === 0) return 'Stored safely.'
-  return `${formatNumber(processing + done)} stored, ${formatNumber(notStored)} not.`
 }
 
 /** 'about 12 min left'; rough, because the estimate is. */
@@ -135,18 +126,10 @@ export function finishToast(items: readonly Item[]): ToastContent | null {
   if (problems.length > 0) {
     return { title: resultSentence(ready, items.length, problems.length), description: before, tone: 'neutral' }
   }
-  const description = ready > 0 ? `${successSentence(ready)} ${before}`.trim() : knownSentence(known)
+  const photos = ready === 1 ? 'Your photo has' : `${ready} photos have`
+  const nothingNew = `You already have ${known === 1 ? 'this photo' : `these ${countOf(known, 'photo')}`}.`
+  const description = ready > 0 ? `${photos} been uploaded and processed. ${before}`.trim() : nothingNew
   return { title: 'Upload successful', description, tone: 'good' }
-}
-
-function successSentence(count: number): string {
-  return count === 1
-    ? 'Your photo has been uploaded and processed.'
-    : `${count} photos have been uploaded and processed.`
-}
-
-function knownSentence(count: number): string {
-  return count === 1 ? 'You already have this photo.' : `You already have these ${countOf(count, 'photo')}.`
 }
 
 /** None of the files has become a usable photo. */
@@ -189,19 +172,12 @@ export function joinSentences(sentences: readonly string[]): string {
 const withoutFullStop = (sentence: string) => sentence.replace(/\.$/, '')
 const fullStopOf = (sentence: string) => (sentence.endsWith('.') ? '.' : '')
 
-export const CANCELLED: ToastContent = {
-  title: 'Upload cancelled',
-  description: 'The upload was cancelled',
-  tone: 'danger',
-}
-
 /** The session has ended during the upload: nothing is lost. */
 export function sessionToast(hasUnsent: boolean): ToastContent {
-  if (!hasUnsent) {
-    return { title: 'Your session has ended', description: 'Your photos are stored safely.', tone: 'danger' }
-  }
-  const description = 'Your session has ended. Log in to continue; nothing is lost while this page is open.'
-  return { title: 'Upload paused', description, tone: 'danger' }
+  const paused = 'Your session has ended. Log in to continue; nothing is lost while this page is open.'
+  return hasUnsent
+    ? { title: 'Upload paused', description: paused, tone: 'danger' }
+    : { title: 'Your session has ended', description: 'Your photos are stored safely.', tone: 'danger' }
 }
 
 /** Says that chosen files may not fit; null when there is room for all. `uploading`: bytes that are reserved for uploads. */

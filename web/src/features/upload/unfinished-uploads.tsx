@@ -24,7 +24,10 @@ import { queue, useQueueVersion } from './upload-actions.ts'
 export function UnfinishedUploads() {
   useQueueVersion()
   const { data } = useQuery(unfinishedQuery)
-  const { stopped, moving, stored } = sortListed(data ?? [])
+  // Without those that are in the list of files.
+  const listed = queue.store.hashes
+  const others = data?.filter(({ sha256 }) => !listed.has(sha256)) ?? []
+  const { stopped, moving, stored } = sortUnfinished(others, (id) => queue.couldNotFinish(id))
   const discarding = useDiscarding(stopped)
   const finish = useEffectEvent(() => queue.finish(stored))
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was just read, not what the queue did meanwhile
@@ -46,13 +49,6 @@ export function UnfinishedUploads() {
   )
 }
 
-/** Without those that are in the list of files. */
-function sortListed(uploads: readonly UnfinishedUpload[]) {
-  const listed = queue.store.hashes
-  const others = uploads.filter(({ sha256 }) => !listed.has(sha256))
-  return sortUnfinished(others, (id) => queue.couldNotFinish(id))
-}
-
 function Stopped({ uploads, onDiscard }: { uploads: readonly UnfinishedUpload[]; onDiscard: () => void }) {
   const id = useId()
   return (
@@ -69,7 +65,6 @@ function Stopped({ uploads, onDiscard }: { uploads: readonly UnfinishedUpload[];
   )
 }
 
-/** Asks, and discards these uploads. */
 function useDiscarding(uploads: readonly UnfinishedUpload[]) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)

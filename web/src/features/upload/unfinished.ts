@@ -97,8 +97,8 @@ export function sortUnfinished(uploads: readonly UnfinishedUpload[], hasFailed: 
 }
 
 /** '2 photos were not finished (40%).' */
-export function stoppedSentence(uploads: readonly UnfinishedUpload[]): string {
-  return `${stoppedPhotos(uploads)}${progressOf(uploads)}.`
+export function stoppedSentence(uploads: readonly UnfinishedUpload[], progress = progressOf(uploads)): string {
+  return `${countOf(uploads.length, 'photo')} ${uploads.length === 1 ? 'was' : 'were'} not finished${progress}.`
 }
 
 const NAMED = 3
@@ -112,21 +112,18 @@ export function namesOf(uploads: readonly UnfinishedUpload[]): string {
 }
 
 /** '1 photo is being uploaded elsewhere (40%).' */
-export function movingSentence(uploads: readonly UnfinishedUpload[]): string {
-  return `${movingPhotos(uploads)}${progressOf(uploads)}.`
+export function movingSentence(uploads: readonly UnfinishedUpload[], progress = progressOf(uploads)): string {
+  return `${countOf(uploads.length, 'photo')} ${uploads.length === 1 ? 'is' : 'are'} being uploaded elsewhere${progress}.`
 }
 
 /** For screen readers: without the progress, which changes all the time. */
 export function announcement(stopped: readonly UnfinishedUpload[], moving: readonly UnfinishedUpload[]): string {
-  const sentences = [stopped.length > 0 && stoppedPhotos(stopped), moving.length > 0 && movingPhotos(moving)]
-  return sentences.flatMap((sentence) => (sentence ? `${sentence}.` : [])).join(' ')
+  const sentences = [
+    stopped.length > 0 && stoppedSentence(stopped, ''),
+    moving.length > 0 && movingSentence(moving, ''),
+  ]
+  return sentences.filter(Boolean).join(' ')
 }
-
-const stoppedPhotos = ({ length }: readonly UnfinishedUpload[]) =>
-  `${countOf(length, 'photo')} ${length === 1 ? 'was' : 'were'} not finished`
-
-const movingPhotos = ({ length }: readonly UnfinishedUpload[]) =>
-  `${countOf(length, 'photo')} ${length === 1 ? 'is' : 'are'} being uploaded elsewhere`
 
 /** What discarding them means, also for a device that is sending one of them, which cannot always be seen. */
 export function discardWarning(uploads: readonly UnfinishedUpload[]): string {
@@ -136,16 +133,12 @@ export function discardWarning(uploads: readonly UnfinishedUpload[]): string {
 
 /** ' (40%)', 0 to 99; empty when it is not known. */
 function progressOf(uploads: readonly UnfinishedUpload[]): string {
-  let [stored, size] = [0, 0]
-  for (const upload of uploads) {
-    if (upload.storedBytes === null) return ''
-    stored += upload.storedBytes
-    size += upload.size
-  }
-  return size === 0 ? '' : ` (${Math.min(Math.floor((stored / size) * 100), 99)}%)`
+  const size = uploads.reduce((sum, upload) => sum + upload.size, 0)
+  const stored = uploads.reduce((sum, { storedBytes }) => sum + (storedBytes ?? Number.NaN), 0)
+  const percent = Math.min(Math.floor((stored / size) * 100), 99)
+  return Number.isNaN(percent) ? '' : ` (${percent}%)`
 }
 
-/** Removes what the server has of these files. */
 export async function discardUploads(client: QueryClient, uploads: readonly UnfinishedUpload[]): Promise<void> {
   try {
     for (const { id } of uploads) await uploadApi.cancel(id)

@@ -6,13 +6,13 @@ import { toast } from '../../components/ui/toast.tsx'
 import type { ToastContent } from '../../components/ui/toast-store.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
-import { changeDraft, clearDraft, closeUpload, setReading, showQueue, uploadDialogState } from './dialog-state.ts'
-import { addFiles, droppedFiles, type FoundFile, listedFiles } from './file-selection.ts'
+import { changeDraft, closeUpload, EMPTY_DRAFT, setReading, showQueue, uploadDialogState } from './dialog-state.ts'
+import { addFiles, type FoundFile } from './file-selection.ts'
 import { ERROR_TEXTS } from './queue/failure.ts'
 import type { Batch, Item } from './queue/items.ts'
 import { PROBLEMS } from './queue/states.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
-import { CANCELLED, finishToast, sessionToast } from './texts.ts'
+import { finishToast, sessionToast } from './texts.ts'
 import { rateMemory } from './transport/device.ts'
 import { uploadApi } from './transport/server.ts'
 import { refreshUnfinished } from './unfinished.ts'
@@ -31,37 +31,24 @@ export function connectUploads(queries: QueryClient): void {
 }
 
 /** Renders again when the queue has changed. */
-export function useQueueVersion(): number {
-  return useStore(queue.store.version)
-}
+export const useQueueVersion = () => useStore(queue.store.version)
 
-/** Uploads the chosen photos and shows their progress. */
 export function startUpload(fields: Pick<Batch, 'description' | 'folderId' | 'isPublic'>, config: AppConfig): void {
   const { photos } = uploadDialogState().draft
   queue.add(photos, { ...fields, parts: config.uploads })
-  clearDraft()
+  changeDraft(EMPTY_DRAFT)
   showQueue()
 }
 
 export function cancelUpload(): void {
   queue.cancelAll()
-  toast(CANCELLED)
+  toast({ title: 'Upload cancelled', description: 'The upload was cancelled', tone: 'danger' })
 }
 
 let reading: Promise<void> = Promise.resolve()
 
-/** Adds the files of a file or folder dialog to the form. */
-export function addChosenFiles(files: readonly File[]): void {
-  enqueue(listedFiles(files))
-}
-
-/** Adds dropped files to the form, including all files in dropped folders. */
-export function addDroppedFiles(data: DataTransfer): void {
-  enqueue(droppedFiles(data))
-}
-
-/** One selection at a time: each is added to the current content of the form. */
-function enqueue(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
+/** Adds files to the form, one selection at a time: each to what the form contains then. */
+export function addToForm(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
   reading = reading.then(async () => {
     try {
       setReading(true)
@@ -77,7 +64,8 @@ function enqueue(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
 
 function finished(items: Item[]): void {
   const content = finishToast(items)
-  refreshLists()
+  if (client) void refreshUnfinished(client)
+  for (const key of ['photos', 'folder-photos', 'folders', 'folder']) client?.invalidateQueries({ queryKey: [key] })
   if (content) toast({ ...content, action: content.tone === 'good' ? undefined : nextStep(items, content) })
   // Problems of an earlier upload must stay visible, too.
   if (queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
@@ -97,9 +85,4 @@ function nextStep(items: readonly Item[], { tone }: ToastContent): ToastContent[
 async function sessionEnded(): Promise<void> {
   if (client && (await checkSession(client))) queue.sessionKept()
   else toast(sessionToast(queue.hasUnsent))
-}
-
-function refreshLists(): void {
-  if (client) void refreshUnfinished(client)
-  for (const key of ['photos', 'folder-photos', 'folders', 'folder']) client?.invalidateQueries({ queryKey: [key] })
 }

@@ -12,16 +12,15 @@ import { useFileDrop } from '../../lib/files.ts'
 import { countOf } from '../../lib/format.ts'
 import { setLeaveGuard } from '../../lib/leave-guard.ts'
 import { closeUpload, openUpload, showQueue, uploadDialogState, useUploadDialogState } from './dialog-state.ts'
+import { droppedFiles } from './file-selection.ts'
 import { UNSENT } from './queue/states.ts'
 import { LogInToUpload } from './queue-view.tsx'
 import { announcement, details, headline, overviewOf } from './texts.ts'
 import { watchDevice } from './transport/device.ts'
-import { addDroppedFiles, connectUploads, queue, useQueueVersion } from './upload-actions.ts'
+import { addToForm, connectUploads, queue, useQueueVersion } from './upload-actions.ts'
 import { UploadDialog } from './upload-dialog.tsx'
 
-/**
- * The parts of the upload that outlive a screen: status bar, dialog, drop zone, and the guard against leaving the page.
- */
+/** The parts of the upload that outlive a screen: status bar, dialog, drop zone, and the guard against leaving the page. */
 export function UploadCenter() {
   useQueueVersion()
   useConnections()
@@ -105,7 +104,7 @@ function DropZone() {
       if (!uploadDialogState().open && !folder && !SCREENS.test(pathname)) return
       const isForm = uploadDialogState().open && uploadDialogState().view === 'form'
       if (!isForm) openUpload(folder ? Number(folder) : null)
-      addDroppedFiles(data)
+      addToForm(droppedFiles(data))
     },
   })
   if (!over) return null

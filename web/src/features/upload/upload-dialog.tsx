@@ -8,7 +8,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { errorMessage } from '../../lib/http.ts'
-import { clearDraft, closeUpload, openUpload, showQueue, useUploadDialogState } from './dialog-state.ts'
+import { changeDraft, closeUpload, EMPTY_DRAFT, openUpload, showQueue, useUploadDialogState } from './dialog-state.ts'
 import { RETRYABLE } from './queue/states.ts'
 import { QueueView } from './queue-view.tsx'
 import { cancelUpload, queue, useQueueVersion } from './upload-actions.ts'
@@ -38,7 +38,7 @@ function FormButtons({ formId }: { formId: string }) {
   const isEmpty = draft.photos.length === 0 && draft.issues.length === 0 && draft.description === ''
 
   function discard(): void {
-    clearDraft()
+    changeDraft(EMPTY_DRAFT)
     closeUpload()
   }
 
@@ -92,7 +92,22 @@ function QueueButtons() {
 function Form({ id }: { id: string }) {
   const user = useQuery(userQuery)
   const config = useQuery(configQuery)
-  if (user.data === null) return <SessionEnded />
+  if (user.data === null) {
+    return (
+      <EmptyState
+        icon={<LogIn />}
+        title="Your session has ended"
+        description="Log in again to continue. The photos you chose are kept."
+        action={
+          <Button asChild variant="primary">
+            <Link to="/auth" state={{ from: '/upload' }}>
+              Log in to upload
+            </Link>
+          </Button>
+        }
+      />
+    )
+  }
   if (config.isError) {
     return (
       <ErrorState
@@ -104,22 +119,4 @@ function Form({ id }: { id: string }) {
   }
   if (!user.data || !config.data) return <Skeleton className="h-80 rounded-lg" />
   return <UploadForm id={id} user={user.data} config={config.data} />
-}
-
-/** The chosen files are still there after signing in. */
-function SessionEnded() {
-  return (
-    <EmptyState
-      icon={<LogIn />}
-      title="Your session has ended"
-      description="Log in again to continue. The photos you chose are kept."
-      action={
-        <Button asChild variant="primary">
-          <Link to="/auth" state={{ from: '/upload' }}>
-            Log in to upload
-          </Link>
-        </Button>
-      }
-    />
-  )
 }

@@ -1,33 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown, Info } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { ChevronDown, FolderOpen, ImageOff, ImagePlus, Info, X } from 'lucide-react'
+import { type ChangeEvent, type FormEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
 import { foldersQuery } from '../../api/queries.ts'
 import type { AppConfig, Folder, User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { formatNumber } from '../../lib/format.ts'
+import { cx } from '../../lib/cx.ts'
+import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
 import { NewFolder } from '../../photos/folder-choice-dialog.tsx'
-import { changeDraft, showQueue, useUploadDialogState } from './dialog-state.ts'
-import { FilePicker, Previews } from './file-picker.tsx'
-import { sizeRule } from './file-selection.ts'
+import { changeDraft, type Draft, EMPTY_SELECTION, showQueue, useUploadDialogState } from './dialog-state.ts'
+import { acceptList, listedFiles, sizeRule, uploadHint } from './file-selection.ts'
 import { IssueList, StorageLeft } from './notices.tsx'
+import type { ChosenFile } from './queue/items.ts'
 import { RETRYABLE } from './queue/states.ts'
-import { earlierSentence } from './texts.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
-import { addChosenFiles, queue, startUpload, useQueueVersion } from './upload-actions.ts'
+import { addToForm, queue, startUpload, useQueueVersion } from './upload-actions.ts'
 
-const MAX_DESCRIPTION = 5_000
-
-interface UploadFormProps {
-  /** Id of the form element, whose button is in the dialog's footer. */
-  id: string
-  user: User
-  config: AppConfig
-}
-
-/** The form of an upload: files, description, folder and visibility. */
-export function UploadForm({ id, user, config }: UploadFormProps) {
+/** The form of an upload: files, description, folder and visibility. Its button, in the dialog's footer, knows its id. */
+export function UploadForm({ id, user, config }: { id: string; user: User; config: AppConfig }) {
   const { draft, reading } = useUploadDialogState()
   const folders = useQuery(foldersQuery)
   const picker = useRef<HTMLInputElement>(null)
@@ -58,7 +49,6 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
         config={config}
         compact={hasFiles}
         error={missing && draft.photos.length === 0 ? 'At least one photo is required' : undefined}
-        onChoose={addChosenFiles}
       />
       <IssueList issues={draft.issues} />
       <Previews draft={draft} reading={reading} />
@@ -82,7 +72,7 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
         {(control) => (
           <Textarea
             {...control}
-            maxLength={MAX_DESCRIPTION}
+            maxLength={5_000}
             rows={2}
             className="min-h-18"
             value={draft.description}
@@ -98,12 +88,15 @@ export function UploadForm({ id, user, config }: UploadFormProps) {
 function EarlierFiles() {
   useQueueVersion()
   const count = queue.store.count(RETRYABLE)
+  const isOne = count === 1
   if (count === 0 || queue.isActive) return null
   return (
     <div className="flex items-center justify-between gap-4 rounded-md bg-warn-soft px-4 py-2 text-sm">
-      <p>{earlierSentence(count)}</p>
+      <p>
+        {countOf(count, 'photo')} of an earlier upload {isOne ? 'needs' : 'need'} your attention.
+      </p>
       <Button size="small" className="shrink-0" onClick={showQueue}>
-        Show {count === 1 ? 'it' : 'them'}
+        Show {isOne ? 'it' : 'them'}
       </Button>
     </div>
   )
@@ -131,7 +124,6 @@ function Requirements({ config, compact }: { config: AppConfig; compact: boolean
   )
 }
 
-/** The folder of an upload: one of the user's, none, or a new one. */
 function FolderSelect({ folders, folderId }: { folders: Folder[]; folderId: number | null }) {
   const [creating, setCreating] = useState(false)
 
@@ -160,5 +152,162 @@ function FolderSelect({ folders, folderId }: { folders: Folder[]; folderId: numb
         </Select>
       )}
     </Field>
+  )
+}
+
+interface FilePickerProps {
+  config: AppConfig
+  /** One line: files are chosen, and more can be added. */
+  compact: boolean
+  error?: string
+  ref?: Ref<HTMLInputElement>
+}
+
+/** Takes any number of files, or a whole folder, from the file dialog. The whole page accepts drops. */
+function FilePicker({ config, compact, error, ref }: FilePickerProps) {
+  const id = useId()
+  const folder = useRef<HTMLInputElement>(null)
+
+  function choose({ target }: ChangeEvent<HTMLInputElement>): void {
+    addToForm(listedFiles([...(target.files ?? [])]))
+    target.value = '' // So that the same file can be chosen again.
+  }
+
+  return (
+    <div>
+      <div
+        className={cx(
+          'flex items-center gap-1 rounded-lg border-2 border-dashed bg-bg px-4 transition has-focus-visible:border-accent',
+          compact ? 'justify-between py-1.5' : 'flex-col pt-5 pb-4 text-center',
+          error ? 'border-danger' : 'border-line hover:border-accent',
+        )}
+      >
+        <label
+          className={cx(
+            'flex cursor-pointer items-center rounded-md has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            compact
+              ? '-ml-2 min-h-11 min-w-0 flex-1 gap-3 px-2 sm:min-h-8'
+              : 'w-full flex-col gap-1 has-focus-visible:outline-offset-4',
+          )}
+        >
+          <ImagePlus aria-hidden className={cx('shrink-0 text-accent', compact ? 'size-5' : 'mb-1 size-7')} />
+          <span className={cx('font-semibold', !compact && 'pointer-coarse:hidden')}>
+            {compact ? 'Add more photos' : 'Drop photos or folders here, or choose files'}
+          </span>
+          {!compact && <span className="hidden font-semibold pointer-coarse:inline">Choose photos</span>}
+          <span id={`${id}-hint`} className={compact ? 'sr-only' : 'text-sm text-pretty text-muted'}>
+            {uploadHint(config)}
+          </span>
+          <input
+            ref={ref}
+            type="file"
+            name="photos"
+            data-autofocus
+            multiple
+            accept={acceptList(config.formats)}
+            aria-label="Photos"
+            aria-invalid={Boolean(error)}
+            aria-describedby={cx(`${id}-hint`, error && `${id}-error`)}
+            className="sr-only"
+            onChange={choose}
+          />
+        </label>
+        {/* Phones cannot choose folders. */}
+        <Button variant="quiet" size="small" className="pointer-coarse:hidden" onClick={() => folder.current?.click()}>
+          <FolderOpen aria-hidden /> Choose a folder
+        </Button>
+        {/* React's types lack webkitdirectory. */}
+        <input ref={folder} type="file" name="folder" {...{ webkitdirectory: '' }} hidden onChange={choose} />
+      </div>
+      {error && (
+        <p id={`${id}-error`} role="alert" className="mt-1.5 text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const PREVIEWS = 4
+/** Browsers cannot display these. */
+const NO_PREVIEW = /\.(dng|tiff?)$/i
+
+function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
+  const { photos, bytes, skipped } = draft
+  if (photos.length === 0 && !reading && skipped === 0) return null
+
+  function remove(removed: ChosenFile): void {
+    changeDraft({ photos: photos.filter((one) => one !== removed), bytes: bytes - removed.bytes })
+  }
+
+  return (
+    <section aria-label="Chosen photos">
+      <div className="mb-1 flex min-h-11 items-center justify-between gap-2 sm:min-h-8">
+        <p className="text-sm text-muted" role={reading ? undefined : 'status'}>
+          {reading && 'Reading… '}
+          {countOf(photos.length, 'photo')} · {formatBytes(bytes)}
+          {skipped > 0 && ` · ${countOf(skipped, 'other file')} skipped`}
+        </p>
+        {!reading && (
+          <Button variant="quiet" size="small" onClick={() => changeDraft(EMPTY_SELECTION)}>
+            Remove all
+          </Button>
+        )}
+      </div>
+      <ul className="grid grid-cols-4 gap-2">
+        {photos.slice(0, PREVIEWS).map((photo) => (
+          <li key={`${photo.path}/${photo.file.name}/${photo.bytes}`} className="relative">
+            <Preview file={photo.file} />
+            {/* A small circle in the corner; its click target is 44 px. */}
+            {!reading && (
+              <button
+                type="button"
+                aria-label={`Remove ${photo.file.name}`}
+                title={`Remove ${photo.file.name}`}
+                onClick={() => remove(photo)}
+                className="absolute top-0 right-0 grid size-11 place-items-start justify-items-end rounded-md p-1 sm:size-8"
+              >
+                <span className="grid size-6 place-items-center rounded-full bg-black/65 text-white">
+                  <X aria-hidden className="size-3.5" />
+                </span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {photos.length > PREVIEWS && (
+        <p className="mt-1 text-sm font-semibold">+{countOf(photos.length - PREVIEWS, 'more photo')}</p>
+      )}
+    </section>
+  )
+}
+
+function Preview({ file }: { file: File }) {
+  const [url, setUrl] = useState<string>()
+  const [broken, setBroken] = useState(NO_PREVIEW.test(file.name))
+  useEffect(() => {
+    if (NO_PREVIEW.test(file.name)) return
+    const created = URL.createObjectURL(file)
+    setUrl(created)
+    return () => URL.revokeObjectURL(created)
+  }, [file])
+  return (
+    <div className="grid aspect-4/3 place-items-center overflow-hidden rounded-md bg-sunken text-muted">
+      {url && !broken && (
+        <img
+          src={url}
+          alt={file.name}
+          decoding="async"
+          onError={() => setBroken(true)}
+          className="size-full object-cover"
+        />
+      )}
+      {broken && (
+        <span role="img" aria-label={`${file.name}, no preview`} className="grid justify-items-center gap-1">
+          <ImageOff aria-hidden className="size-5" />
+          <span className="max-w-full truncate px-1 text-xs">{file.name.split('.').at(-1)?.toUpperCase()}</span>
+        </span>
+      )}
+    </div>
   )
 }

@@ -7,13 +7,10 @@ import { reportError, run } from './run.ts'
 
 const PROGRESS = 50
 const NOT_FOUND = 'Unable to find location. Please check your entry and try again.'
-const FAILED = 'Store search failed'
-const NO_TEXT = 'Please enter a ZIP code, city, or state to find stores.'
 
-/** Searches the stores near the ZIP code, city or state that was typed. */
 export async function findStoresByText(client: QueryClient): Promise<void> {
   const text = draft.get()?.search.text.trim() ?? ''
-  if (text === '') return change(withError, NO_TEXT)
+  if (text === '') return change(withError, 'Please enter a ZIP code, city, or state to find stores.')
   stopLocating()
   await search(client, 'stores', 'Looking up the location...', async (session) => {
     const found = await geocode(text).catch((error: unknown) => {
@@ -33,20 +30,18 @@ export function stopLocating(): void {
   currentSession().setBusy(null)
 }
 
-/** Searches the stores near the browser's position. */
 export async function findStoresHere(client: QueryClient): Promise<void> {
   if (activity.get().busy) return
   const stopped = new AbortController()
   locating = stopped
   const text = 'Finding your location...'
   async function locate(session: Session): ReturnType<Locate> {
-    const position = await currentPosition().catch((error: unknown) => {
-      if (stopped.signal.aborted) return null
-      if (!(error instanceof LocationError)) throw error
-      session.change(withError, error.message)
+    const position = await currentPosition()
+    if (stopped.signal.aborted) return null
+    if (typeof position === 'string') {
+      session.change(withError, position)
       return null
-    })
-    if (!position || stopped.signal.aborted) return null
+    }
     session.setBusy('stores', PROGRESS, text)
     // The name of the place is only shown: without it the search goes on.
     const place = await reverseGeocode(position).catch(() => null)
@@ -76,7 +71,7 @@ async function search(
   locate: Locate,
   stopped?: AbortSignal,
 ): Promise<void> {
-  await run(client, { busy, failed: FAILED, stopped }, async (session, order) => {
+  await run(client, { busy, failed: 'Store search failed', stopped }, async (session, order) => {
     session.setBusy(busy, PROGRESS, text)
     const located = await locate(session)
     if (!located || session.signal.aborted) return
@@ -90,31 +85,23 @@ async function search(
 
 const LOCATION_OPTIONS = { enableHighAccuracy: true, timeout: 10_000, maximumAge: 300_000 }
 
+/** By the code of the browser's error. */
 const LOCATION_ERRORS: Record<number, string> = {
   1: 'Location access denied. Please allow location access in your browser settings, or enter your ZIP code below.',
-  2: 'Location unavailable. Please check that location services are turned on and try again. Or enter your ZIP code below.',
   3: 'Location request timed out. Please enter your ZIP code, city, or state below.',
 }
+const UNAVAILABLE =
+  'Location unavailable. Please check that location services are turned on and try again. Or enter your ZIP code below.'
 
-const UNAVAILABLE = 2
-const TIMED_OUT = 3
-
-/** The browser does not tell where it is; the message is for the user. */
-class LocationError extends Error {
-  constructor(code: number) {
-    super(LOCATION_ERRORS[code] ?? LOCATION_ERRORS[UNAVAILABLE])
-  }
-}
-
-/** Where the browser is, in degrees. @throws LocationError */
-function currentPosition(): Promise<Position> {
-  return new Promise((resolve, reject) => {
-    if (!('geolocation' in navigator)) return reject(new LocationError(UNAVAILABLE))
+/** Where the browser is, in degrees, or a sentence for the user that says why it does not tell. */
+function currentPosition(): Promise<Position | string> {
+  return new Promise((resolve) => {
+    if (!('geolocation' in navigator)) return resolve(UNAVAILABLE)
     // The browser's own time limit does not run while it asks the user.
-    setTimeout(() => reject(new LocationError(TIMED_OUT)), LOCATION_OPTIONS.timeout)
+    setTimeout(() => resolve(LOCATION_ERRORS[3] ?? UNAVAILABLE), LOCATION_OPTIONS.timeout)
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => resolve({ latitude: coords.latitude.toFixed(6), longitude: coords.longitude.toFixed(6) }),
-      ({ code }) => reject(new LocationError(code)),
+      ({ code }) => resolve(LOCATION_ERRORS[code] ?? UNAVAILABLE),
       LOCATION_OPTIONS,
     )
   })

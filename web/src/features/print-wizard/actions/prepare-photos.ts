@@ -1,6 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PrintImage, PrintImageRequest, UploadedPrintImage } from '../../../api/print-orders.ts'
-import { preparePrintImages, readPhotoFile, uploadPrintImage } from '../../../api/print-orders.ts'
+import {
+  type PrintImage,
+  type PrintImageRequest,
+  preparePrintImages,
+  readPhotoFile,
+  uploadPrintImage,
+} from '../../../api/print-orders.ts'
 import { toast } from '../../../components/ui/toast.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { ApiError, concernsSession, errorMessage } from '../../../lib/http.ts'
@@ -26,40 +31,30 @@ const UPLOAD_STALL_MS = 30_000
 const FILES_STALL_MS = 60_000
 const STALLED = 'The photos could not be prepared in time. Please try again in a moment: finished photos are kept.'
 
-const DEPS = {
-  prepare: preparePrintImages,
-  fetchFile: readPhotoFile,
-  upload: uploadPrintImage,
-  measure: measureImage,
-  pause,
-}
-
 /** Validates and uploads the photos that are not ready yet, and goes on when all are. */
 export async function validateAndUpload(client: QueryClient): Promise<void> {
-  await run(client, { busy: 'upload', failed: NOT_UPLOADED }, async (session, order) => {
+  const session = currentSession()
+  let isUploaded = false
+  await run(client, { busy: 'upload', failed: NOT_UPLOADED }, async (_, order) => {
     const waiting = order.photos.filter(({ picture }) => picture === null)
-    const total = waiting.length
-    const images = total > 1 ? 'images' : 'image'
     const stall = stallGuard(UPLOAD_STALL_MS)
-    const report = {
-      validating: () => session.setBusy('upload', 10, `Validating ${images}...`),
-      uploading(done: number) {
-        stall.progress()
-        session.setBusy('upload', 50, `Uploading ${images}...${total > 1 ? ` (${done} of ${total})` : ''}`)
-      },
-      ready: (id: number, picture: Picture) => session.change(changePhoto, id, { picture, failure: null }),
-      failed: (id: number, failure: string) => session.change(changePhoto, id, { picture: null, failure }),
-    }
     try {
-      await uploadPhotos(waiting, DEPS, report, AbortSignal.any([session.signal, stall.signal]))
+      await uploadPhotos(session, waiting, stall)
     } catch (error) {
       if (!stall.signal.aborted) throw error
       return session.change(withError, STALLED)
     } finally {
       stall.stop()
     }
-    if (!showFailures(session)) await continueToProducts(session)
+    if (showFailures(session)) return
+    const count = session.order()?.photos.length ?? 0
+    session.setBusy('upload', 100, count > 1 ? 'Images uploaded' : 'Image uploaded')
+    toast({ title: 'Image Uploaded', description: `${countOf(count, 'photo')} ready for printing` })
+    await pause(NEXT_STEP_MS, session.signal)
+    isUploaded = true
   })
+  // Not before this work has ended: the step begins with work of its own.
+  if (isUploaded && session.order()?.step === 'upload') session.change(goTo, 'products')
 }
 
 /** True when photos failed: the user decides how to go on. */
@@ -73,17 +68,6 @@ function showFailures(session: Session): boolean {
   return true
 }
 
-async function continueToProducts(session: Session): Promise<void> {
-  const count = session.order()?.photos.length ?? 0
-  session.setBusy('upload', 100, count > 1 ? 'Images uploaded' : 'Image uploaded')
-  toast({ title: 'Image Uploaded', description: `${countOf(count, 'photo')} ready for printing` })
-  await pause(NEXT_STEP_MS, session.signal)
-  // Before the step begins, which has work of its own.
-  session.setBusy(null)
-  if (session.order()?.step === 'upload') session.change(goTo, 'products')
-}
-
-/** Continues with the photos that are ready. */
 export function continueWithoutFailed(): void {
   for (const { id, failure } of draft.get()?.photos ?? []) if (failure !== null) change(removePhoto, id)
   change(goTo, 'products')
@@ -129,7 +113,7 @@ async function makePrintFiles(
   const failures: string[] = []
   let done = 0
   onProgress(done, files.length)
-  await prepareAll(files, DEPS, signal, (images) => {
+  await prepareAll(files, signal, (images) => {
     for (const { photoId, status, message } of images) {
       if (status !== 'failed') continue
       const title = order.photos.find(({ id }) => id === photoId)?.title ?? 'A photo'
@@ -159,25 +143,9 @@ const ASK_AGAIN_MS = 500
 const AT_ONCE = 4
 const IMAGE_TIMEOUT_MS = 25_000
 
-export const NOT_LOADED = 'Failed to load image for validation'
-export const NOT_FETCHED = 'Failed to fetch photo from server'
+const NOT_LOADED = 'Failed to load image for validation'
+const NOT_FETCHED = 'Failed to fetch photo from server'
 const NOT_UPLOADED = 'Failed to upload image to Walgreens'
-
-export interface UploadDeps {
-  prepare(images: PrintImageRequest[], signal: AbortSignal): Promise<PrintImage[]>
-  fetchFile(path: string): Promise<Blob>
-  upload(photoId: number, file: Blob, signal: AbortSignal): Promise<UploadedPrintImage>
-  /** Loads an image in the browser. */
-  measure(source: string | Blob): Promise<Dimensions>
-  pause(ms: number, signal: AbortSignal): Promise<void>
-}
-
-interface UploadReport {
-  validating(): void
-  uploading(done: number): void
-  ready(photoId: number, picture: Picture): void
-  failed(photoId: number, reason: string): void
-}
 
 /** A photo that cannot be printed; the others can. */
 class PhotoFailure extends Error {}
@@ -187,13 +155,20 @@ class PhotoFailure extends Error {}
  * others are sent. A failure of one photo is reported and does not stop the others.
  * @throws the error of a request that concerns all of them
  */
-export async function uploadPhotos(
+async function uploadPhotos(
+  session: Session,
   photos: readonly WizardPhoto[],
-  deps: UploadDeps,
-  report: UploadReport,
-  signal: AbortSignal,
+  stall: ReturnType<typeof stallGuard>,
 ): Promise<void> {
+  const signal = AbortSignal.any([session.signal, stall.signal])
+  const images = photos.length > 1 ? 'images' : 'image'
   let done = 0
+
+  function showProgress(): void {
+    stall.progress()
+    const count = photos.length > 1 ? ` (${done} of ${photos.length})` : ''
+    session.setBusy('upload', 50, `Uploading ${images}...${count}`)
+  }
 
   async function settle(photoId: number, work: () => Promise<Picture>): Promise<void> {
     const result = await work().catch((error: unknown) => {
@@ -202,30 +177,31 @@ export async function uploadPhotos(
       throw error
     })
     signal.throwIfAborted()
-    if (typeof result === 'string') report.failed(photoId, result)
-    else report.ready(photoId, result)
+    const isFailure = typeof result === 'string'
+    const change = { picture: isFailure ? null : result, failure: isFailure ? result : null }
+    session.change(changePhoto, photoId, change)
     done += 1
-    report.uploading(done)
+    showProgress()
   }
 
-  report.validating()
+  session.setBusy('upload', 10, `Validating ${images}...`)
   const own = photos.filter((photo) => photo.own)
-  const broken = await notDisplayed(own, deps)
-  report.uploading(done)
+  const broken = await notDisplayed(own)
+  showProgress()
   for (const { id } of broken) await settle(id, () => Promise.reject(new PhotoFailure(NOT_LOADED)))
   const others = photos.filter((photo) => !photo.own)
-  await inParallel(others, (photo) => settle(photo.id, () => sendFile(photo, deps, signal)))
-  const images = own.filter((photo) => !broken.has(photo)).map(({ id }) => ({ photoId: id }))
-  await prepareAll(images, deps, signal, (settled) =>
-    inParallel(settled, (image) => settle(image.photoId, () => toPicture(image, deps))),
+  await inParallel(others, (photo) => settle(photo.id, () => sendFile(photo, signal)))
+  const proofs = own.filter((photo) => !broken.has(photo)).map(({ id }) => ({ photoId: id }))
+  await prepareAll(proofs, signal, (settled) =>
+    inParallel(settled, (image) => settle(image.photoId, () => toPicture(image))),
   )
 }
 
 /** The photos that the browser cannot display; some it can only display once they are rendered. */
-async function notDisplayed(photos: readonly WizardPhoto[], deps: UploadDeps): Promise<Set<WizardPhoto>> {
+async function notDisplayed(photos: readonly WizardPhoto[]): Promise<Set<WizardPhoto>> {
   const failed = new Set<WizardPhoto>()
   await inParallel(photos, async (photo) => {
-    if (photo.thumbnailUrl) await deps.measure(photo.thumbnailUrl).catch(() => failed.add(photo))
+    if (photo.thumbnailUrl) await measure(photo.thumbnailUrl).catch(() => failed.add(photo))
   })
   return failed
 }
@@ -233,35 +209,34 @@ async function notDisplayed(photos: readonly WizardPhoto[], deps: UploadDeps): P
 /** Repeats the preparation until no image is rendering; reports each image once. */
 async function prepareAll(
   images: readonly PrintImageRequest[],
-  deps: Pick<UploadDeps, 'prepare' | 'pause'>,
   signal: AbortSignal,
   onSettled: (images: PrintImage[]) => Promise<void> | void,
 ): Promise<void> {
   let waiting = [...images]
   while (waiting.length > 0) {
-    const answers = await deps.prepare(waiting, signal)
+    const answers = await preparePrintImages(waiting, signal)
     await onSettled(answers.filter(({ status }) => status !== 'rendering'))
     waiting = waiting.filter((_, index) => answers[index]?.status === 'rendering')
-    if (waiting.length > 0) await deps.pause(ASK_AGAIN_MS, signal)
+    if (waiting.length > 0) await pause(ASK_AGAIN_MS, signal)
   }
 }
 
 /** The proof of an own photo, once the browser has loaded it. */
-async function toPicture(image: PrintImage, deps: UploadDeps): Promise<Picture> {
+async function toPicture(image: PrintImage): Promise<Picture> {
   if (image.status !== 'ready' || image.url === null) throw new PhotoFailure(image.message ?? NOT_UPLOADED)
   const src = pathOf(image.url)
-  const { width, height } = await measured(src, deps)
+  const { width, height } = await measure(src)
   const [sourceWidth, sourceHeight] = [image.sourceWidth ?? width, image.sourceHeight ?? height]
   return { src, uploadedUrl: null, width, height, sourceWidth, sourceHeight }
 }
 
 /** Sends a photo that is not the user's own. */
-async function sendFile(photo: WizardPhoto, deps: UploadDeps, signal: AbortSignal): Promise<Picture> {
-  const file = await deps.fetchFile(photo.fileUrl).catch((error: unknown) => {
+async function sendFile(photo: WizardPhoto, signal: AbortSignal): Promise<Picture> {
+  const file = await readPhotoFile(photo.fileUrl).catch((error: unknown) => {
     throw concernsSession(error) ? error : new PhotoFailure(NOT_FETCHED)
   })
-  const { width, height } = await measured(file, deps)
-  const stored = await deps.upload(photo.id, file, signal).catch((error: unknown) => {
+  const { width, height } = await measure(file)
+  const stored = await uploadPrintImage(photo.id, file, signal).catch((error: unknown) => {
     // Another photo may be accepted.
     const own = error instanceof ApiError && [400, 404, 413, 415, 422].includes(error.status)
     throw own ? new PhotoFailure(errorMessage(error, NOT_UPLOADED)) : error
@@ -270,24 +245,19 @@ async function sendFile(photo: WizardPhoto, deps: UploadDeps, signal: AbortSigna
   return { src: pathOf(stored.url), uploadedUrl: stored.url, width, height, ...source }
 }
 
-function measured(source: string | Blob, deps: UploadDeps): Promise<Dimensions> {
-  return deps.measure(source).catch(() => {
-    throw new PhotoFailure(NOT_LOADED)
-  })
-}
-
 /** Images are shown from the page's own origin. */
 function pathOf(url: string): string {
   return new URL(url, 'http://localhost').pathname
 }
 
-/** Loads an image as the browser does; rejects when it cannot be displayed. */
-function measureImage(source: string | Blob): Promise<Dimensions> {
+/** Loads an image as the browser does. @throws PhotoFailure when it cannot be displayed */
+function measure(source: string | Blob): Promise<Dimensions> {
   const image = new Image()
   const loaded = new Promise<Dimensions>((resolve, reject) => {
+    const fail = () => reject(new PhotoFailure(NOT_LOADED))
     image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight })
-    image.onerror = () => reject(new Error('The image could not be loaded'))
-    setTimeout(reject, IMAGE_TIMEOUT_MS, new Error('The image took too long'))
+    image.onerror = fail
+    setTimeout(fail, IMAGE_TIMEOUT_MS)
   })
   image.src = typeof source === 'string' ? source : URL.createObjectURL(source)
   return loaded.finally(() => {

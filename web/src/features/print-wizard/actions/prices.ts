@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { CouponAnswer } from '../../../api/print-orders.ts'
-import { readProducts, validateCoupon } from '../../../api/print-orders.ts'
+import { type CouponAnswer, readProducts, validateCoupon } from '../../../api/print-orders.ts'
 import { toast } from '../../../components/ui/toast.tsx'
+import type { ToastContent } from '../../../components/ui/toast-store.ts'
 import { ApiError, concernsSession } from '../../../lib/http.ts'
 import { formatCents, toCents } from '../../../lib/order-formats.ts'
 import { quantities } from '../order.ts'
@@ -9,7 +9,6 @@ import { COUPON_NOT_VALID, type Coupon, couponChecked, productsLoaded } from '..
 import { activity, currentSession, type Session } from '../wizard-store.ts'
 import { reportError, run } from './run.ts'
 
-/** Loads the print sizes and their prices. */
 export async function loadProducts(client: QueryClient): Promise<void> {
   await run(client, { busy: 'products', failed: 'Failed to load products' }, async (session) =>
     session.change(productsLoaded, await readProducts()),
@@ -53,20 +52,16 @@ async function check(session: Session): Promise<'done' | 'outdated'> {
   return 'done'
 }
 
-interface CouponResult {
-  coupon: Omit<Coupon, 'code'>
-  notice: { title: string; description: string; tone?: 'danger' }
-}
-
 /** What the partner's answer means to the user. */
-export function couponResult({ err, orderDiscountPrice }: CouponAnswer): CouponResult {
+export function couponResult({ err, orderDiscountPrice }: CouponAnswer): {
+  coupon: Omit<Coupon, 'code'>
+  notice: ToastContent
+} {
   if (!err) {
     const discountCents = toCents(orderDiscountPrice) ?? 0
     const description = discountCents > 0 ? `Discount applied: ${formatCents(discountCents)}` : 'Coupon code accepted'
-    return {
-      coupon: { status: 'valid', message: 'Coupon applied successfully', discountCents },
-      notice: { title: 'Coupon Valid', description },
-    }
+    const coupon = { status: 'valid', message: 'Coupon applied successfully', discountCents } as const
+    return { coupon, notice: { title: 'Coupon Valid', description } }
   }
   const coupon = { status: 'invalid', message: INVALID, discountCents: 0 } as const
   if (err === NOT_CONFIGURED_CODE) {

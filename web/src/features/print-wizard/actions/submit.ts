@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshOrders } from '../../../api/orders.ts'
-import type { OrderFigures, OrderResult } from '../../../api/print-orders.ts'
 import {
   changedFigures,
+  type OrderFigures,
+  type OrderResult,
   readProducts,
   refreshPrinting,
   rememberCustomer,
@@ -10,7 +11,6 @@ import {
 } from '../../../api/print-orders.ts'
 import { toast } from '../../../components/ui/toast.tsx'
 import { ApiError, concernsSession } from '../../../lib/http.ts'
-import { type Attempt, forgetAttempt, keepAttempt, unknownAttempt } from '../attempt.ts'
 import { amountsOf, attemptOf, isComplete, isSameOrder } from '../order.ts'
 import {
   edit,
@@ -22,7 +22,15 @@ import {
   withError,
   withNotice,
 } from '../wizard-state.ts'
-import { activity, currentSession, type Session } from '../wizard-store.ts'
+import {
+  type Attempt,
+  activity,
+  currentSession,
+  forgetAttempt,
+  keepAttempt,
+  type Session,
+  unknownAttempt,
+} from '../wizard-store.ts'
 import { filesAreReady, pause } from './prepare-photos.ts'
 import { checkCoupon } from './prices.ts'
 import { codeOf, reportError, run, sentenceOf } from './run.ts'
@@ -51,7 +59,7 @@ export async function submit(client: QueryClient): Promise<void> {
     if (!(await filesAreReady(session, order))) return
     session.setBusy('place', 90, 'Placing your order...')
     const attempt = attemptOf(order)
-    await report(client, session, attempt, await sendFirst(attempt))
+    await report(client, session, attempt, settled(attempt, await send(attempt, true)))
   })
 }
 
@@ -122,10 +130,8 @@ function reportPlaced(client: QueryClient, session: Session, attempt: Attempt, o
   } else if (!isKnown) {
     toast({ title: 'Order not confirmed yet', description: UNKNOWN_OUTCOME })
   }
-  if (attempt.remember) remember(attempt)
-}
-
-function remember({ body: { firstName, lastName, email, phone } }: Attempt): void {
+  if (!attempt.remember) return
+  const { firstName, lastName, email, phone } = attempt.body
   rememberCustomer({ firstName, lastName, email, phone }).catch(() =>
     toast({ title: 'Your details could not be saved', description: 'The order is not affected.', tone: 'danger' }),
   )
@@ -139,10 +145,7 @@ async function reportNotPlaced(client: QueryClient, session: Session, attempt: A
   }
   const now = changedFigures(error)
   if (now) return offer(client, session, attempt, now)
-  if (LISTED.includes(codeOf(error))) {
-    session.change(withError, sentenceOf(error, FAILED), true)
-    return
-  }
+  if (LISTED.includes(codeOf(error))) return session.change(withError, sentenceOf(error, FAILED), true)
   const fieldErrors = error instanceof ApiError ? (error.body?.fields ?? {}) : {}
   session.change(edit, { fieldErrors })
   // The sentences are at the fields.
@@ -182,11 +185,6 @@ const NOTHING_ORDERED = ['partner_failed', 'partner_not_configured', 'images_not
 /** The order itself was found. */
 const FINAL = ['partner_refused', 'order_not_placed']
 
-/** Sends an order for the first time. */
-async function sendFirst(attempt: Attempt): Promise<Fate> {
-  return settled(attempt, await send(attempt, true))
-}
-
 /** Sends an order again whose fate is not known, under its key. */
 async function sendAgain(attempt: Attempt, signal: AbortSignal): Promise<Fate> {
   const decidedAt = attempt.sentAt + DECIDED_MS
@@ -195,11 +193,10 @@ async function sendAgain(attempt: Attempt, signal: AbortSignal): Promise<Fate> {
   if (fate.kind === 'notPlaced' && early > 0 && !FINAL.includes(codeOf(fate.error))) {
     // The request before may still be on its way through the server.
     const { error } = fate
-    const waited = await pause(early, signal).then(
-      () => true,
-      () => false,
+    fate = await pause(early, signal).then(
+      () => send(attempt, false),
+      () => ({ kind: 'unsure', error }) as const,
     )
-    fate = waited ? await send(attempt, false) : { kind: 'unsure', error }
   }
   return settled(attempt, fate)
 }

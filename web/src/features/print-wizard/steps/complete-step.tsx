@@ -8,11 +8,23 @@ import { type NextButton, StepHeading } from '../step-parts.tsx'
 import { addressOf, readyTime } from '../store-texts.ts'
 import { setOrder, useWizard } from '../wizard-store.ts'
 
-/** What became of the order. */
 export function CompleteStep() {
   const state = useWizard()
   const { outcome, outcomeNote } = state
-  if (outcome?.orderStatus === 'unknown') return <UnknownOutcome />
+  if (outcome?.orderStatus === 'unknown') {
+    return (
+      <div className="grid justify-items-center gap-4 py-8 text-center">
+        <Clock aria-hidden className="size-12 text-warn" />
+        <div className="max-w-md">
+          <StepHeading>{UNKNOWN_OUTCOME}</StepHeading>
+          <p className="mt-1 text-muted">
+            The store did not confirm the order in time, but it may have it. Your orders show the result as soon as it
+            is known.
+          </p>
+        </div>
+      </div>
+    )
+  }
   const store = chosenStore(state)
   const total = toCents(outcome?.totalAmount) ?? amountsOf(state).total
   return (
@@ -41,22 +53,6 @@ export function CompleteStep() {
         <dt className="text-muted">Total</dt>
         <dd className="text-right font-semibold">{formatCents(total)}</dd>
       </dl>
-    </div>
-  )
-}
-
-/** The partner did not say whether it has the order. */
-function UnknownOutcome() {
-  return (
-    <div className="grid justify-items-center gap-4 py-8 text-center">
-      <Clock aria-hidden className="size-12 text-warn" />
-      <div className="max-w-md">
-        <StepHeading>{UNKNOWN_OUTCOME}</StepHeading>
-        <p className="mt-1 text-muted">
-          The store did not confirm the order in time, but it may have it. Your orders show the result as soon as it is
-          known.
-        </p>
-      </div>
     </div>
   )
 }

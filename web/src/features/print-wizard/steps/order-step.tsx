@@ -25,7 +25,6 @@ import { edit, mustCheckCoupon, typeCoupon } from '../wizard-state.ts'
 import { change, isSubmitting, useActivity, useWizard } from '../wizard-store.ts'
 import { CustomerForm } from './customer-form.tsx'
 
-/** Who picks the prints up, the coupon, and the summary. */
 export function OrderStep() {
   const client = useQueryClient()
   const state = useWizard()
@@ -40,7 +39,7 @@ export function OrderStep() {
   return (
     <div className="grid gap-5">
       <StepHeading>Order details</StepHeading>
-      <fieldset disabled={isSubmitting({ busy })} className="grid min-w-0 gap-x-8 gap-y-6 sm:grid-cols-2">
+      <fieldset disabled={isSubmitting(busy)} className="grid min-w-0 gap-x-8 gap-y-6 sm:grid-cols-2">
         <legend className="sr-only">Order details</legend>
         <div className="grid min-w-0 content-start gap-6">
           <CustomerForm />
@@ -51,7 +50,20 @@ export function OrderStep() {
           <OrderSummary />
         </div>
         <div className="sm:col-span-2">
-          <Terms />
+          <Checkbox
+            checked={state.termsAccepted}
+            onChange={(event) => change(edit, { termsAccepted: event.target.checked })}
+            aria-describedby="terms-warning"
+            label={
+              <>
+                I agree to the <PageLink to="/terms">Terms of Use</PageLink> and{' '}
+                <PageLink to="/privacy">Privacy Policy</PageLink>.
+              </>
+            }
+          />
+          <p id="terms-warning" className="pl-7.5 text-sm text-warn">
+            {!state.termsAccepted && 'Please accept the Terms of Use and Privacy Policy to continue with your order.'}
+          </p>
         </div>
       </fieldset>
       <ProgressLine label="Order progress" />
@@ -59,7 +71,6 @@ export function OrderStep() {
   )
 }
 
-/** A coupon code, checked before it counts. */
 function CouponField() {
   const client = useQueryClient()
   const { code, status, message } = useWizard().coupon
@@ -116,7 +127,6 @@ function PickupLocation() {
   )
 }
 
-/** The prints by size, the discount and the total. */
 function OrderSummary() {
   const state = useWizard()
   const { subtotal, discount, total } = amountsOf(state)
@@ -154,35 +164,13 @@ function OrderSummary() {
   )
 }
 
-function Terms() {
-  const { termsAccepted } = useWizard()
-  return (
-    <>
-      <Checkbox
-        checked={termsAccepted}
-        onChange={(event) => change(edit, { termsAccepted: event.target.checked })}
-        aria-describedby="terms-warning"
-        label={
-          <>
-            I agree to the <PageLink to="/terms">Terms of Use</PageLink> and{' '}
-            <PageLink to="/privacy">Privacy Policy</PageLink>.
-          </>
-        }
-      />
-      <p id="terms-warning" className="pl-7.5 text-sm text-warn">
-        {!termsAccepted && 'Please accept the Terms of Use and Privacy Policy to continue with your order.'}
-      </p>
-    </>
-  )
-}
-
 export function useOrderNext(): NextButton {
   const client = useQueryClient()
   const state = useWizard()
   const { busy, checkingCoupon } = useActivity()
   return {
     children: `Submit Order - ${formatCents(amountsOf(state).total)}`,
-    busy: isSubmitting({ busy }),
+    busy: isSubmitting(busy),
     disabled: checkingCoupon || !isComplete(state) || state.offered !== null,
     onClick: () => submit(client),
   }

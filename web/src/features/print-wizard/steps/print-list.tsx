@@ -19,7 +19,6 @@ import {
 import { change, useWizard } from '../wizard-store.ts'
 import { CropEditor } from './crop-editor.tsx'
 
-/** The prints of every photo with their crops. */
 export function PrintList() {
   const { photos, prints, products, isRepeated } = useWizard()
   const [editing, setEditing] = useState<number | null>(prints.length === 1 ? (prints[0]?.key ?? null) : null)
@@ -215,7 +214,6 @@ function PrintChoice({ print, name }: { print: Print; name: string }) {
   )
 }
 
-/** Warns of a print that may look soft. */
 function Resolution({ picture, size, crop }: { picture: Picture; size: PrintSize; crop: Crop }) {
   const dpi = dpiOf(crop, { width: picture.sourceWidth, height: picture.sourceHeight }, size)
   if (dpi >= GOOD_DPI) return <p className="text-sm text-muted">{dpi} dpi</p>
@@ -227,14 +225,16 @@ function Resolution({ picture, size, crop }: { picture: Picture; size: PrintSize
   )
 }
 
-interface QuantityFieldProps {
+/** A quantity from 1 to 999. The emptied field counts as 1 and stays empty until it is left. */
+export function QuantityField({
+  label,
+  value,
+  onChange,
+}: {
   label: string
   value: number
-  onChange: (quantity: number) => void
-}
-
-/** A quantity from 1 to 999. The emptied field counts as 1 and stays empty until it is left. */
-export function QuantityField({ label, value, onChange }: QuantityFieldProps) {
+  onChange: (to: number) => void
+}) {
   const [emptied, setEmptied] = useState(false)
 
   function type(text: string): void {

@@ -12,7 +12,6 @@ import { chooseForAll, goTo } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
 import { PrintList, QuantityField } from './print-list.tsx'
 
-/** Sizes and quantities: for all photos at once, and for each print. */
 export function ProductsStep() {
   const client = useQueryClient()
   const { products, photos, choice } = useWizard()
@@ -28,7 +27,12 @@ export function ProductsStep() {
       <div className="grid gap-3">
         {heading}
         {busy === 'products' ? (
-          <ProductsSkeleton />
+          <div role="status" className="grid gap-2 sm:grid-cols-2">
+            <span className="sr-only">Loading products</span>
+            {[1, 2, 3, 4].map((shape) => (
+              <Skeleton key={shape} className="h-14 rounded-md" />
+            ))}
+          </div>
         ) : (
           <Button className="w-fit" onClick={() => loadProducts(client)}>
             Try again
@@ -74,17 +78,6 @@ export function ProductsStep() {
         onChange={(quantity) => change(chooseForAll, { quantity })}
       />
       <PrintList />
-    </div>
-  )
-}
-
-function ProductsSkeleton() {
-  return (
-    <div role="status" className="grid gap-2 sm:grid-cols-2">
-      <span className="sr-only">Loading products</span>
-      {[1, 2, 3, 4].map((shape) => (
-        <Skeleton key={shape} className="h-14 rounded-md" />
-      ))}
     </div>
   )
 }

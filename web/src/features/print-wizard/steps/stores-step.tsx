@@ -22,7 +22,6 @@ import { addressOf, hoursOf, isOpenNow, readyTime, storeName } from '../store-te
 import { chooseStore, edit, goTo } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
 
-/** The store where the prints are picked up. */
 export function StoresStep() {
   const client = useQueryClient()
   const { search, error } = useWizard()
@@ -102,7 +101,6 @@ export function StoresStep() {
 
 const LINK = 'inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent hover:underline sm:min-h-7'
 
-/** A store to choose: distance, address, hours, and when the prints are ready. */
 function StoreOption({ store, onChoose }: { store: PrintStore; onChoose: (storeNum: string) => void }) {
   const { storeNum } = useWizard()
   const { units } = useSettings()

@@ -5,18 +5,10 @@ import { Spinner } from '../../../components/ui/loading.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { usePrinting } from '../../../photos/printing.ts'
 import { continueWithoutFailed, validateAndUpload } from '../actions/prepare-photos.ts'
-import { useUnknownAttempt } from '../attempt.ts'
 import { type NextButton, ProgressLine, StepHeading } from '../step-parts.tsx'
 import { removePhoto, type WizardPhoto } from '../wizard-state.ts'
-import { change, useActivity, useWizard } from '../wizard-store.ts'
+import { change, useActivity, useUnknownAttempt, useWizard } from '../wizard-store.ts'
 
-const REQUIREMENTS = [
-  'Formats: JPEG and PNG. Other photos are converted to JPEG.',
-  'For a sharp print a photo needs at least 200 dots per inch: 800 x 1200 pixels for 4x6, 1600 x 2000 for 8x10.',
-  'Prints are made from your originals. Your photos are sent to Walgreens only with an order.',
-]
-
-/** Explains what can be printed, then validates and uploads the photos. */
 export function UploadStep() {
   const { photos } = useWizard()
   const { reason } = usePrinting()
@@ -25,9 +17,11 @@ export function UploadStep() {
       <div>
         <StepHeading>Upload your {photos.length === 1 ? 'photo' : 'photos'}</StepHeading>
         <ul className="mt-1 list-disc pl-5 text-muted">
-          {REQUIREMENTS.map((text) => (
-            <li key={text}>{text}</li>
-          ))}
+          <li>Formats: JPEG and PNG. Other photos are converted to JPEG.</li>
+          <li>
+            For a sharp print a photo needs at least 200 dots per inch: 800 x 1200 pixels for 4x6, 1600 x 2000 for 8x10.
+          </li>
+          <li>Prints are made from your originals. Your photos are sent to Walgreens only with an order.</li>
         </ul>
       </div>
       {reason && (

@@ -19,7 +19,6 @@ export interface UploadedPhoto extends PhotoStatus {
   issues?: string[]
 }
 
-/** What the server answers about a file that is to be uploaded. */
 export type OpenResult = OpenedUploads['results'][number]
 /** Where a part can be sent straight to the object store. */
 export type SignedPart = NonNullable<UploadSession['uploads']>[number]
@@ -47,12 +46,8 @@ export interface UploadApi {
     direct: boolean,
   ): Promise<OpenResult[]>
   session(id: string): Promise<UploadSession>
-  /**
-   * Runs the work while no other tab of this browser has the upload session, which would send the same parts. `hasWaited`: one
-   * had it until now.
-   */
+  /** Runs the work while no other tab of this browser has the upload session. `hasWaited`: one had it until now. */
   holdSession(id: string, work: (hasWaited: boolean) => Promise<void>): Promise<void>
-  /** Signs parts for the object store. */
   sign(session: string, parts: number[]): Promise<Pick<UploadSession, 'uploads' | 'uploadsExpireAt'>>
   /** Aborting rejects with any error. */
   sendPart(part: PartToSend, onProgress: (sent: number) => void, signal: AbortSignal): Promise<void>

@@ -110,18 +110,15 @@ export class DuplicateCheck {
   /** Moves the known photos into their folders. Resolves with the photos for which that succeeded. */
   async #moveKnown(items: readonly Item[], known: Record<string, number>): Promise<Map<Item, number>> {
     const found = new Map<Item, number>()
-    const folders = new Map<number, number[]>()
     for (const item of items) {
       const id = known[hashOf(item)]
-      if (id === undefined) continue
-      found.set(item, id)
-      const { folderId } = item.batch
-      if (folderId !== null) folders.set(folderId, [...(folders.get(folderId) ?? []), id])
+      if (id !== undefined) found.set(item, id)
     }
-    for (const [folderId, ids] of folders) {
-      const failed = new Set(await this.#stage.api.move([...new Set(ids)], folderId))
+    for (const [folderId, group] of Map.groupBy([...found], ([item]) => item.batch.folderId)) {
+      if (folderId === null) continue
+      const failed = new Set(await this.#stage.api.move([...new Set(group.map(([, id]) => id))], folderId))
       // A photo deleted between the check and the move is missing after all.
-      for (const [item, id] of found) if (item.batch.folderId === folderId && failed.has(id)) found.delete(item)
+      for (const [item, id] of group) if (failed.has(id)) found.delete(item)
     }
     return found
   }

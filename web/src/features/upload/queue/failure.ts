@@ -1,6 +1,5 @@
 import { ApiError, concernsSession } from '../../../lib/http.ts'
 
-/** Error texts of an upload, as specified. */
 export const ERROR_TEXTS = {
   network: 'A network error occurred during upload',
   unreadable: 'The server response could not be understood',
@@ -29,19 +28,10 @@ const NO_ROUTE = /^There is nothing at /
 /** When the server does not say when to ask again. */
 const TAKEN_MS = 2_000
 
-/** A failure after which the same request can succeed later. */
-interface Retryable {
-  kind: 'retryable'
-  /** There was no response, the server is busy, or it failed. */
-  why: 'connection' | 'busy' | 'broken'
-  reason: string
-  /** The delay that the server requested. */
-  afterMs: number | null
-}
-
-/** What a failed request means for the upload. */
+/** What a failed request means for the upload. `afterMs`: the delay that the server requested. */
 export type Failure =
-  | Retryable
+  /** The same request can succeed later: there was no response, the server is busy, or it failed. */
+  | { kind: 'retryable'; why: 'connection' | 'busy' | 'broken'; reason: string; afterMs: number | null }
   | { kind: 'signed-out' }
   /** The server has no room for anybody's files: sending others makes no sense. */
   | { kind: 'store-full'; reason: string }
@@ -57,25 +47,21 @@ export type Failure =
   /** `isTooLarge`: the request was. */
   | { kind: 'rejected'; reason: string; isTooLarge: boolean }
 
-const NO_RESPONSE: Retryable = {
-  kind: 'retryable',
-  why: 'connection',
-  reason: ERROR_TEXTS.network,
-  afterMs: null,
-}
-
-/** Reads the error of a request of the queue. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof ApiError)) return { kind: 'failed', reason: ERROR_TEXTS.unreadable }
   const { status, body } = error
-  if (NOT_ARRIVED.has(status)) return NO_RESPONSE
+  if (NOT_ARRIVED.has(status)) {
+    return { kind: 'retryable', why: 'connection', reason: ERROR_TEXTS.network, afterMs: null }
+  }
   if (concernsSession(error)) return { kind: 'signed-out' }
   const reason = body?.message ?? ERROR_TEXTS.other
+  const afterMs = error.retryAfter > 0 ? error.retryAfter * 1000 : null
+  const isUnknownRoute = status === 404 && (!body || NO_ROUTE.test(body.message))
   if (status === 507) return { kind: 'store-full', reason }
-  if (body && TAKEN.has(body.code)) return { kind: 'taken', reason, afterMs: delayOf(error) ?? TAKEN_MS }
-  if ([429, 502, 503, 504].includes(status)) return retryable('busy', error, reason)
-  if (status >= 500) return retryable('broken', error, reason)
-  if (status === 404 && (!body || NO_ROUTE.test(body.message))) return retryable('busy', error, ERROR_TEXTS.other)
+  if (body && TAKEN.has(body.code)) return { kind: 'taken', reason, afterMs: afterMs ?? TAKEN_MS }
+  if ([429, 502, 503, 504].includes(status)) return { kind: 'retryable', why: 'busy', reason, afterMs }
+  if (status >= 500) return { kind: 'retryable', why: 'broken', reason, afterMs }
+  if (isUnknownRoute) return { kind: 'retryable', why: 'busy', reason: ERROR_TEXTS.other, afterMs }
   if (body?.code === URL_EXPIRED) return { kind: 'url-expired' }
   if (status === 422) return { kind: 'changed' }
   if (status === 404 || status === 409) return { kind: 'closed', reason }
@@ -85,22 +71,8 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'failed', reason: issue }
 }
 
-function retryable(why: 'busy' | 'broken', error: ApiError, reason: string): Retryable {
-  return { kind: 'retryable', why, reason, afterMs: delayOf(error) }
-}
-
-function delayOf({ retryAfter }: ApiError): number | null {
-  return retryAfter > 0 ? retryAfter * 1000 : null
-}
-
 /** After this many attempts, each after a successful request, a part or a request is given up. */
 export const MAX_ATTEMPTS = 6
-/** So many attempts by a signed URL: the parts go through the gateway for the rest of the visit. */
-export const MAX_DIRECT_ATTEMPTS = 2
-/** So often the server may say that it has other parts than its list says: each time some are sent again. */
-export const MAX_COMPLETIONS = 3
-/** So many attempts while nothing of the file is stored: its parts are too large for this connection. */
-export const MAX_FIRST_ATTEMPTS = 3
 /** Between two questions whether another request has done the same, and how many of them there are: half an hour. */
 const MAX_REST_MS = 30_000
 const MAX_RESTS = 60
@@ -141,7 +113,6 @@ export function breaksConnection(failure: Failure): boolean {
   return failure.kind === 'retryable' && failure.why === 'connection'
 }
 
-/** The sentence for the user. */
 export function reasonOf(failure: Failure): string {
   return 'reason' in failure ? failure.reason : ERROR_TEXTS.other
 }

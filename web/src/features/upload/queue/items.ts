@@ -1,5 +1,5 @@
 import type { AppConfig, UploadSession } from '../../../api/types.ts'
-import { createStore, type Store } from '../../../lib/store.ts'
+import { createStore } from '../../../lib/store.ts'
 import { canFollow, NOT_STORED, RESENDABLE, type State, type StateName, UNSENT } from './states.ts'
 
 /** An upload session of which the server has all parts. */
@@ -23,7 +23,6 @@ export interface Batch {
   parts: PartLimits
 }
 
-/** A file as it was chosen. */
 export interface ChosenFile {
   readonly file: File
   /** Its size; reading it from the file may access the disk each time. */
@@ -32,7 +31,6 @@ export interface ChosenFile {
   readonly path: string
 }
 
-/** One file of the queue. */
 export interface Item extends ChosenFile {
   readonly id: number
   readonly batch: Batch
@@ -48,7 +46,6 @@ export interface Item extends ChosenFile {
 
 let lastId = 0
 
-/** A file that was chosen. */
 export function itemOf(chosen: ChosenFile, batch: Batch): Item {
   lastId += 1
   const fresh = { id: lastId, state: { name: 'waiting' }, losses: 0, openAlone: false, session: null } as const
@@ -57,13 +54,10 @@ export function itemOf(chosen: ChosenFile, batch: Batch): Item {
 
 /** A file that is stored completely, and is not at hand. What belongs to it was said when its upload session was opened. */
 export function itemOfStored({ id: session, name, size, sha256 }: StoredUpload): Item {
-  const item = itemOf({ file: new File([], name), bytes: size, path: '' }, NO_BATCH)
+  const parts = { partBytes: 0, minPartBytes: 0, maxPartBytes: 0 }
+  const batch = { description: '', folderId: null, isPublic: false, parts }
+  const item = itemOf({ file: new File([], name), bytes: size, path: '' }, batch)
   return { ...item, session, state: { name: 'open' }, hashes: { sha256, partBytes: size, parts: [] } }
-}
-
-const NO_BATCH: Batch = {
-  ...{ description: '', folderId: null, isPublic: false },
-  parts: { partBytes: 0, minPartBytes: 0, maxPartBytes: 0 },
 }
 
 /** The hash of a file that has been read. */
@@ -76,7 +70,6 @@ export function isUnsent({ state }: Item): boolean {
   return UNSENT.includes(state.name)
 }
 
-/** True when its upload can be tried again. */
 export function canRetry({ state }: Item): boolean {
   return state.name === 'cancelled' || RESENDABLE.includes(state.name)
 }
@@ -84,22 +77,13 @@ export function canRetry({ state }: Item): boolean {
 /** Minimum time between two notifications: thousands of files may change at once. */
 const NOTIFY_INTERVAL_MS = 100
 
-interface Group {
-  items: Set<Item>
-  bytes: number
-}
-
 /** All files of the queue, also by state, with throttled notifications. */
 export class ItemStore {
   items: Item[] = []
-  readonly #groups = new Map<StateName, Group>()
-  readonly #version = createStore(0)
-  #timer: ReturnType<typeof setTimeout> | undefined
-
+  readonly #groups = new Map<StateName, { items: Set<Item>; bytes: number }>()
   /** Grows with every notification; follow it to show the items. */
-  get version(): Pick<Store<number>, 'get' | 'subscribe'> {
-    return this.#version
-  }
+  readonly version = createStore(0)
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   add(items: readonly Item[]): void {
     for (const item of items) {
@@ -151,7 +135,6 @@ export class ItemStore {
     return new Set(listed.flatMap(({ hashes }) => hashes?.sha256 ?? []))
   }
 
-  /** Removes the files in these states. */
   remove(names: readonly StateName[]): void {
     this.#remove((item) => names.includes(item.state.name))
   }
@@ -164,11 +147,10 @@ export class ItemStore {
     this.#remove((item) => NOT_STORED.includes(item.state.name) && isAgain(item))
   }
 
-  /** Schedules a notification. */
   notify(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.#version.set(this.#version.get() + 1)
+      this.version.set(this.version.get() + 1)
     }, NOTIFY_INTERVAL_MS)
   }
 
@@ -193,8 +175,8 @@ export class ItemStore {
     group.bytes -= item.bytes
   }
 
-  #group(name: StateName): Group {
-    const group = this.#groups.get(name) ?? { items: new Set(), bytes: 0 }
+  #group(name: StateName) {
+    const group = this.#groups.get(name) ?? { items: new Set<Item>(), bytes: 0 }
     this.#groups.set(name, group)
     return group
   }

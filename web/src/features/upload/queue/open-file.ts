@@ -7,8 +7,6 @@ import type { Item } from './items.ts'
 const MAX_URL_AGE_MS = 10 * 60_000
 const MIN_URL_AGE_MS = 60_000
 const URL_RESERVE_MS = 30_000
-/** More would expire before they are used. */
-const URLS_AT_ONCE = 20
 
 /** A part that is being sent. */
 export interface Flight {
@@ -25,7 +23,6 @@ export class OpenFile {
   readonly id: string
   readonly partBytes: number
   readonly attempts = new Attempts()
-  /** The parts that are being sent, by their numbers. */
   readonly flights = new Map<number, Flight>()
   /** After a failure: the server may have more or less than this page knows. */
   isUnsure = false
@@ -35,7 +32,6 @@ export class OpenFile {
   isRequesting = false
   /** Another request makes its photo, or another tab sends it: nothing can be started. */
   isResting = false
-  /** It is no longer open. */
   close: () => void = () => {}
   readonly closed = new Promise<void>((resolve) => {
     this.close = resolve
@@ -45,7 +41,7 @@ export class OpenFile {
   readonly #left = new Set<number>()
   #isFromEnd = false
   /** Null when the parts go through the gateway. */
-  #signed: Map<number, SignedPart> | null = null
+  signed: Map<number, SignedPart> | null = null
   #signedUntil = 0
 
   constructor(item: Item, { id, partBytes }: Pick<UploadSession, 'id' | 'partBytes'>) {
@@ -54,7 +50,6 @@ export class OpenFile {
     this.partBytes = partBytes
   }
 
-  /** Takes over what the server says. */
   apply({ missing, ...session }: Pick<UploadSession, 'missing' | 'uploads' | 'uploadsExpireAt'>): void {
     this.isUnsure = false
     this.#missing = new Set(missing)
@@ -62,18 +57,9 @@ export class OpenFile {
   }
 
   takeUrls({ uploads, uploadsExpireAt }: Pick<UploadSession, 'uploads' | 'uploadsExpireAt'>): void {
-    this.#signed = uploads && new Map(uploads.map((signed) => [signed.number, signed]))
+    this.signed = uploads && new Map(uploads.map((signed) => [signed.number, signed]))
     const age = Date.parse(uploadsExpireAt ?? '') - Date.now()
     this.#signedUntil = performance.now() + Math.min(Math.max(age, MIN_URL_AGE_MS), MAX_URL_AGE_MS) - URL_RESERVE_MS
-  }
-
-  forgetUrls(): void {
-    this.#signed?.clear()
-  }
-
-  /** From now on its parts go through the gateway. */
-  avoidUrls(): void {
-    this.#signed = null
   }
 
   /** Bytes that the server has confirmed. */
@@ -101,7 +87,6 @@ export class OpenFile {
     return this.partBytes > minPartBytes && this.item.bytes > minPartBytes
   }
 
-  /** True while nothing of it can be started. */
   get isBusy(): boolean {
     return this.isRequesting || this.isResting
   }
@@ -112,9 +97,7 @@ export class OpenFile {
     return this.#isFromEnd ? waiting.reverse() : waiting
   }
 
-  /**
-   * Another device is sending the part. From now on the parts are taken from the other end, so that both devices do not go on with the same ones.
-   */
+  /** Another device is sending the part: from now on parts are taken from the other end, so that they do not meet again. */
   leave(number: number): void {
     // Several are lost at once: that is one encounter.
     if (this.#left.size === 0) this.#isFromEnd = !this.#isFromEnd
@@ -133,21 +116,15 @@ export class OpenFile {
 
   /** True when the part needs a URL that is not at hand. */
   needsUrl(number: number): boolean {
-    return this.#signed !== null && (!this.#signed.has(number) || performance.now() >= this.#signedUntil)
+    return this.signed !== null && (!this.signed.has(number) || performance.now() >= this.#signedUntil)
   }
 
-  /** The parts whose URLs are requested next. */
-  get wantedUrls(): number[] {
-    return this.waiting.slice(0, URLS_AT_ONCE)
-  }
-
-  /** The part is being sent. */
   start(number: number): { part: PartToSend; flight: Flight } {
     const start = (number - 1) * this.partBytes
     const body = this.item.file.slice(start, start + this.bytesOf(number))
     const flight = { abort: new AbortController(), sent: 0, progressAt: Date.now(), isInterrupted: false }
     this.flights.set(number, flight)
-    return { part: { session: this.id, number, body, signed: this.#signed?.get(number) ?? null }, flight }
+    return { part: { session: this.id, number, body, signed: this.signed?.get(number) ?? null }, flight }
   }
 
   /** Sending the part has ended. Without success, what was sent of it no longer counts. */

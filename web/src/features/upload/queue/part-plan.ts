@@ -12,7 +12,6 @@ const CHANGE = 0.2
 /** The server's limit for the parts of a file. */
 export const MAX_PARTS = 400
 
-/** Where the rate of earlier visits is kept. */
 export interface RateMemory {
   read(): number | null
   write(bytesPerSecond: number): void
@@ -21,7 +20,7 @@ export interface RateMemory {
 /** Sizes of parts, and how much is sent at the same time, by what the connection carries. */
 export class PartPlan {
   readonly transferRate = new TransferRate()
-  /** The connection broke in this visit. */
+  /** A part, or another request, did not arrive in this visit. */
   hasBroken = false
   readonly #memory: RateMemory
   #remembered: number | null
@@ -46,12 +45,6 @@ export class PartPlan {
     return rate * (this.hasBroken ? BROKEN_WINDOW_SECONDS : WINDOW_SECONDS)
   }
 
-  /** A part, or another request, did not arrive. */
-  broke(): void {
-    this.hasBroken = true
-  }
-
-  /** A part was stored. */
   stored(): void {
     const rate = this.transferRate.bytesPerSecond()
     if (!rate || Math.abs(rate / (this.#remembered ?? 1) - 1) < CHANGE) return
@@ -73,7 +66,6 @@ const MIN_SAMPLE_MS = 3_000
 export class TransferRate {
   #samples: { at: number; bytes: number }[] = []
 
-  /** Bytes were sent just now. */
   record(bytes: number, now: number = performance.now()): void {
     this.#samples.push({ at: now, bytes })
     this.#forget(now)

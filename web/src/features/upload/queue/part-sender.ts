@@ -7,9 +7,6 @@ import {
   failureOf,
   LOST,
   MAX_ATTEMPTS,
-  MAX_COMPLETIONS,
-  MAX_DIRECT_ATTEMPTS,
-  MAX_FIRST_ATTEMPTS,
   NEEDS_FILE,
   reasonOf,
   UNREADABLE,
@@ -20,10 +17,18 @@ import { SessionOpener } from './session-opener.ts'
 import type { State } from './states.ts'
 
 const MAX_IN_FLIGHT = 4
+/** More signed URLs would expire before they are used. */
+const URLS_AT_ONCE = 20
 /** Upload sessions are opened while fewer parts than these wait to be sent. */
 const PARTS_AHEAD = 8
 /** Of files that are not at hand, so many are completed at the same time. */
 const MAX_COMPLETING = 2
+/** So many attempts by a signed URL: the parts go through the gateway for the rest of the visit. */
+const MAX_DIRECT_ATTEMPTS = 2
+/** So often the server may say that it has other parts than its list says: each time some are sent again. */
+const MAX_COMPLETIONS = 3
+/** So many attempts while nothing of the file is stored: its parts are too large for this connection. */
+const MAX_FIRST_ATTEMPTS = 3
 /** Parts that have stood still for this time are sent again when the device is awake or online again. */
 const STALLED_MS = 10_000
 
@@ -50,9 +55,8 @@ export class PartSender {
     })
   }
 
-  /** Starts requests up to the limit. */
   resume(): void {
-    if (this.#isOnHold) return
+    if (this.#stage.connection.hold !== null) return
     const unsure = this.#files.find((file) => file.isUnsure && !file.isResting)
     if (unsure) {
       // One at a time: it is a test of the connection, too.
@@ -97,10 +101,6 @@ export class PartSender {
     }
   }
 
-  get #isOnHold(): boolean {
-    return this.#stage.connection.hold !== null
-  }
-
   get #flights(): Flight[] {
     return this.#files.flatMap(({ flights }) => [...flights.values()])
   }
@@ -129,10 +129,9 @@ export class PartSender {
     isAtOnce = false
   }
 
-  /** Takes over what the server says. */
   #update(file: OpenFile, session: UploadSession): void {
     file.apply(session)
-    if (!this.#isDirect) file.avoidUrls()
+    if (!this.#isDirect) file.signed = null
   }
 
   #show({ item, stored, inFlight }: OpenFile): void {
@@ -141,7 +140,7 @@ export class PartSender {
 
   /** False when nothing more can be started. */
   #startNext(): boolean {
-    if (this.#isOnHold) return false
+    if (this.#stage.connection.hold !== null) return false
     const requesting = this.#files.filter(({ isRequesting }) => isRequesting)
     const flights = this.#flights
     if (flights.length + requesting.length >= MAX_IN_FLIGHT) return false
@@ -186,7 +185,6 @@ export class PartSender {
     resume()
   }
 
-  /** The connection and the server work. */
   #partStored(): void {
     for (const { attempts } of this.#files) attempts.forgetBreaks()
     this.#stage.plan.stored()
@@ -203,7 +201,7 @@ export class PartSender {
       file.isUnsure = true
     } else if (failure.kind === 'rejected' && failure.isTooLarge && file.canBeSmaller) {
       // A proxy may let smaller parts through.
-      this.#stage.plan.broke()
+      this.#stage.plan.hasBroken = true
       file.isTooLarge = true
       file.isUnsure = true
     } else if (failure.kind === 'rejected') {
@@ -220,10 +218,7 @@ export class PartSender {
     if (failure.kind === 'signed-out' || (isBusy && !wasDirect)) return
     const problem = isBusy ? null : await this.#stage.api.problemOf(file.item.file)
     if (!this.#files.includes(file)) return
-    if (problem === 'changed') {
-      this.#discard(file, CHANGED)
-      return
-    }
+    if (problem === 'changed') return this.#discard(file, CHANGED)
     if (problem) {
       // What is stored stays: a memory card may have been pulled. The file is hashed when the user retries.
       this.#end(file, { name: 'failed', reason: UNREADABLE })
@@ -233,7 +228,7 @@ export class PartSender {
     const attempts = file.attempts.failed(number, failure)
     if (wasDirect && attempts >= MAX_DIRECT_ATTEMPTS) {
       this.#isDirect = false
-      for (const one of this.#files) one.avoidUrls()
+      for (const one of this.#files) one.signed = null
     }
     // The others are sent first.
     if (!breaksConnection(failure)) this.#files = [...this.#files.filter((one) => one !== file), file]
@@ -256,11 +251,10 @@ export class PartSender {
     }, ms)
   }
 
-  /** Requests new URLs for the parts to send next. */
   #sign(file: OpenFile, number: number): Promise<void> {
     return this.#request(file, async () => {
-      file.takeUrls(await this.#stage.api.sign(file.id, file.wantedUrls))
-      if (file.needsUrl(number)) file.avoidUrls()
+      file.takeUrls(await this.#stage.api.sign(file.id, file.waiting.slice(0, URLS_AT_ONCE)))
+      if (file.needsUrl(number)) file.signed = null
     })
   }
 
@@ -344,7 +338,7 @@ export class PartSender {
         this.#discard(file, CHANGED)
         break
       case 'url-expired':
-        file.forgetUrls()
+        file.signed?.clear()
         break
       default:
         file.isUnsure = true
@@ -367,7 +361,7 @@ export class PartSender {
     this.#files = this.#files.filter((one) => one !== file)
     file.close()
     for (const { abort } of file.flights.values()) abort.abort()
-    this.#opener.ended()
+    this.#opener.isFull = false
   }
 }
 

@@ -7,10 +7,8 @@ const MAX_POLL_MS = 15_000
 /** Live events arrive in bursts. */
 const GATHER_MS = 400
 
-interface ProcessingTrackerDeps extends Stage {
-  /** A photo whose processing had failed is being processed again, started elsewhere. */
-  onReprocessing(item: Item): void
-}
+/** `onReprocessing`: a photo whose processing had failed is being processed again, started elsewhere. */
+type ProcessingTrackerDeps = Stage & { onReprocessing(item: Item): void }
 
 /**
  * Tracks the processing of stored photos: requests their state when a live event names one, and periodically. Failed processing can be retried
@@ -35,7 +33,6 @@ export class ProcessingTracker {
     this.#poll()
   }
 
-  /** A live event says that this photo has changed. */
   hint(photoId: number): void {
     if (this.#tracked.every((item) => photoOf(item) !== photoId)) return
     this.#due.add(photoId)

@@ -7,23 +7,19 @@ import { MAX_PARTS } from './part-plan.ts'
 /** The server's limit for the files of one request. */
 const MAX_FILES = 20
 
-interface SessionOpenerDeps extends Stage {
-  hasOpenSessions(): boolean
-  onOpened(item: Item, session: UploadSession): void
-}
+type SessionOpenerDeps = Stage & { hasOpenSessions(): boolean; onOpened(item: Item, session: UploadSession): void }
 
 /** Opens the upload sessions of queued files, a little ahead of their sending. */
 export class SessionOpener {
   #isOpening = false
   /** The user has as many open upload sessions as are allowed: the next one waits until one has ended. */
-  #isFull = false
+  isFull = false
   readonly #deps: SessionOpenerDeps
 
   constructor(deps: SessionOpenerDeps) {
     this.#deps = deps
   }
 
-  /** Opens a file whose upload session was lost. */
   reopen(item: Item): void {
     const { store, settle } = this.#deps
     item.losses += 1
@@ -35,14 +31,9 @@ export class SessionOpener {
     store.putFirst(item)
   }
 
-  /** An upload session has ended. */
-  ended(): void {
-    this.#isFull = false
-  }
-
   /** Opens the next files, as many as one request takes. `direct`: their parts may go straight to the object store. */
   async resume(direct: boolean): Promise<void> {
-    if (this.#isOpening || this.#isFull || this.#deps.connection.hold !== null) return
+    if (this.#isOpening || this.isFull || this.#deps.connection.hold !== null) return
     const group = this.#nextGroup()
     if (group.length === 0) return
     this.#isOpening = true
@@ -86,12 +77,10 @@ export class SessionOpener {
 
   async #open(items: readonly Item[], direct: boolean): Promise<void> {
     const [{ batch }] = items as [Item]
-    const files = items.map(({ file, bytes, hashes }) => ({
-      name: file.name,
-      size: bytes,
-      hashes: hashes as FileHashes,
-    }))
     try {
+      const files = items.map(({ file, bytes, hashes }) => {
+        return { name: file.name, size: bytes, hashes: hashes as FileHashes }
+      })
       const results = await this.#deps.api.openSessions(files, batch, direct)
       for (const [index, item] of items.entries()) await this.#apply(item, results[index])
     } catch (error) {
@@ -130,7 +119,7 @@ export class SessionOpener {
     }
     const { issue: reason, code } = result
     if (code === 'too_many_uploads' && hasOpenSessions()) {
-      this.#isFull = true
+      this.isFull = true
       return
     }
     const names = { quota_exceeded: 'no-room', too_large: 'rejected', too_many_uploads: 'failed' } as const

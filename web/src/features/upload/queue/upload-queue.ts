@@ -22,7 +22,6 @@ import { ACTIVE, DONE, ENDED, RESENDABLE, type State, UNSENT } from './states.ts
 /** Files are added in portions of this size: the page stays responsive. */
 const ADD_AT_ONCE = 250
 
-/** What the queue reports. */
 export interface QueueEvents {
   /** All work has ended: the files since the last time. */
   onFinished(items: Item[]): void
@@ -36,7 +35,6 @@ export interface QueueEvents {
  */
 export class UploadQueue {
   readonly store = new ItemStore()
-  /** The server's sentences about a whole upload. */
   readonly notes = new Set<string>()
   readonly #api: UploadApi
   readonly #events: QueueEvents
@@ -76,7 +74,6 @@ export class UploadQueue {
     this.store.version.subscribe(() => this.#finishIfDone())
   }
 
-  /** Why nothing is being sent, or null. */
   get hold(): Hold | null {
     return this.hasUnsent ? this.#connection.hold : null
   }
@@ -95,7 +92,6 @@ export class UploadQueue {
     return this.hold !== null || this.store.count(['sending']) === 0 ? null : this.#plan.transferRate.bytesPerSecond()
   }
 
-  /** Adds files, also to a running upload. */
   add(files: readonly ChosenFile[], batch: Batch): void {
     this.store.removeChosenAgain(files)
     this.#removeDone()
@@ -113,7 +109,6 @@ export class UploadQueue {
     this.#resume()
   }
 
-  /** False once all its parts are stored: the server may have made the photo already. */
   canCancel(item: Item): boolean {
     return isUnsent(item) && item.session === null && this.#sender.canCancel(item)
   }
@@ -145,7 +140,6 @@ export class UploadQueue {
     this.#resume()
   }
 
-  /** Retries all failed files and all failed processing. */
   retryFailed(): void {
     for (const item of this.store.items) {
       if (RESENDABLE.includes(item.state.name)) this.retry(item)
@@ -153,7 +147,6 @@ export class UploadQueue {
     }
   }
 
-  /** Starts the processing of a stored photo again. */
   async reprocess(item: Item): Promise<void> {
     if (item.state.name !== 'unprocessed') return
     const { photoId, reason } = item.state
@@ -270,7 +263,7 @@ export class UploadQueue {
     if (failure.kind === 'store-full') this.#giveUp(failure.reason)
     if (failure.kind === 'taken') this.#connection.failed('busy', failure.afterMs)
     if (failure.kind !== 'retryable') return
-    if (failure.why === 'connection') this.#plan.broke()
+    if (failure.why === 'connection') this.#plan.hasBroken = true
     this.#connection.failed(failure.why === 'connection' ? 'connection' : 'busy', failure.afterMs)
   }
 

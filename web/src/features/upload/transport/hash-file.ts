@@ -23,9 +23,7 @@ function startWorker(): Worker {
   return started
 }
 
-/**
- * SHA-256 of a file and of its parts, computed off the main thread in one pass. @throws when the file cannot be read.
- */
+/** SHA-256 of a file and of its parts, off the main thread in one pass. @throws when the file cannot be read. */
 export function hashFile(file: File, partBytes: number): Promise<FileHashes> {
   worker ??= startWorker()
   lastId += 1

@@ -10,10 +10,7 @@ export interface HashJob {
   partBytes: number
 }
 /** `hashes` is null when the file cannot be read. */
-export interface HashResult {
-  id: number
-  hashes: FileHashes | null
-}
+export type HashResult = { id: number; hashes: FileHashes | null }
 
 async function hash({ file, partBytes }: HashJob): Promise<FileHashes> {
   const whole = sha256.create()

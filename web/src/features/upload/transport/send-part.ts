@@ -1,11 +1,8 @@
 import { ApiError, parseErrorBody } from '../../../lib/http.ts'
-import type { PartToSend, SignedPart } from '../queue/deps.ts'
+import type { PartToSend } from '../queue/deps.ts'
 import { ERROR_TEXTS, URL_EXPIRED } from '../queue/failure.ts'
 
-/**
- * A connection can break silently: this long without progress counts as a failure. A busy server lets a part wait unread for 30
- * seconds before it says so.
- */
+/** A connection can break silently: so long without progress is a failure. A busy server answers a part after 30 seconds. */
 const STALL_TIMEOUT_MS = 45_000
 /** What the browser calls sent may still be in buffers of the device and of proxies. */
 const RESPONSE_TIMEOUT_MS = 5 * 60_000
@@ -14,25 +11,10 @@ const DIGEST_ERRORS = /<Code>(BadDigest|XAmzContentChecksumMismatch|XAmzContentS
 /** Its code for an upload that has ended. */
 const UNKNOWN_UPLOAD = 'NoSuchUpload'
 
-/** A way of a part to the server. */
-interface Transport {
-  url: string
-  headers: Record<string, string>
-  /** What the response means; null when the part is stored. */
-  errorOf(response: XMLHttpRequest): ApiError | null
-}
-
-const gateway = ({ session, number }: PartToSend): Transport => ({
-  url: `/api/upload-sessions/${session}/parts/${number}`,
-  headers: { 'content-type': 'application/octet-stream' },
-  errorOf: gatewayError,
-})
-
-const objectStore = ({ url, headers }: SignedPart): Transport => ({ url, headers, errorOf: storeError })
-
 /** XMLHttpRequest, because fetch does not report the bytes it has sent. */
 export function sendPart(part: PartToSend, onProgress: (sent: number) => void, signal: AbortSignal): Promise<void> {
-  const { url, headers, errorOf } = part.signed ? objectStore(part.signed) : gateway(part)
+  const { session, number, body, signed } = part
+  const headers = signed?.headers ?? { 'content-type': 'application/octet-stream' }
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const noResponse = () => end(new ApiError(0, 'no response', null))
@@ -54,11 +36,11 @@ export function sendPart(part: PartToSend, onProgress: (sent: number) => void, s
       onProgress(loaded)
     }
     request.onerror = noResponse
-    request.onload = () => end(errorOf(request))
+    request.onload = () => end(signed ? storeError(request) : gatewayError(request))
     signal.addEventListener('abort', noResponse)
-    request.open('PUT', url)
+    request.open('PUT', signed?.url ?? `/api/upload-sessions/${session}/parts/${number}`)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-    request.send(part.body)
+    request.send(body)
   })
 }
 

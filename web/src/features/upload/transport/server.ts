@@ -11,7 +11,6 @@ const COMPLETE_TIMEOUT_MS = 60_000
 
 const inTime = () => AbortSignal.timeout(TIMEOUT_MS)
 
-/** The queue's access to the real browser and server. */
 export const uploadApi: UploadApi = {
   hash: hashFile,
   problemOf,
@@ -23,8 +22,7 @@ export const uploadApi: UploadApi = {
   },
   openSessions: async (files, { description, folderId, isPublic }, direct) => {
     const declared = files.map(({ name, size, hashes }) => ({ name, size, ...hashes }))
-    const fields = { folderId, isPublic, direct, ...(description && { description }) }
-    const body = { files: declared, ...fields }
+    const body = { files: declared, folderId, isPublic, direct, ...(description && { description }) }
     const { results } = await api('post', '/api/upload-sessions', { body, signal: inTime() })
     return results
   },
@@ -37,10 +35,10 @@ export const uploadApi: UploadApi = {
   },
   cancel: (id) => api('delete', '/api/upload-sessions/{id}', { path: { id }, signal: inTime() }),
   move: async (ids, folderId) => {
-    const body = { ids: [...ids], action: 'move' as const, folderId }
+    const body = { ids, action: 'move' as const, folderId }
     const { failed } = await api('post', '/api/photos/bulk', { body, signal: inTime() })
     return failed.map(({ id }) => id)
   },
-  status: (ids) => api('post', '/api/photos/status', { body: { ids: [...ids] }, signal: inTime() }),
+  status: (ids) => api('post', '/api/photos/status', { body: { ids }, signal: inTime() }),
   reprocess: (id) => api('post', '/api/photos/{id}/reprocess', { path: { id }, signal: inTime() }),
 }
