@@ -8,10 +8,9 @@ import type { AccountSettings } from '../../api/types.ts'
 import { ThemeToggle } from '../../components/theme.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
-import { errorMessage } from '../../lib/http.ts'
 import { SortSelect } from '../../photos/sort-select.tsx'
 
 const UNITS = { metric: 'Metric', imperial: 'Imperial' }
@@ -52,8 +51,7 @@ function StoredSettings({ onChange }: { onChange: (changes: Partial<AccountSetti
   const { data: settings, error, refetch, isFetching } = useQuery(settingsQuery)
   if (!settings) {
     if (!error || isFetching) return <SettingsSkeleton />
-    const retry = () => void refetch()
-    return <ErrorState title="Settings could not be loaded" description={errorMessage(error)} onRetry={retry} />
+    return <QueryFailure query={{ error, refetch }} title="Settings could not be loaded" />
   }
   return (
     <>

@@ -7,7 +7,7 @@ import { foldersQuery } from '../../api/queries.ts'
 import type { Folder, StorageUsage } from '../../api/types.ts'
 import { StorageMeter } from '../../components/storage-meter.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
@@ -56,11 +56,7 @@ export function AccountStatistics() {
       {storage.data ? (
         <Storage usage={storage.data} />
       ) : storage.error ? (
-        <ErrorState
-          title="Your storage could not be loaded"
-          description={errorMessage(storage.error)}
-          onRetry={() => void storage.refetch()}
-        />
+        <QueryFailure query={storage} title="Your storage could not be loaded" />
       ) : (
         <div role="status" className="grid gap-6 md:grid-cols-2">
           <span className="sr-only">Loading your storage</span>

@@ -5,9 +5,9 @@ import { Link } from 'react-router-dom'
 import { flightQuery } from '../../api/flights.ts'
 import type { FlightDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { hasStatus } from '../../lib/http.ts'
 import { usePageTitle } from '../../lib/routing.ts'
 import { TrackMenu } from '../../photos/track-menu.tsx'
 import { useSettings } from '../../photos/use-settings.ts'
@@ -22,14 +22,7 @@ export function FlightScreen({ id }: { id: number }) {
   if (query.data) return <Flight flight={query.data.flight} isPending={query.data.isPending} />
   if (query.isPending) return <FlightSkeleton />
   if (hasStatus(query.error, 404)) return <FlightNotFound />
-  return (
-    <ErrorState
-      heading="h1"
-      title="The flight could not be loaded"
-      description={errorMessage(query.error)}
-      onRetry={() => void query.refetch()}
-    />
-  )
+  return <QueryFailure query={query} heading="h1" title="The flight could not be loaded" />
 }
 
 function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boolean }) {

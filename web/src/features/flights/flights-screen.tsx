@@ -3,11 +3,10 @@ import { ChevronLeft, Plane } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { flightsQuery } from '../../api/flights.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { FLIGHT_GRID, FlightCard } from './flight-card.tsx'
 
 /** All flights of the user, newest first. */
@@ -36,13 +35,7 @@ function FlightList() {
   const list = useInfiniteQuery(flightsQuery)
   if (list.isPending) return <FlightsSkeleton />
   if (!list.data) {
-    return (
-      <ErrorState
-        title="Flights could not be loaded"
-        description={errorMessage(list.error)}
-        onRetry={() => void list.refetch()}
-      />
-    )
+    return <QueryFailure query={list} title="Flights could not be loaded" />
   }
   const [first] = list.data.pages
   const flights = list.data.pages.flatMap(({ items }) => items)

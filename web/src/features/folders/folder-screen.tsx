@@ -10,13 +10,13 @@ import { folderQuery, userQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { VisibilityBadge, VisibilitySwitch } from '../../components/visibility.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { hasStatus } from '../../lib/http.ts'
 import { isMapTab, withMapTab } from '../../photos/browser/filters.ts'
 import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
@@ -46,12 +46,7 @@ export function FolderScreen({ folderId, onUpload }: FolderScreenProps) {
   return (
     <>
       <BackLink />
-      <ErrorState
-        heading="h1"
-        title="The folder could not be loaded"
-        description={errorMessage(folder.error)}
-        onRetry={() => folder.refetch()}
-      />
+      <QueryFailure query={folder} heading="h1" title="The folder could not be loaded" />
     </>
   )
 }

@@ -5,9 +5,8 @@ import { foldersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { errorMessage } from '../../lib/http.ts'
 import { FolderCard } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
 import { FolderDialogs } from './later-folder-dialogs.ts'
@@ -35,13 +34,7 @@ function FolderList({ onCreate }: { onCreate: () => void }) {
   const folders = useQuery(foldersQuery)
   if (folders.isPending) return <FoldersSkeleton />
   if (folders.isError && !folders.data) {
-    return (
-      <ErrorState
-        title="Folders could not be loaded"
-        description={errorMessage(folders.error)}
-        onRetry={() => folders.refetch()}
-      />
-    )
+    return <QueryFailure query={folders} title="Folders could not be loaded" />
   }
   if (folders.data.length === 0) {
     return (

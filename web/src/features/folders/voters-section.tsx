@@ -7,13 +7,12 @@ import type { Photo, Voter } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge, RankMark } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { RelativeTime, Tooltip } from '../../components/ui/tooltip.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
 import { ConfirmChange } from './confirm-change.tsx'
 import { useExcludeFlagged, useSetExcluded } from './voting-changes.ts'
@@ -63,13 +62,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
     )
   }
   if (!page.data) {
-    return (
-      <ErrorState
-        title="Voters could not be loaded"
-        description={errorMessage(page.error)}
-        onRetry={() => page.refetch()}
-      />
-    )
+    return <QueryFailure query={page} title="Voters could not be loaded" />
   }
   const { items, total, next } = page.data
   const offset = (paths.length - 1) * PAGE_SIZE

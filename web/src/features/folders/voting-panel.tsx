@@ -3,11 +3,10 @@ import { useId, useState } from 'react'
 import { votingLogQuery } from '../../api/folders.ts'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
 import { RelativeTime } from '../../components/ui/tooltip.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { ConfirmChange } from './confirm-change.tsx'
 import { useResetVotes, useSetVotingOpen } from './voting-changes.ts'
 import { describeEntry } from './voting-texts.ts'
@@ -85,8 +84,7 @@ export function VotingLog({ folderId }: { folderId: number }) {
   const [all, setAll] = useState(false)
   if (!log.data) {
     if (!log.isError) return null
-    const retry = () => log.refetch()
-    return <ErrorState title="The log could not be loaded" description={errorMessage(log.error)} onRetry={retry} />
+    return <QueryFailure query={log} title="The log could not be loaded" />
   }
   const entries = log.data.pages.flatMap(({ items }) => items)
   const total = log.data.pages[0]?.total ?? 0

@@ -7,7 +7,7 @@ import type { MetadataPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -32,11 +32,7 @@ export function AnalysisList() {
       {photos ? (
         <Items photos={photos} />
       ) : error ? (
-        <ErrorState
-          title="Photos could not be loaded"
-          description={errorMessage(error)}
-          onRetry={() => void refetch()}
-        />
+        <QueryFailure query={{ error, refetch }} title="Photos could not be loaded" />
       ) : (
         <ItemsSkeleton />
       )}

@@ -5,14 +5,13 @@ import { isProcessing, metadataPhotoQuery } from '../../api/metadata-photos.ts'
 import type { MetadataPhoto, MetadataPhotoDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Input } from '../../components/ui/field.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { saveFile } from '../../lib/files.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { formatDimensions, mapLink } from '../../photos/photo-facts.ts'
 
 /** A group with its matching tags. */
@@ -40,11 +39,7 @@ export function DetailsDialog({ photo, onClose }: { photo: MetadataPhoto; onClos
       {details ? (
         <Details photo={details} />
       ) : error ? (
-        <ErrorState
-          title="Metadata could not be loaded"
-          description={errorMessage(error)}
-          onRetry={() => void refetch()}
-        />
+        <QueryFailure query={{ error, refetch }} title="Metadata could not be loaded" />
       ) : (
         <DetailsSkeleton />
       )}

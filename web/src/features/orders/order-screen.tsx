@@ -6,11 +6,11 @@ import { orderQuery } from '../../api/orders.ts'
 import { userQuery } from '../../api/queries.ts'
 import type { PrintOrderDetails, PrintOrderEvent } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatDateTime } from '../../lib/format.ts'
-import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { hasStatus } from '../../lib/http.ts'
 import { usePageTitle } from '../../lib/routing.ts'
 import { OrderAgain, OrderBadges, OrderClock, OrderFacts, OrderItems, OrderNotice, OrderTimes } from './order-parts.tsx'
 import { orderName, type StatusTone, statusLabel, statusTone } from './order-texts.ts'
@@ -38,14 +38,7 @@ export function OrderScreen({ orderId }: { orderId: number }) {
       </Link>
       {order.data && <Order order={order.data} />}
       {order.isPending && <OrderSkeleton />}
-      {order.isLoadingError && (
-        <ErrorState
-          heading="h1"
-          title="The order could not be loaded"
-          description={errorMessage(order.error)}
-          onRetry={() => order.refetch()}
-        />
-      )}
+      {order.isLoadingError && <QueryFailure query={order} heading="h1" title="The order could not be loaded" />}
     </>
   )
 }

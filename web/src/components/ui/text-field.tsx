@@ -1,0 +1,24 @@
+import type { ComponentProps } from 'react'
+import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form'
+import { Field, Input } from './field.tsx'
+
+type TextFieldProps = Omit<ComponentProps<typeof Field>, 'children'> & ComponentProps<'input'>
+
+/** A line of text with its label, hint and error; the other attributes are those of the input. */
+export function TextField({ label, hint, error, optional, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(control) => <Input {...control} {...input} />}
+    </Field>
+  )
+}
+
+/** A function that connects the fields of a form by their names: with their values, and with what is wrong with them. */
+export function fieldsOf<Values extends FieldValues, Output>(
+  form: Pick<UseFormReturn<Values, unknown, Output>, 'register' | 'getFieldState' | 'formState'>,
+) {
+  return (name: FieldPath<Values>) => ({
+    ...form.register(name),
+    error: form.getFieldState(name, form.formState).error?.message,
+  })
+}
