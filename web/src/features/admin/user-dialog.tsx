@@ -9,13 +9,14 @@ import type { ManagedUser } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { AlertText, Checkbox, Field, Input, Select } from '../../components/ui/field.tsx'
+import { AlertText, Checkbox, Field, Select } from '../../components/ui/field.tsx'
 import { Spinner } from '../../components/ui/loading.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { countOf, formatDateTime } from '../../lib/format.ts'
 import { showServerFields, z } from '../../lib/forms.ts'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
-import { ActionButton, Failure } from './admin-parts.tsx'
+import { ActionButton, Loaded } from './admin-parts.tsx'
 import { fullName, isErasing, useChangeUser, useDeleteUser, useRestoreUser, useSendPasswordReset } from './users.ts'
 
 const QUOTA_UNITS = { MB: 2 ** 20, GB: 2 ** 30 }
@@ -59,9 +60,8 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
     resetOptions: { keepDirtyValues: true },
   })
   const change = useChangeUser(listed)
-  const edited = form.formState.isDirty
   const blocked = !user || change.isPending
-  const unsaved = useUnsavedEdits(edited)
+  const unsaved = useUnsavedEdits(form.formState.isDirty)
   const close = () => unsaved.mayDrop(onClose)
 
   function save(values: UserValues): void {
@@ -78,7 +78,6 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
   }
 
   const locked = user !== undefined && isErasing(user)
-  const name = fullName(listed)
   return (
     <>
       {unsaved.question}
@@ -86,10 +85,11 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
         open
         onOpenChange={(open) => !open && close()}
         title={`Edit ${listed.username}`}
-        description={name ?? undefined}
+        description={fullName(listed) ?? undefined}
         footer={
           <>
-            {change.failure && !hasFields(change.failure) && (
+            {/* What belongs to a field is shown there. */}
+            {change.failure && !(change.failure instanceof ApiError && change.failure.body?.fields) && (
               <div className="basis-full!">
                 <AlertText>{errorMessage(change.failure)}</AlertText>
               </div>
@@ -105,17 +105,17 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
           </>
         }
       >
-        {user ? (
-          <div className="grid gap-6">
-            <form id={id} noValidate onSubmit={form.handleSubmit(save)}>
-              <UserFields form={form} user={user} own={user.id === me?.id} locked={locked} />
-            </form>
-            {!locked && <PasswordReset user={user} />}
-            <UserDeletion user={user} own={user.id === me?.id} onErasing={onClose} />
-          </div>
-        ) : (
-          <Failure what="user" error={present.error} onRetry={() => void present.refetch()} />
-        )}
+        <Loaded query={present} what="user" skeleton={null}>
+          {(user) => (
+            <div className="grid gap-6">
+              <form id={id} noValidate onSubmit={form.handleSubmit(save)}>
+                <UserFields form={form} user={user} own={user.id === me?.id} locked={locked} />
+              </form>
+              {!locked && <PasswordReset user={user} />}
+              <UserDeletion user={user} own={user.id === me?.id} onErasing={onClose} />
+            </div>
+          )}
+        </Loaded>
       </Dialog>
     </>
   )
@@ -130,24 +130,24 @@ interface UserFieldsProps {
   locked: boolean
 }
 
-/** What can be changed of a user, with what it means. */
 function UserFields({ form, user, own, locked }: UserFieldsProps) {
-  const { register } = form
-  const { errors } = form.formState
+  const field = fieldsOf(form)
   return (
     <fieldset disabled={locked} className="grid gap-4">
       <legend className="sr-only">Account of {user.username}</legend>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="First name" optional error={errors.firstName?.message}>
-          {(control) => <Input {...control} data-autofocus dir="auto" autoComplete="off" {...register('firstName')} />}
-        </Field>
-        <Field label="Last name" optional error={errors.lastName?.message}>
-          {(control) => <Input {...control} dir="auto" autoComplete="off" {...register('lastName')} />}
-        </Field>
+        <TextField label="First name" optional data-autofocus dir="auto" autoComplete="off" {...field('firstName')} />
+        <TextField label="Last name" optional dir="auto" autoComplete="off" {...field('lastName')} />
       </div>
-      <Field label="Email" optional hint={<EmailHint form={form} user={user} />} error={errors.email?.message}>
-        {(control) => <Input {...control} type="email" autoComplete="off" spellCheck={false} {...register('email')} />}
-      </Field>
+      <TextField
+        label="Email"
+        optional
+        hint={<EmailHint form={form} user={user} />}
+        type="email"
+        autoComplete="off"
+        spellCheck={false}
+        {...field('email')}
+      />
       <Quota form={form} />
       <div className="grid gap-3">
         <Checkbox
@@ -157,8 +157,7 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
               ? 'You. Without these rights you are signed out and cannot open this page any more.'
               : 'Sees, changes and deletes what all users have. Taking these rights away signs the user out.'
           }
-          error={errors.isAdmin?.message}
-          {...register('isAdmin')}
+          {...field('isAdmin')}
         />
         <Checkbox
           label="Disabled"
@@ -168,8 +167,7 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
               be opened by their links. All data is kept, and enabling the account makes it available again.
             </>
           }
-          error={errors.disabled?.message}
-          {...register('disabled')}
+          {...field('disabled')}
         />
       </div>
     </fieldset>
@@ -191,13 +189,13 @@ function EmailHint({ form, user }: Pick<UserFieldsProps, 'form' | 'user'>) {
 }
 
 function Quota({ form }: Pick<UserFieldsProps, 'form'>) {
-  const { register } = form
+  const field = fieldsOf(form)
   const own = form.watch('quota') === 'own'
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Storage limit" hint={own ? undefined : "The operator sets the installation's default, or none."}>
         {(control) => (
-          <Select {...control} {...register('quota')}>
+          <Select {...control} {...form.register('quota')}>
             <option value="default">Installation's default</option>
             <option value="own">Own limit</option>
           </Select>
@@ -205,12 +203,10 @@ function Quota({ form }: Pick<UserFieldsProps, 'form'>) {
       </Field>
       {own && (
         <div className="grid grid-cols-[1fr_auto] items-start gap-2">
-          <Field label="Limit" error={form.formState.errors.quotaAmount?.message}>
-            {(control) => <Input {...control} inputMode="decimal" autoComplete="off" {...register('quotaAmount')} />}
-          </Field>
+          <TextField label="Limit" inputMode="decimal" autoComplete="off" {...field('quotaAmount')} />
           <Field label="Unit">
             {(control) => (
-              <Select {...control} className="w-24" {...register('quotaUnit')}>
+              <Select {...control} className="w-24" {...form.register('quotaUnit')}>
                 {Object.keys(QUOTA_UNITS).map((unit) => (
                   <option key={unit}>{unit}</option>
                 ))}
@@ -221,11 +217,6 @@ function Quota({ form }: Pick<UserFieldsProps, 'form'>) {
       )}
     </div>
   )
-}
-
-/** What belongs to a field is shown there. */
-function hasFields(error: Error): boolean {
-  return error instanceof ApiError && error.body?.fields !== undefined
 }
 
 function DialogPart({ title, children }: { title: string; children: ReactNode }) {
@@ -240,19 +231,13 @@ function DialogPart({ title, children }: { title: string; children: ReactNode })
   )
 }
 
-interface UserDeletionProps {
-  user: ManagedUser
-  own: boolean
-  /** The account is being erased: there is nothing left to edit. */
-  onErasing: () => void
-}
+type UserDeletionProps = Pick<UserFieldsProps, 'user' | 'own'>
 
-/** Requests the deletion of the account, and revokes it until it becomes final. */
-function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
+/** Requests the deletion of the account, and revokes it until it becomes final. `onErasing`: there is nothing left to edit. */
+function UserDeletion({ user, own, onErasing }: UserDeletionProps & { onErasing: () => void }) {
   const [asking, setAsking] = useState(false)
   const remove = useDeleteUser(user, onErasing)
   const restore = useRestoreUser(user)
-  const busy = remove.isPending || restore.isPending
   const requested = user.deletesAt !== null
 
   return (
@@ -264,7 +249,7 @@ function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
         // One button for both, so that it keeps the focus.
         <ActionButton
           className="justify-self-start max-sm:w-full"
-          busy={busy}
+          busy={remove.isPending || restore.isPending}
           onClick={() => (requested ? restore.mutate() : setAsking(true))}
         >
           {requested ? <Undo2 aria-hidden /> : <Trash2 aria-hidden className="text-danger" />}
@@ -295,7 +280,7 @@ function describeDeletion(user: ManagedUser): string {
   return `${who} requested the deletion. The account is erased on ${formatDateTime(deletesAt)}; until then it can be revoked.`
 }
 
-function Consequences({ user, own }: Pick<UserDeletionProps, 'user' | 'own'>) {
+function Consequences({ user, own }: UserDeletionProps) {
   const days = useQuery(configQuery).data?.accounts.deletionDays
   const name = fullName(user)
   const who = name ? `${name} (${user.username})` : user.username
@@ -324,7 +309,8 @@ function describeEnd(days: number | undefined, now = Date.now()): string {
 /** Sends the user a mail with a link that sets a new password; the administrator learns neither. */
 function PasswordReset({ user }: { user: ManagedUser }) {
   const send = useSendPasswordReset(user)
-  const obstacle = useObstacle(user)
+  const sendsMail = useQuery(configQuery).data?.mail?.available
+  const obstacle = resetObstacle(user, sendsMail)
   return (
     <DialogPart title="Password">
       <p className="text-sm text-pretty wrap-anywhere text-muted">
@@ -333,7 +319,7 @@ function PasswordReset({ user }: { user: ManagedUser }) {
       <ActionButton
         className="justify-self-start max-sm:w-full"
         busy={send.isPending}
-        disabled={obstacle !== null || send.isPending}
+        blocked={obstacle !== null}
         onClick={() => send.mutate()}
       >
         <KeyRound aria-hidden /> Send password reset
@@ -343,16 +329,14 @@ function PasswordReset({ user }: { user: ManagedUser }) {
 }
 
 /** Why no mail can be sent; null if it can. */
-function useObstacle(user: ManagedUser): string | null {
-  const { data: config } = useQuery(configQuery)
-  if (config?.mail?.available === false) return 'This installation sends no mail, so no password reset can be sent.'
+function resetObstacle(user: ManagedUser, sendsMail: boolean | undefined): string | null {
+  if (sendsMail === false) return 'This installation sends no mail, so no password reset can be sent.'
   if (!user.email) return 'The user has no address to which a password reset could be sent.'
   if (!user.emailConfirmed) return 'The address is not confirmed, so no password reset can be sent to it.'
   return null
 }
 
-export function valuesOf(user: ManagedUser): UserValues {
-  const { firstName, lastName, email, isAdmin, disabled, quota } = user
+export function valuesOf({ firstName, lastName, email, isAdmin, disabled, quota }: ManagedUser): UserValues {
   return {
     firstName: firstName ?? '',
     lastName: lastName ?? '',
@@ -368,12 +352,9 @@ export function valuesOf(user: ManagedUser): UserValues {
 function quotaFields(quota: number | null): TypedQuota {
   if (quota === null) return { quotaAmount: '', quotaUnit: 'GB' }
   const quotaUnit = quota > 0 && quota % QUOTA_UNITS.GB === 0 ? 'GB' : 'MB'
-  return { quotaAmount: plainNumber(quota / QUOTA_UNITS[quotaUnit]), quotaUnit }
-}
-
-/** Exact to the byte, without an exponent. */
-function plainNumber(value: number): string {
-  return value.toFixed(8).replace(/\.?0+$/, '')
+  // Exact to the byte, without an exponent.
+  const quotaAmount = (quota / QUOTA_UNITS[quotaUnit]).toFixed(8).replace(/\.?0+$/, '')
+  return { quotaAmount, quotaUnit }
 }
 
 /** The typed quota in bytes; null for a text that is none. */
