@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form'
+import type { FieldPath, FieldValues, RegisterOptions, UseFormReturn } from 'react-hook-form'
 import { Field, Input } from './field.tsx'
 
 type TextFieldProps = Omit<ComponentProps<typeof Field>, 'children'> & ComponentProps<'input'>
@@ -17,8 +17,8 @@ export function TextField({ label, hint, error, optional, ...input }: TextFieldP
 export function fieldsOf<Values extends FieldValues, Output>(
   form: Pick<UseFormReturn<Values, unknown, Output>, 'register' | 'getFieldState' | 'formState'>,
 ) {
-  return (name: FieldPath<Values>) => ({
-    ...form.register(name),
+  return <Name extends FieldPath<Values>>(name: Name, rules?: RegisterOptions<Values, Name>) => ({
+    ...form.register(name, rules),
     error: form.getFieldState(name, form.formState).error?.message,
   })
 }

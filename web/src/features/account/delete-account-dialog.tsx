@@ -8,7 +8,7 @@ import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { showServerFields, z } from '../../lib/forms.ts'
 import { mayLeave } from '../../lib/leave-guard.ts'
 import { tellAccountChanged } from './account-channel.ts'
@@ -29,19 +29,16 @@ interface DeleteAccountDialogProps {
 export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: DeleteAccountDialogProps) {
   const formId = useId()
   const deletion = useDeleteAccount()
-  const { register, handleSubmit, setError, reset, formState } = useForm({
-    resolver: zodResolver(schema),
-    defaultValues: { password: '' },
-  })
-  const submit = handleSubmit(({ password }) =>
-    deletion.mutate(password, { onError: (error) => showServerFields(error, ['password'], setError) }),
+  const form = useForm({ resolver: zodResolver(schema), defaultValues: { password: '' } })
+  const submit = form.handleSubmit(({ password }) =>
+    deletion.mutate(password, { onError: (error) => showServerFields(error, ['password'], form.setError) }),
   )
 
   function change(next: boolean): void {
     if (deletion.isPending) return
     onOpenChange(next)
     // A failure of an earlier attempt says nothing about the next one, but its waiting time stays.
-    if (!next) reset()
+    if (!next) form.reset()
   }
 
   return (
@@ -64,17 +61,13 @@ export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: 
       <form id={formId} noValidate onSubmit={submit} className="grid gap-4">
         {/* Tells password managers whose password it is. */}
         <input type="text" autoComplete="username" value={user.username} readOnly hidden />
-        <Field label="Password" error={formState.errors.password?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              data-autofocus
-              type="password"
-              autoComplete="current-password"
-              {...register('password')}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Password"
+          data-autofocus
+          type="password"
+          autoComplete="current-password"
+          {...fieldsOf(form)('password')}
+        />
         <AttemptFailure busy={deletion.isPending} error={deletion.error} />
       </form>
     </Dialog>

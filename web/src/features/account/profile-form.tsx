@@ -6,8 +6,8 @@ import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
+import { TextField } from '../../components/ui/text-field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { ApiError, hasStatus } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
@@ -48,13 +48,8 @@ export function ProfileForm({ user }: { user: User }) {
     const found = validateProfile(values)
     showErrors(found)
     if (Object.keys(found).length > 0) return
-    save.mutate(
-      { user, values },
-      {
-        // The server's messages about fields.
-        onError: (error) => showErrors((error instanceof ApiError && error.body?.fields) || {}),
-      },
-    )
+    const onError = (error: Error) => showErrors((error instanceof ApiError && error.body?.fields) || {})
+    save.mutate({ user, values }, { onError })
   }
 
   function discard(): void {
@@ -65,6 +60,7 @@ export function ProfileForm({ user }: { user: User }) {
   const text = (name: Extract<ProfileField, 'firstName' | 'lastName' | 'email'>) => ({
     name,
     value: values[name],
+    error: errors[name],
     onChange: ({ target }: { target: HTMLInputElement }) => {
       editProfile(user, { [name]: target.value })
       setErrors((now) => ({ ...now, [name]: undefined }))
@@ -73,29 +69,20 @@ export function ProfileForm({ user }: { user: User }) {
   return (
     <form ref={form} noValidate onSubmit={submit} aria-label="Profile" className="grid gap-6">
       <Section title="Your profile">
-        <Field label="Username" hint="Username cannot be changed">
-          {(control) => (
-            <Input
-              {...control}
-              readOnly
-              value={user.username}
-              autoComplete="username"
-              className="read-only:bg-sunken read-only:text-muted"
-            />
-          )}
-        </Field>
+        <TextField
+          label="Username"
+          hint="Username cannot be changed"
+          readOnly
+          value={user.username}
+          autoComplete="username"
+          className="read-only:bg-sunken read-only:text-muted"
+        />
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="First name" optional error={errors.firstName}>
-            {(control) => <Input {...control} {...text('firstName')} dir="auto" autoComplete="given-name" />}
-          </Field>
-          <Field label="Last name" optional error={errors.lastName}>
-            {(control) => <Input {...control} {...text('lastName')} dir="auto" autoComplete="family-name" />}
-          </Field>
+          <TextField label="First name" optional {...text('firstName')} dir="auto" autoComplete="given-name" />
+          <TextField label="Last name" optional {...text('lastName')} dir="auto" autoComplete="family-name" />
         </div>
         <div className="grid gap-2">
-          <Field label="Email" optional error={errors.email}>
-            {(control) => <Input {...control} {...text('email')} type="email" autoComplete="email" />}
-          </Field>
+          <TextField label="Email" optional {...text('email')} type="email" autoComplete="email" />
           <EmailState user={user} typed={values.email.trim()} />
         </div>
       </Section>
@@ -104,13 +91,13 @@ export function ProfileForm({ user }: { user: User }) {
           label="New photos are public"
           explanation="The default of the upload form, for photos without a folder. Visitors see a public photo only once it is in a public folder; in a folder, new photos take its setting."
           checked={values.publicByDefault}
-          onChange={(publicByDefault) => editProfile(user, { publicByDefault })}
+          onCheckedChange={(publicByDefault) => editProfile(user, { publicByDefault })}
         />
         <Preference
           label="Mail notices"
           explanation={`A mail when photos of an upload could not be processed, and when a print order is ready. ${noticeLimit(user, sendsMail)}`}
           checked={values.emailNotifications}
-          onChange={(emailNotifications) => editProfile(user, { emailNotifications })}
+          onCheckedChange={(emailNotifications) => editProfile(user, { emailNotifications })}
         />
       </Section>
       <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>button]:flex-1">
@@ -242,10 +229,10 @@ interface PreferenceProps {
   label: string
   explanation: string
   checked: boolean
-  onChange: (checked: boolean) => void
+  onCheckedChange: (checked: boolean) => void
 }
 
-function Preference({ label, explanation, checked, onChange }: PreferenceProps) {
+function Preference({ label, explanation, ...state }: PreferenceProps) {
   const id = useId()
   return (
     <div className="flex items-start justify-between gap-4">
@@ -257,12 +244,7 @@ function Preference({ label, explanation, checked, onChange }: PreferenceProps) 
           {explanation}
         </p>
       </div>
-      <Switch
-        checked={checked}
-        onCheckedChange={onChange}
-        aria-labelledby={`${id}-label`}
-        aria-describedby={`${id}-explanation`}
-      />
+      <Switch {...state} aria-labelledby={`${id}-label`} aria-describedby={`${id}-explanation`} />
     </div>
   )
 }

@@ -8,7 +8,7 @@ import type { AccountSettings } from '../../api/types.ts'
 import { ThemeToggle } from '../../components/theme.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { QueryFailure } from '../../components/ui/empty-state.tsx'
+import { LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { SortSelect } from '../../photos/sort-select.tsx'
@@ -145,8 +145,7 @@ function SaveStatus({ save }: { save: ReturnType<typeof useSaveSettings> }) {
 
 function SettingsSkeleton() {
   return (
-    <div role="status" className="grid gap-5">
-      <span className="sr-only">Loading the settings</span>
+    <LoadingState label="Loading the settings" className="grid gap-5">
       {['units', 'sort', 'view'].map((name) => (
         <div key={name} className="grid gap-2">
           <Skeleton className="h-4 w-24" />
@@ -154,7 +153,7 @@ function SettingsSkeleton() {
           <Skeleton className="h-4 w-56 max-w-full" />
         </div>
       ))}
-    </div>
+    </LoadingState>
   )
 }
 

@@ -7,7 +7,7 @@ import { foldersQuery } from '../../api/queries.ts'
 import type { Folder, StorageUsage } from '../../api/types.ts'
 import { StorageMeter } from '../../components/storage-meter.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { EmptyState, Loaded, LoadingState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
@@ -53,17 +53,18 @@ export function AccountStatistics() {
           </Button>
         </p>
       )}
-      {storage.data ? (
-        <Storage usage={storage.data} />
-      ) : storage.error ? (
-        <QueryFailure query={storage} title="Your storage could not be loaded" />
-      ) : (
-        <div role="status" className="grid gap-6 md:grid-cols-2">
-          <span className="sr-only">Loading your storage</span>
-          <Skeleton className="h-72 rounded-lg" />
-          <Skeleton className="h-72 rounded-lg" />
-        </div>
-      )}
+      <Loaded
+        query={storage}
+        loading={
+          <LoadingState label="Loading your storage" className="grid gap-6 md:grid-cols-2">
+            <Skeleton className="h-72 rounded-lg" />
+            <Skeleton className="h-72 rounded-lg" />
+          </LoadingState>
+        }
+        failure="Your storage could not be loaded"
+      >
+        {(usage) => <Storage usage={usage} />}
+      </Loaded>
     </div>
   )
 }
