@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { FieldPath, FieldValues, RegisterOptions, UseFormReturn } from 'react-hook-form'
+import type { FieldErrors, FieldPath, FieldValues, RegisterOptions, UseFormReturn } from 'react-hook-form'
 import { Field, Input } from './field.tsx'
 
 type TextFieldProps = Omit<ComponentProps<typeof Field>, 'children'> & ComponentProps<'input'>
@@ -15,10 +15,10 @@ export function TextField({ label, hint, error, optional, ...input }: TextFieldP
 
 /** A function that connects the fields of a form by their names: with their values, and with what is wrong with them. */
 export function fieldsOf<Values extends FieldValues, Output>(
-  form: Pick<UseFormReturn<Values, unknown, Output>, 'register' | 'getFieldState' | 'formState'>,
+  form: Pick<UseFormReturn<Values, unknown, Output>, 'register' | 'formState'>,
 ) {
   return <Name extends FieldPath<Values>>(name: Name, rules?: RegisterOptions<Values, Name>) => ({
     ...form.register(name, rules),
-    error: form.getFieldState(name, form.formState).error?.message,
+    error: (form.formState.errors as FieldErrors)[name]?.message as string | undefined,
   })
 }
