@@ -1,6 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import type { UseMutationResult } from '@tanstack/react-query'
-import { useQuery } from '@tanstack/react-query'
+import { type UseMutationResult, useQuery } from '@tanstack/react-query'
 import { Images } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useForm } from 'react-hook-form'
@@ -10,8 +9,9 @@ import type { Folder } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
+import { Checkbox, Field, Textarea } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { altText } from '../../lib/format.ts'
 import { z } from '../../lib/forms.ts'
@@ -48,41 +48,25 @@ interface DialogProps {
 
 export function CreateFolderDialog({ open, onClose }: DialogProps) {
   const create = useCreateFolder()
-  if (!open) return null
-  const values = { name: '', description: '', isPublic: false, coverPhotoId: null }
-  return <FolderDialog title="New folder" submitLabel="Create folder" values={values} save={create} onClose={onClose} />
+  return open && <FolderDialog save={create} onClose={onClose} />
 }
 
 export function EditFolderDialog({ folder, open, onClose }: DialogProps & { folder: Folder }) {
   const update = useUpdateFolder(folder.id)
-  if (!open) return null
-  const { name, description, isPublic, coverPhotoId } = folder
-  const values = { name, description: description ?? '', isPublic, coverPhotoId }
-  return (
-    <FolderDialog
-      title="Edit folder"
-      submitLabel="Save"
-      values={values}
-      folder={folder}
-      save={update}
-      onClose={onClose}
-    />
-  )
+  return open && <FolderDialog folder={folder} save={update} onClose={onClose} />
 }
 
 interface FolderDialogProps {
-  title: string
-  submitLabel: string
-  /** Those with which the form begins. */
-  values: Values
   /** The folder that is edited. Its visibility has a dialog of its own. */
   folder?: Folder
   save: UseMutationResult<unknown, Error, FolderFields>
   onClose: () => void
 }
 
-function FolderDialog({ title, submitLabel, values, folder, save, onClose }: FolderDialogProps) {
+function FolderDialog({ folder, save, onClose }: FolderDialogProps) {
   const id = useId()
+  const { name = '', description, isPublic = false, coverPhotoId = null } = folder ?? {}
+  const values = { name, description: description ?? '', isPublic, coverPhotoId }
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values })
   const { errors, isDirty, defaultValues } = form.formState
   const unsaved = useUnsavedEdits(isDirty)
@@ -114,20 +98,18 @@ function FolderDialog({ title, submitLabel, values, folder, save, onClose }: Fol
       <Dialog
         open
         onOpenChange={(open) => !open && unsaved.mayDrop(close)}
-        title={title}
+        title={folder ? 'Edit folder' : 'New folder'}
         footer={
           <>
             <Button onClick={() => unsaved.mayDrop(close)}>Cancel</Button>
             <Button variant="primary" type="submit" form={id} busy={save.isPending}>
-              {save.error && isRetryable(save.error) ? 'Retry' : submitLabel}
+              {save.error && isRetryable(save.error) ? 'Retry' : folder ? 'Save' : 'Create folder'}
             </Button>
           </>
         }
       >
         <form id={id} noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
-          <Field label="Name" error={errors.name?.message}>
-            {(control) => <Input {...control} data-autofocus autoComplete="off" {...form.register('name')} />}
-          </Field>
+          <TextField label="Name" data-autofocus autoComplete="off" {...fieldsOf(form)('name')} />
           <Field label="Description" optional error={errors.description?.message}>
             {(control) => <Textarea {...control} {...form.register('description')} />}
           </Field>
@@ -154,7 +136,6 @@ function FolderDialog({ title, submitLabel, values, folder, save, onClose }: Fol
 
 /** More of them are chosen in the folder, by a photo's menu. */
 const OFFERED = 24
-const WIDTH = 96
 
 interface CoverChoiceProps {
   folder: Folder
@@ -191,7 +172,7 @@ function CoverChoice({ folder, value, error, onChange }: CoverChoiceProps) {
             onChoose={() => onChange(photo.id)}
           >
             <PhotoImage
-              {...sourcesForRow(WIDTH, photo)}
+              {...sourcesForRow(96, photo)}
               alt=""
               thumbhash={photo.thumbhash}
               className="h-full rounded-none"

@@ -10,13 +10,14 @@ import { folderQuery, userQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { VisibilityBadge, VisibilitySwitch } from '../../components/visibility.tsx'
 import { countOf } from '../../lib/format.ts'
 import { hasStatus } from '../../lib/http.ts'
+import { usePageTitle } from '../../lib/routing.ts'
 import { isMapTab, withMapTab } from '../../photos/browser/filters.ts'
 import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
@@ -31,15 +32,10 @@ const RankingsTab = lazyComponent(() => import('./rankings-tab.tsx').then((code)
   failure: 'Rankings could not be loaded',
 })
 
-interface FolderScreenProps {
-  folderId: number
-  /** Opens the upload form with this folder. */
-  onUpload: () => void
-}
-
-/** One folder of the user with its photos and its rankings. */
-export function FolderScreen({ folderId, onUpload }: FolderScreenProps) {
+/** One folder of the user with its photos and its rankings. `onUpload` opens the upload form with this folder. */
+export function FolderScreen({ folderId, onUpload }: { folderId: number; onUpload: () => void }) {
   const folder = useQuery(folderQuery(folderId))
+  usePageTitle(folder.data?.name ?? 'Folder')
   if (hasStatus(folder.error, 404)) return <FolderNotFound />
   if (folder.data) return <LoadedFolder folder={folder.data} onUpload={onUpload} />
   if (folder.isPending) return <FolderSkeleton />
@@ -140,8 +136,7 @@ export function FolderNotFound() {
 
 function FolderSkeleton() {
   return (
-    <div role="status">
-      <span className="sr-only">Loading the folder</span>
+    <LoadingState label="Loading the folder">
       <Skeleton className="mt-2 h-4 w-16" />
       <Skeleton className="mt-6 h-8 w-72 max-w-full" />
       <Skeleton className="mt-3 h-5 w-40" />
@@ -150,7 +145,7 @@ function FolderSkeleton() {
           <Skeleton key={shape} className="aspect-3/2 rounded-lg" />
         ))}
       </div>
-    </div>
+    </LoadingState>
   )
 }
 

@@ -5,7 +5,7 @@ import { foldersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { EmptyState, Loaded } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { FolderCard } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
@@ -21,47 +21,33 @@ const GRID =
 /** The user's folders and the dialog that creates new ones. */
 export function FoldersTab() {
   const [creating, setCreating] = useState(false)
-  const create = () => setCreating(true)
-  return (
-    <>
-      <FolderList onCreate={create} />
-      <CreateFolderDialog open={creating} onClose={() => setCreating(false)} />
-    </>
-  )
-}
-
-function FolderList({ onCreate }: { onCreate: () => void }) {
-  const folders = useQuery(foldersQuery)
-  if (folders.isPending) return <FoldersSkeleton />
-  if (folders.isError && !folders.data) {
-    return <QueryFailure query={folders} title="Folders could not be loaded" />
-  }
-  if (folders.data.length === 0) {
-    return (
-      <EmptyState
-        icon={<Folders />}
-        title="No folders yet"
-        description="A folder holds the photos of a flight or a contest. Made public, it has a link where visitors rank them."
-        action={<NewFolderButton onClick={onCreate} />}
-      />
-    )
-  }
-  return (
-    <>
-      <h2 className="sr-only">Folders</h2>
-      <div className="mb-5 flex">
-        <NewFolderButton onClick={onCreate} />
-      </div>
-      <FolderGrid folders={folders.data} />
-    </>
-  )
-}
-
-function NewFolderButton({ onClick }: { onClick: () => void }) {
-  return (
-    <Button onClick={onClick}>
+  const newFolder = (
+    <Button onClick={() => setCreating(true)}>
       <FolderPlus aria-hidden /> New folder
     </Button>
+  )
+  return (
+    <>
+      <Loaded query={useQuery(foldersQuery)} loading={<FoldersSkeleton />} failure="Folders could not be loaded">
+        {(folders) =>
+          folders.length === 0 ? (
+            <EmptyState
+              icon={<Folders />}
+              title="No folders yet"
+              description="A folder holds the photos of a flight or a contest. Made public, it has a link where visitors rank them."
+              action={newFolder}
+            />
+          ) : (
+            <>
+              <h2 className="sr-only">Folders</h2>
+              <div className="mb-5 flex">{newFolder}</div>
+              <FolderGrid folders={folders} />
+            </>
+          )
+        }
+      </Loaded>
+      <CreateFolderDialog open={creating} onClose={() => setCreating(false)} />
+    </>
   )
 }
 

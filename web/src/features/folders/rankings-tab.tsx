@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { rankingsQuery, readRankingsFile, votersQuery } from '../../api/folders.ts'
 import { useIsLive } from '../../api/live-events.ts'
 import { folderPhotosQuery } from '../../api/queries.ts'
-import type { Folder, Photo, Rankings } from '../../api/types.ts'
+import type { Folder, Photo } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
@@ -15,7 +15,7 @@ import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { RankingsSkeleton } from './rankings-skeleton.tsx'
 import { Podium, RankingsTable } from './rankings-table.tsx'
-import { standings } from './standings.ts'
+import { standings, type Tally } from './standings.ts'
 import { VotersSection } from './voters-section.tsx'
 import { VotingLog, VotingPanel } from './voting-panel.tsx'
 
@@ -41,15 +41,7 @@ export function RankingsTab({ folder }: { folder: Folder }) {
   return <LoadedRankings folder={folder} photos={photos.data} tallies={rankings.data.tallies} />
 }
 
-function LoadedRankings({
-  folder,
-  photos,
-  tallies,
-}: {
-  folder: Folder
-  photos: Photo[]
-  tallies: Rankings['tallies']
-}) {
+function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: Photo[]; tallies: Tally[] }) {
   const rows = useMemo(() => standings(photos, tallies), [photos, tallies])
   const voters = useQuery(votersQuery(folder.id, false)).data?.total
   const ranked = rows.filter((row) => row.position !== null)

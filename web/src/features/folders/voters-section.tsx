@@ -7,7 +7,7 @@ import type { Photo, Voter } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge, RankMark } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { RelativeTime, Tooltip } from '../../components/ui/tooltip.tsx'
@@ -55,10 +55,9 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
   const photoOf = useMemo(() => new Map(photos.map((photo) => [photo.id, photo])), [photos])
   if (page.isPending) {
     return (
-      <div role="status">
-        <span className="sr-only">Loading voters</span>
+      <LoadingState label="Loading voters">
         <Skeleton className="h-80 rounded-lg" />
-      </div>
+      </LoadingState>
     )
   }
   if (!page.data) {
