@@ -2,7 +2,6 @@ import { useParams } from 'react-router-dom'
 import { FlightNotFound, FlightScreen } from '../features/flights/flight-screen.tsx'
 import { parseId } from '../lib/parse-id.ts'
 
-/** One flight. */
 export default function FlightPage() {
   const flightId = parseId(useParams().id)
   return (

@@ -1,7 +1,6 @@
 import { FlightsScreen } from '../features/flights/flights-screen.tsx'
 import { usePageTitle } from '../lib/routing.ts'
 
-/** The user's flights. */
 export default function FlightsPage() {
   usePageTitle('Flights')
   return (

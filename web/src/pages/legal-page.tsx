@@ -6,7 +6,6 @@ import { usePageTitle } from '../lib/routing.ts'
 
 const TITLES = { terms: 'Terms of Use', privacy: 'Privacy Policy' }
 
-/** The terms of use or the privacy policy of this installation. */
 export default function LegalPage({ document }: { document: keyof typeof TITLES }) {
   const { data, error, refetch } = useQuery(legalQuery(document))
   const title = data?.title ?? TITLES[document]

@@ -6,7 +6,6 @@ import { Button } from '../../components/ui/button.tsx'
 import { formatMoment } from './deletion-texts.ts'
 import { LinkCard, LinkText } from './link-card.tsx'
 
-/** Router state of the screen. */
 export interface DeletedState {
   deletesAt: string
 }

@@ -12,7 +12,6 @@ import { AccountLink, BackLink, ForgotPasswordLink, LinkCard, LinkExpired, LinkT
 import { LinkScreen, useLinkAction } from './link-screen.tsx'
 import { Submit } from './submit.tsx'
 
-/** Confirms an address by the link of a mail. */
 export function ConfirmEmailScreen() {
   return <LinkScreen Content={Confirmation} actions={<BackLink />} />
 }

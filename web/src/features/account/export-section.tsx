@@ -13,7 +13,6 @@ import { formatMoment } from './deletion-texts.ts'
 import { Section } from './section.tsx'
 import { Submit } from './submit.tsx'
 
-/** Where links to the section lead. */
 export const EXPORT_ANCHOR = 'export'
 
 /** A copy of all that the account contains, prepared by the server and downloaded as one file. */

@@ -51,7 +51,6 @@ export function LinkCard(props: LinkCardProps) {
   )
 }
 
-/** A paragraph below the heading. */
 export function LinkText({ children }: { children: ReactNode }) {
   return <p className="mt-2 text-pretty text-muted wrap-anywhere">{children}</p>
 }
@@ -95,7 +94,6 @@ export function BackLink({ variant }: VariantProps) {
   return <AccountLink signedIn="Back to your profile" signedOut="Back to login" variant={variant} />
 }
 
-/** Leads to the screen that sends a link to set a new password. */
 export function ForgotPasswordLink({ variant, children = 'Forgot password?' }: VariantProps & { children?: string }) {
   return (
     <Button asChild variant={variant}>

@@ -17,7 +17,6 @@ import { BackLink, ForgotPasswordLink, LinkCard, LinkExpired, LinkText } from '.
 import { LinkScreen, useLinkAction } from './link-screen.tsx'
 import { NewPasswordFields, Submit } from './submit.tsx'
 
-/** Where to send a link for a new password. */
 export const resetRequestSchema = z.object({
   email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'Email is required')), z.email('Invalid email address')),
 })
@@ -116,7 +115,6 @@ function ResetRequestSent({ email, onBack }: { email: string; onBack: () => void
   )
 }
 
-/** Sets a new password by the link of a mail. */
 export function ResetPasswordScreen() {
   return <LinkScreen Content={ResetForm} actions={<NewLinkActions />} />
 }

@@ -20,7 +20,6 @@ export const passwordChangeSchema = z
 const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'] as const
 const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' }
 
-/** Changes the password of the signed-in user. */
 export function PasswordSection() {
   const { data: user } = useQuery(userQuery)
   const form = useForm({ resolver: zodResolver(passwordChangeSchema), defaultValues: EMPTY })

@@ -203,7 +203,6 @@ function Unconfirmed({ address, sendsMail }: { address: string; sendsMail: boole
   )
 }
 
-/** Sends the confirmation mail again and says what became of it. */
 function useResendConfirmation(address: string) {
   const client = useQueryClient()
   const resend = useMutation({

@@ -22,7 +22,6 @@ const ConfirmDialog = lazyComponent(
 /** A user with more sessions sees the rest on demand. */
 const SHOWN_AT_FIRST = 8
 
-/** The devices that are signed in to the account. */
 export function SessionsSection() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   const heading = useRef<HTMLHeadingElement>(null)

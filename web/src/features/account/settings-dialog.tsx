@@ -192,7 +192,6 @@ async function showSettings(client: QueryClient, changes: Partial<AccountSetting
   client.setQueryData(queryKey, (known) => known && { ...known, ...changes })
 }
 
-/** The former values of what was changed. */
 function undone(changes: Partial<AccountSettings>, before: AccountSettings): Partial<AccountSettings> {
   return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof AccountSettings]]))
 }

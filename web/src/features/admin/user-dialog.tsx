@@ -298,7 +298,6 @@ function Consequences({ user, own }: UserDeletionProps) {
   )
 }
 
-/** When the deletion becomes final. */
 function describeEnd(days: number | undefined, now = Date.now()): string {
   if (days === undefined) return 'The deletion becomes final when the time for revoking it has passed.'
   if (days === 0) return 'The deletion becomes final immediately: it cannot be revoked.'

@@ -189,7 +189,6 @@ interface FactProps {
   description?: string
 }
 
-/** One parameter or property. */
 function Fact({ name, place, required, schema, document, description = schema.description }: FactProps) {
   const limits = limitsOf(schema, document)
   return (

@@ -10,7 +10,6 @@ import { ShareDialog } from './share-dialog.tsx'
 // One file: they share the form.
 export { CreateFolderDialog } from './folder-form-dialog.tsx'
 
-/** The actions on a folder, each with a dialog. */
 export type FolderAction = 'edit' | 'share' | 'visibility' | 'download' | 'delete'
 
 interface FolderDialogsProps {

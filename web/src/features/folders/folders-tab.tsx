@@ -18,7 +18,6 @@ const CreateFolderDialog = lazyComponent(() => import('./folder-dialogs.tsx').th
 const GRID =
   'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 min-[1600px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]'
 
-/** The user's folders and the dialog that creates new ones. */
 export function FoldersTab() {
   const [creating, setCreating] = useState(false)
   const newFolder = (

@@ -86,7 +86,6 @@ function NoVotes({ isPublic, anyBallots }: { isPublic: boolean; anyBallots: bool
   )
 }
 
-/** Shows whether the standings are updated live. */
 function LiveBadge() {
   const live = useIsLive()
   return (
@@ -98,7 +97,6 @@ function LiveBadge() {
   )
 }
 
-/** Downloads the standings as a CSV file. */
 function ExportButton({ folder }: { folder: Folder }) {
   const save = useMutation({
     mutationFn: () => readRankingsFile(folder.id),

@@ -69,7 +69,6 @@ function MapSwitch({ folder }: { folder: Folder }) {
   )
 }
 
-/** Asks for confirmation first: the old links stop working. */
 function NewLink({ folderId }: { folderId: number }) {
   const [confirming, setConfirming] = useState(false)
   const renew = useNewLink(folderId)

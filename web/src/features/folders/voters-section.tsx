@@ -18,7 +18,6 @@ import { ConfirmChange } from './confirm-change.tsx'
 import { useExcludeFlagged, useSetExcluded } from './voting-changes.ts'
 import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, PLACES, voterName } from './voting-texts.ts'
 
-/** The number of voters on a page. */
 const PAGE_SIZE = 25
 
 interface VotersSectionProps {

@@ -6,7 +6,6 @@ import { countOf } from '../../lib/format.ts'
 import { cacheFolder } from '../../photos/folder-changes.ts'
 import { voterName } from './voting-texts.ts'
 
-/** Opens or closes the voting of a folder. */
 export function useSetVotingOpen(folder: Folder) {
   const client = useQueryClient()
   const change = useMutation({

@@ -126,7 +126,6 @@ function Fact({ label, known, children }: { label: string; known: boolean; child
   )
 }
 
-/** Deletes all photos of the metadata screen after confirmation. */
 function ClearAll({ count }: { count: number }) {
   const [confirming, setConfirming] = useState(false)
   const client = useQueryClient()

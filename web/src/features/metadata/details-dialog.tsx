@@ -14,7 +14,6 @@ import { saveFile } from '../../lib/files.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
 import { formatDimensions, mapLink } from '../../photos/photo-facts.ts'
 
-/** A group with its matching tags. */
 interface ShownGroup {
   name: string
   tags: [name: string, value: string][]
@@ -177,7 +176,6 @@ function linesOf(tags: Groups[string]): ShownGroup['tags'] {
     .sort(([one], [other]) => one.localeCompare(other))
 }
 
-/** The number of tags in the groups. */
 export function countTags(groups: readonly ShownGroup[]): number {
   return groups.reduce((count, { tags }) => count + tags.length, 0)
 }

@@ -88,7 +88,6 @@ interface OrderItemsProps extends OrderProps {
   atMost?: number
 }
 
-/** The photos of an order, each with its size and quantity. */
 export function OrderItems({ order, atMost }: OrderItemsProps) {
   const shown = order.items.slice(0, atMost)
   const hidden = order.items.slice(shown.length).reduce((sum, { quantity }) => sum + quantity, 0)
@@ -152,7 +151,6 @@ function Item({ item }: { item: PrintOrderItem }) {
   )
 }
 
-/** Where an order is picked up, by whom, and what it costs. */
 export function OrderFacts({ order }: OrderProps) {
   const place = formatPlace({ city: order.storeCity, state: order.storeState })
   const coupon = couponText(order)

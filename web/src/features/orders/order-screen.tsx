@@ -24,7 +24,6 @@ const DOTS: Record<StatusTone, string> = {
   danger: 'bg-danger',
 }
 
-/** One print order with its history. */
 export default function OrderScreen() {
   const orderId = parseId(useParams().id)
   return (

@@ -16,7 +16,6 @@ import { describeChanges, orderName } from './order-texts.ts'
 const ITEMS_SHOWN = 3
 const HELD_MS = 800
 
-/** All print orders of the user. */
 export default function OrdersScreen() {
   usePageTitle('Print Orders')
   const list = useInfiniteQuery(ordersQuery)
