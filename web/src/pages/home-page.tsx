@@ -110,19 +110,15 @@ function FlightsItem() {
   )
 }
 
-function FirstStep() {
-  return (
-    <EmptyState
-      icon={<ImageOff />}
-      title="No photos found"
-      description="Upload some photos to get started"
-      action={<UploadButton />}
-    />
-  )
-}
-
 /** The same element, so that new counts above do not render the photos again. */
-const FIRST_STEP = <FirstStep />
+const FIRST_STEP = (
+  <EmptyState
+    icon={<ImageOff />}
+    title="No photos found"
+    description="Upload some photos to get started"
+    action={<UploadButton />}
+  />
+)
 
 /** `isShort`: on phones, where it has little room. */
 function UploadButton({ isShort = false }: { isShort?: boolean }) {
@@ -137,7 +133,7 @@ function UploadButton({ isShort = false }: { isShort?: boolean }) {
 }
 
 /** Undefined until they are known. */
-function useCounts(): { photos: number | undefined; folders: number | undefined } {
+function useCounts() {
   const { sort, isKnown } = useSettings()
   const photos = useQuery({ ...photoPageQuery(allPhotos(sort), 0), enabled: isKnown })
   const folders = useQuery(foldersQuery)

@@ -10,9 +10,7 @@ export default function LegalPage({ document }: { document: keyof typeof TITLES 
   const { data, error, refetch } = useQuery(legalQuery(document))
   const title = data?.title ?? TITLES[document]
   usePageTitle(title)
-  if (error) {
-    return <QueryFailure query={{ error, refetch }} heading="h1" title="The page could not be loaded" />
-  }
+  if (error) return <QueryFailure query={{ error, refetch }} heading="h1" title="The page could not be loaded" />
   return (
     <article className="gutters mx-auto max-w-[76ch] pt-7">
       <h1 className="text-2xl font-bold sm:text-3xl">{title}</h1>

@@ -59,9 +59,7 @@ export function FolderList({ selectedId, onChoose }: FolderListProps) {
   const folders = useQuery(foldersQuery)
   const [creating, setCreating] = useState(false)
   if (folders.isPending) return <Skeleton className="h-24 rounded-md" />
-  if (folders.isError) {
-    return <QueryFailure query={folders} title="Folders could not be loaded" />
-  }
+  if (folders.isError) return <QueryFailure query={folders} title="Folders could not be loaded" />
   if (creating) return <NewFolder onCreated={onChoose} onCancel={() => setCreating(false)} />
   return (
     <ul className="-mx-2 grid grid-cols-1 gap-1">

@@ -28,7 +28,25 @@ interface DeleteAccountDialogProps {
 /** Asks for the password. A success leads to another page. */
 export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: DeleteAccountDialogProps) {
   const formId = useId()
-  const deletion = useDeleteAccount()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const deletion = useMutation({
+    // Null when the user decides to stay because of unfinished work.
+    mutationFn: async (password: string) => ((await mayLeave()) ? deleteAccount(password) : null),
+    // Forgets what was read, and leads to the page that says what happens now.
+    onSuccess: async (requested) => {
+      if (!requested) return
+      await navigate('/account-deleted', {
+        replace: true,
+        state: { deletesAt: requested.deletesAt } satisfies DeletedState,
+      })
+      await client.cancelQueries({ queryKey: userQuery.queryKey })
+      client.setQueryData(userQuery.queryKey, null)
+      const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
+      client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
+      tellAccountChanged()
+    },
+  })
   const form = useForm({ resolver: zodResolver(schema), defaultValues: { password: '' } })
   const submit = form.handleSubmit(({ password }) =>
     deletion.mutate(password, { onError: (error) => showServerFields(error, ['password'], form.setError) }),
@@ -72,26 +90,4 @@ export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: 
       </form>
     </Dialog>
   )
-}
-
-/** Requests the deletion, forgets what was read, and leads to the page that says what happens now. */
-function useDeleteAccount() {
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  return useMutation({
-    /** Null when the user decides to stay because of unfinished work. */
-    mutationFn: async (password: string) => ((await mayLeave()) ? deleteAccount(password) : null),
-    onSuccess: async (requested) => {
-      if (!requested) return
-      await navigate('/account-deleted', {
-        replace: true,
-        state: { deletesAt: requested.deletesAt } satisfies DeletedState,
-      })
-      await client.cancelQueries({ queryKey: userQuery.queryKey })
-      client.setQueryData(userQuery.queryKey, null)
-      const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
-      client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
-      tellAccountChanged()
-    },
-  })
 }

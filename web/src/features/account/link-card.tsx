@@ -5,8 +5,7 @@ import { Link } from 'react-router-dom'
 import { userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
-import type { SignInState } from '../../lib/routing.ts'
-import { usePageTitle } from '../../lib/routing.ts'
+import { type SignInState, usePageTitle } from '../../lib/routing.ts'
 
 interface LinkCardProps {
   title: string

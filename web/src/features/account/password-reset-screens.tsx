@@ -116,17 +116,15 @@ function ResetRequestSent({ email, onBack }: { email: string; onBack: () => void
 }
 
 export function ResetPasswordScreen() {
-  return <LinkScreen Content={ResetForm} actions={<NewLinkActions />} />
+  return <LinkScreen Content={ResetForm} actions={NEW_LINK_ACTIONS} />
 }
 
-function NewLinkActions() {
-  return (
-    <>
-      <ForgotPasswordLink variant="primary">Request a new link</ForgotPasswordLink>
-      <BackLink />
-    </>
-  )
-}
+const NEW_LINK_ACTIONS = (
+  <>
+    <ForgotPasswordLink variant="primary">Request a new link</ForgotPasswordLink>
+    <BackLink />
+  </>
+)
 
 function ResetForm({ token }: { token: string }) {
   const client = useQueryClient()
@@ -152,7 +150,7 @@ function ResetForm({ token }: { token: string }) {
   )
   if (hasStatus(reset.error, 410)) {
     return (
-      <LinkExpired actions={<NewLinkActions />}>
+      <LinkExpired actions={NEW_LINK_ACTIONS}>
         A link to set a password is valid for an hour and works once, and only that of the latest mail works.
       </LinkExpired>
     )

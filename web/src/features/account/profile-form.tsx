@@ -32,8 +32,21 @@ export function ProfileForm({ user }: { user: User }) {
   const edited = hasEdits(user, draft)
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
-  const save = useSaveProfile()
-  const sendsMail = useSendsMail()
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: ({ user, values }: { user: User; values: ProfileValues }) => saveProfile(changesOf(user, values)),
+    onSuccess: async (changed, { user, values }) => {
+      // A read that started earlier must not show the old account again.
+      await client.cancelQueries({ queryKey: userQuery.queryKey })
+      client.setQueryData(userQuery.queryKey, changed)
+      discardEdits(values)
+      const newAddress = changed.email !== user.email ? changed.email : null
+      toast({ title: 'Profile updated', description: newAddress ? `Your address is now ${newAddress}.` : undefined })
+    },
+    onError: (error, variables) => toastFailure('Error updating profile', error, () => save.mutate(variables)),
+  })
+  // False where this installation sends no mail; undefined until it is known.
+  const sendsMail = useQuery(configQuery).data?.mail?.available
 
   function showErrors(found: FieldErrors): void {
     setErrors(found)
@@ -83,7 +96,7 @@ export function ProfileForm({ user }: { user: User }) {
         </div>
         <div className="grid gap-2">
           <TextField label="Email" optional {...text('email')} type="email" autoComplete="email" />
-          <EmailState user={user} typed={values.email.trim()} />
+          <EmailState user={user} typed={values.email.trim()} sendsMail={sendsMail} />
         </div>
       </Section>
       <Section title="Preferences">
@@ -118,32 +131,8 @@ export function ProfileForm({ user }: { user: User }) {
   )
 }
 
-/** Saves the profile and shows a toast. The caller shows the messages about fields. */
-function useSaveProfile() {
-  const client = useQueryClient()
-  const save = useMutation({
-    mutationFn: ({ user, values }: { user: User; values: ProfileValues }) => saveProfile(changesOf(user, values)),
-    onSuccess: async (changed, { user, values }) => {
-      // A read that started earlier must not show the old account again.
-      await client.cancelQueries({ queryKey: userQuery.queryKey })
-      client.setQueryData(userQuery.queryKey, changed)
-      discardEdits(values)
-      const newAddress = changed.email !== user.email ? changed.email : null
-      toast({ title: 'Profile updated', description: newAddress ? `Your address is now ${newAddress}.` : undefined })
-    },
-    onError: (error, variables) => toastFailure('Error updating profile', error, () => save.mutate(variables)),
-  })
-  return save
-}
-
-/** False where this installation sends no mail; undefined until it is known. */
-function useSendsMail(): boolean | undefined {
-  return useQuery(configQuery).data?.mail?.available
-}
-
 /** Whether the address is confirmed, or what happens when the typed one is saved. */
-function EmailState({ user, typed }: { user: User; typed: string }) {
-  const sendsMail = useSendsMail()
+function EmailState({ user, typed, sendsMail }: { user: User; typed: string; sendsMail: boolean | undefined }) {
   if (typed === '' || typed !== user.email) {
     return (
       <p role="status" className="text-sm text-pretty wrap-anywhere text-muted">
@@ -172,7 +161,17 @@ function describeChange({ email, emailConfirmed }: User, typed: string, sendsMai
 }
 
 function Unconfirmed({ address, sendsMail }: { address: string; sendsMail: boolean | undefined }) {
-  const resend = useResendConfirmation(address)
+  const client = useQueryClient()
+  const resend = useMutation({
+    mutationFn: sendConfirmationMail,
+    onSuccess: () =>
+      toast({ title: 'Confirmation mail sent', description: `Open the link in the mail to ${address}.` }),
+    onError: (error) => {
+      // Confirmed meanwhile, in another tab.
+      if (hasStatus(error, 409)) return void client.invalidateQueries({ queryKey: userQuery.queryKey })
+      toastFailure('The mail could not be sent', error, () => resend.mutate())
+    },
+  })
   return (
     <div className="grid gap-3 rounded-md bg-warn-soft px-4 py-3">
       <div className="grid justify-items-start gap-1">
@@ -201,21 +200,6 @@ function Unconfirmed({ address, sendsMail }: { address: string; sendsMail: boole
       )}
     </div>
   )
-}
-
-function useResendConfirmation(address: string) {
-  const client = useQueryClient()
-  const resend = useMutation({
-    mutationFn: sendConfirmationMail,
-    onSuccess: () =>
-      toast({ title: 'Confirmation mail sent', description: `Open the link in the mail to ${address}.` }),
-    onError: (error) => {
-      // Confirmed meanwhile, in another tab.
-      if (hasStatus(error, 409)) return void client.invalidateQueries({ queryKey: userQuery.queryKey })
-      toastFailure('The mail could not be sent', error, () => resend.mutate())
-    },
-  })
-  return resend
 }
 
 /** Why no notice arrives although they are on. */

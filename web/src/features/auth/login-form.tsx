@@ -23,7 +23,18 @@ type LoginValues = z.infer<typeof loginSchema>
 
 /** `resumes`: the user whose screen waits below the form. */
 export function LoginForm({ resumes }: { resumes?: number }) {
-  const login = useLogin(resumes)
+  const enter = useStartSession(resumes)
+  const login = useMutation({
+    mutationFn: ({ rememberMe, ...body }: LoginValues) =>
+      api('post', '/api/login', { body, headers: { 'x-remember-me': String(rememberMe) } }),
+    onSuccess: (user) => {
+      enter(user)
+      // The screen of a deletion says what matters.
+      if (user.deletesAt) return
+      toast({ title: 'Login successful', description: `Welcome back, ${user.username}!` })
+    },
+    onError: (error) => toastFailure('Login failed', error),
+  })
   const form = useForm({
     resolver: zodResolver(loginSchema),
     defaultValues: { username: '', password: '', rememberMe: true },
@@ -63,22 +74,6 @@ function ForgotPassword({ control }: { control: Control<LoginValues> }) {
       Forgot password?
     </Link>
   )
-}
-
-/** `resumes`: the user whose screen is still there. */
-function useLogin(resumes?: number) {
-  const enter = useStartSession(resumes)
-  return useMutation({
-    mutationFn: ({ rememberMe, ...body }: LoginValues) =>
-      api('post', '/api/login', { body, headers: { 'x-remember-me': String(rememberMe) } }),
-    onSuccess: (user) => {
-      enter(user)
-      // The screen of a deletion says what matters.
-      if (user.deletesAt) return
-      toast({ title: 'Login successful', description: `Welcome back, ${user.username}!` })
-    },
-    onError: (error) => toastFailure('Login failed', error),
-  })
 }
 
 /** Sets the user and clears what was cached for another one. The user who resumes keeps the screen, which reads again. */

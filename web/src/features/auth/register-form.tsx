@@ -40,11 +40,20 @@ const SERVER_FIELDS = ['username', 'firstName', 'lastName', 'email', 'password',
 const EMPTY = { username: '', firstName: '', lastName: '', email: '', password: '', confirmPassword: '', terms: false }
 
 export function RegisterForm() {
-  const registration = useRegister()
+  const enter = useStartSession()
+  const sendsMail = useQuery(configQuery).data?.mail.available
+  const registration = useMutation({
+    mutationFn: ({ terms: _, ...body }: z.infer<typeof registerSchema>) => api('post', '/api/register', { body }),
+    onSuccess: (user) => {
+      enter(user)
+      const note = user.email && sendsMail ? `We sent a link to ${user.email} to confirm it.` : undefined
+      toast({ title: 'Registration successful', description: `Welcome, ${user.username}!`, note })
+    },
+    onError: (error) => toastFailure('Registration failed', error),
+  })
   const form = useForm({ resolver: zodResolver(registerSchema), defaultValues: EMPTY })
   const field = fieldsOf(form)
-  const { data: config } = useQuery(configQuery)
-  const mailHint = config?.mail.available ? 'Needed to set a new password if you forget yours.' : undefined
+  const mailHint = sendsMail ? 'Needed to set a new password if you forget yours.' : undefined
   const { errors } = form.formState
   const [shown, setShown] = useState(false)
   const submit = form.handleSubmit((values) => {
@@ -82,18 +91,4 @@ export function RegisterForm() {
       </Button>
     </form>
   )
-}
-
-function useRegister() {
-  const enter = useStartSession()
-  const { data: config } = useQuery(configQuery)
-  return useMutation({
-    mutationFn: ({ terms: _, ...body }: z.infer<typeof registerSchema>) => api('post', '/api/register', { body }),
-    onSuccess: (user) => {
-      enter(user)
-      const note = user.email && config?.mail.available ? `We sent a link to ${user.email} to confirm it.` : undefined
-      toast({ title: 'Registration successful', description: `Welcome, ${user.username}!`, note })
-    },
-    onError: (error) => toastFailure('Registration failed', error),
-  })
 }

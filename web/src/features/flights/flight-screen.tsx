@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, FolderPlus, Images, Plane } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'react-router-dom'
+import { Link, useParams } from 'react-router-dom'
 import { flightQuery } from '../../api/flights.ts'
 import type { FlightDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { hasStatus } from '../../lib/http.ts'
+import { parseId } from '../../lib/parse-id.ts'
 import { usePageTitle } from '../../lib/routing.ts'
 import { TrackMenu } from '../../photos/track-menu.tsx'
 import { useSettings } from '../../photos/use-settings.ts'
@@ -16,7 +17,16 @@ import { FlightTrack } from './flight-track.tsx'
 import { MakeFolderDialog } from './make-folder-dialog.tsx'
 
 /** One flight: its facts, its track with the photos, and what can be made of it. */
-export function FlightScreen({ id }: { id: number }) {
+export default function FlightScreen() {
+  const id = parseId(useParams().id)
+  return (
+    <div className="gutters mx-auto max-w-[1180px] pt-5">
+      {id === null ? <FlightNotFound /> : <KnownFlight key={id} id={id} />}
+    </div>
+  )
+}
+
+function KnownFlight({ id }: { id: number }) {
   const query = useQuery(flightQuery(id))
   usePageTitle(query.data ? titleOf(query.data.flight) : 'Flight')
   if (query.data) return <Flight flight={query.data.flight} isPending={query.data.isPending} />
@@ -87,7 +97,7 @@ function BackLink() {
   )
 }
 
-export function FlightNotFound() {
+function FlightNotFound() {
   usePageTitle('Flight not found')
   return (
     <EmptyState

@@ -7,13 +7,15 @@ import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
+import { usePageTitle } from '../../lib/routing.ts'
 import { FLIGHT_GRID, FlightCard } from './flight-card.tsx'
 
 /** All flights of the user, newest first. */
-export function FlightsScreen() {
+export default function FlightsScreen() {
+  usePageTitle('Flights')
   const first = useInfiniteQuery(flightsQuery).data?.pages[0]
   return (
-    <>
+    <div className="gutters mx-auto max-w-[1320px] pt-5">
       <header className="mb-5">
         <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
           <Link to="/">
@@ -27,16 +29,14 @@ export function FlightsScreen() {
         </div>
       </header>
       <FlightList />
-    </>
+    </div>
   )
 }
 
 function FlightList() {
   const list = useInfiniteQuery(flightsQuery)
   if (list.isPending) return <FlightsSkeleton />
-  if (!list.data) {
-    return <QueryFailure query={list} title="Flights could not be loaded" />
-  }
+  if (!list.data) return <QueryFailure query={list} title="Flights could not be loaded" />
   const [first] = list.data.pages
   const flights = list.data.pages.flatMap(({ items }) => items)
   if (flights.length === 0) return first?.isPending ? <FlightsSkeleton /> : <NoFlights />

@@ -46,6 +46,7 @@ function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: P
   const voters = useQuery(votersQuery(folder.id, false)).data?.total
   const ranked = rows.filter((row) => row.position !== null)
   const votes = rows.reduce((sum, row) => sum + row.voters, 0)
+  const share = folder.isPublic ? 'Share the voting link.' : 'Make the folder public and share its voting link.'
   return (
     <>
       <VotingPanel folder={folder} voters={voters} votes={votes} />
@@ -63,26 +64,21 @@ function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: P
         {ranked.slice(0, 3).map((row) => `${row.position}. ${row.photo.title || 'Untitled'}, ${row.points} points. `)}
       </p>
       {ranked.length > 0 && <Podium winners={ranked.slice(0, 3)} />}
-      {ranked.length === 0 && <NoVotes isPublic={folder.isPublic} anyBallots={Boolean(voters)} />}
+      {ranked.length === 0 && (
+        <EmptyState
+          icon={<Trophy />}
+          title={voters ? 'No votes count now' : 'No votes yet'}
+          description={
+            voters
+              ? 'Every ballot is empty, excluded, or names photos that visitors do not see.'
+              : `${share} The standings appear here while visitors vote.`
+          }
+        />
+      )}
       {rows.length > 0 && <RankingsTable rows={rows} markPrivate={folder.isPublic} />}
       {voters !== 0 && <VotersSection folderId={folder.id} photos={photos} total={voters} />}
       <VotingLog folderId={folder.id} />
     </>
-  )
-}
-
-function NoVotes({ isPublic, anyBallots }: { isPublic: boolean; anyBallots: boolean }) {
-  const share = isPublic ? 'Share the voting link.' : 'Make the folder public and share its voting link.'
-  return (
-    <EmptyState
-      icon={<Trophy />}
-      title={anyBallots ? 'No votes count now' : 'No votes yet'}
-      description={
-        anyBallots
-          ? 'Every ballot is empty, excluded, or names photos that visitors do not see.'
-          : `${share} The standings appear here while visitors vote.`
-      }
-    />
   )
 }
 

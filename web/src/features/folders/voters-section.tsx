@@ -59,9 +59,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
       </LoadingState>
     )
   }
-  if (!page.data) {
-    return <QueryFailure query={page} title="Voters could not be loaded" />
-  }
+  if (!page.data) return <QueryFailure query={page} title="Voters could not be loaded" />
   const { items, total, next } = page.data
   const offset = (paths.length - 1) * PAGE_SIZE
   const following = page.isPlaceholderData ? null : next
@@ -176,9 +174,7 @@ function VoterRow({ folderId, voter, photos }: VoterRowProps) {
 }
 
 function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
-  if (PLACES.every(({ rank }) => voter[rank] === 0)) {
-    return <p className="text-sm text-muted">No choice that counts</p>
-  }
+  if (PLACES.every(({ rank }) => voter[rank] === 0)) return <p className="text-sm text-muted">No choice that counts</p>
   return (
     <ol className="flex flex-col gap-x-4 gap-y-1.5 lg:grid lg:grid-cols-3">
       {PLACES.map(({ rank, label }) => {

@@ -102,7 +102,6 @@ interface FileAreaProps {
   maxBytes: number
   /** Files are dragged over the screen. */
   over: boolean
-  /** No other file can be chosen. */
   disabled: boolean
   onChoose: (file: File) => void
   ref: Ref<HTMLInputElement>

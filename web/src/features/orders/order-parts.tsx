@@ -83,12 +83,8 @@ export function OrderNotice({ order }: OrderProps) {
   )
 }
 
-interface OrderItemsProps extends OrderProps {
-  /** Shows only the first items, with a link to the order for the rest. */
-  atMost?: number
-}
-
-export function OrderItems({ order, atMost }: OrderItemsProps) {
+/** `atMost`: shows only the first items, with a link to the order for the rest. */
+export function OrderItems({ order, atMost }: OrderProps & { atMost?: number }) {
   const shown = order.items.slice(0, atMost)
   const hidden = order.items.slice(shown.length).reduce((sum, { quantity }) => sum + quantity, 0)
   return (

@@ -144,9 +144,7 @@ function PhotoInfo({ photo }: { photo: PublicPhoto }) {
 function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
   const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
   const { units } = useSettings()
-  if (!photo && error) {
-    return <QueryFailure query={{ error, refetch }} title="Metadata could not be loaded" />
-  }
+  if (!photo && error) return <QueryFailure query={{ error, refetch }} title="Metadata could not be loaded" />
   if (!photo) {
     return (
       <div role="status">

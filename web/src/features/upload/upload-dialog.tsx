@@ -92,9 +92,7 @@ function Form({ id }: { id: string }) {
   const user = useQuery(userQuery)
   const config = useQuery(configQuery)
   if (user.data === null) return <SessionEnded />
-  if (config.isError) {
-    return <QueryFailure query={config} title="The upload limits could not be loaded" />
-  }
+  if (config.isError) return <QueryFailure query={config} title="The upload limits could not be loaded" />
   if (!user.data || !config.data) return <Skeleton className="h-80 rounded-lg" />
   return <UploadForm id={id} user={user.data} config={config.data} />
 }

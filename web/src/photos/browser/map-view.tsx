@@ -51,9 +51,7 @@ export function MapView(props: MapViewProps) {
   // While another list is read, the map stays.
   const extent = useQuery({ ...mapExtentQuery(props.list), placeholderData: keepPreviousData })
   if (extent.data) return <LoadedMap {...props} extent={extent.data} revision={extent.dataUpdatedAt} />
-  if (extent.error) {
-    return <QueryFailure query={extent} title="The map could not be loaded" />
-  }
+  if (extent.error) return <QueryFailure query={extent} title="The map could not be loaded" />
   return (
     <div role="status" aria-label="Loading the map">
       <Skeleton className="h-[62dvh] rounded-lg" />
