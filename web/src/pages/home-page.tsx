@@ -1,12 +1,13 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { ImageOff, Plane, Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
 import { lazyComponent } from '../components/lazy.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
+import { LinkButton } from '../components/ui/link-button.tsx'
 import { Skeleton } from '../components/ui/loading.tsx'
 import { MenuItem } from '../components/ui/menu.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
@@ -92,11 +93,9 @@ function pathOfTab(tab: string, search: URLSearchParams): string {
 
 function FlightsLink() {
   return (
-    <Button asChild variant="quiet" className="max-sm:hidden">
-      <Link to="/flights">
-        <Plane aria-hidden /> Flights
-      </Link>
-    </Button>
+    <LinkButton to="/flights" variant="quiet" className="max-sm:hidden">
+      <Plane aria-hidden /> Flights
+    </LinkButton>
   )
 }
 

@@ -9,6 +9,7 @@ import { Figures, FiguresFailure } from '../../components/figures.tsx'
 import { StorageMeter } from '../../components/storage-meter.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, Loaded, LoadingState } from '../../components/ui/empty-state.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
@@ -86,11 +87,7 @@ function Storage({ usage }: { usage: StorageUsage }) {
           icon={<Images />}
           title="No photos yet"
           description="Upload photos to see here where your storage goes."
-          action={
-            <Button asChild>
-              <Link to="/upload">Upload Photos</Link>
-            </Button>
-          }
+          action={<LinkButton to="/upload">Upload Photos</LinkButton>}
         />
       ) : (
         <div className="grid gap-6 md:grid-cols-2">

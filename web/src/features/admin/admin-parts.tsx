@@ -1,12 +1,12 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useQueryClient } from '@tanstack/react-query'
 import { ShieldOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useSyncExternalStore } from 'react'
-import { Link } from 'react-router-dom'
 import { environmentQuery } from '../../api/admin.ts'
 import type { Page } from '../../api/client.ts'
 import { type GuardedMutation, useGuardedMutation } from '../../api/guarded-mutation.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { SearchInput } from '../../components/ui/search-input.tsx'
@@ -110,11 +110,7 @@ export function NoPermission({ heading }: { heading?: 'h1' | 'h2' }) {
         heading={heading}
         icon={<ShieldOff />}
         title="You don't have permission to access this page."
-        action={
-          <Button asChild>
-            <Link to="/">Go to the start page</Link>
-          </Button>
-        }
+        action={<LinkButton to="/">Go to the start page</LinkButton>}
       />
     </div>
   )

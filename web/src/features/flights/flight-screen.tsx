@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, FolderPlus, Images, Plane } from 'lucide-react'
+import { FolderPlus, Images, Plane } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useParams } from 'react-router-dom'
+import { useParams } from 'react-router-dom'
 import { flightQuery } from '../../api/flights.ts'
 import type { FlightDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { BackLink, LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { hasStatus } from '../../lib/http.ts'
 import { parseId } from '../../lib/parse-id.ts'
@@ -40,7 +41,7 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
   const { startedAt, endedAt } = flight
   return (
     <>
-      <BackLink />
+      <BackLink to="/flights">Flights</BackLink>
       <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{titleOf(flight)}</h1>
@@ -73,27 +74,15 @@ function Actions({ flight }: { flight: FlightDetails }) {
   const [isNaming, setNaming] = useState(false)
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Button asChild>
-        <Link to={`/?flight=${flight.id}&sort=taken-oldest`}>
-          <Images aria-hidden /> Show photos
-        </Link>
-      </Button>
+      <LinkButton to={`/?flight=${flight.id}&sort=taken-oldest`}>
+        <Images aria-hidden /> Show photos
+      </LinkButton>
       <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
       <Button variant="primary" onClick={() => setNaming(true)}>
         <FolderPlus aria-hidden /> Make a folder
       </Button>
       {isNaming && <MakeFolderDialog flight={flight} onClose={() => setNaming(false)} />}
     </div>
-  )
-}
-
-function BackLink() {
-  return (
-    <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
-      <Link to="/flights">
-        <ChevronLeft aria-hidden /> Flights
-      </Link>
-    </Button>
   )
 }
 
@@ -106,9 +95,9 @@ function FlightNotFound() {
       title="Flight not found"
       description="Its photos were deleted, or belong to other flights now."
       action={
-        <Button asChild variant="primary">
-          <Link to="/flights">All flights</Link>
-        </Button>
+        <LinkButton to="/flights" variant="primary">
+          All flights
+        </LinkButton>
       }
     />
   )

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ChevronLeft, Plane } from 'lucide-react'
-import { Link } from 'react-router-dom'
+import { Plane } from 'lucide-react'
 import { flightsQuery } from '../../api/flights.ts'
-import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { BackLink, LinkButton } from '../../components/ui/link-button.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
@@ -17,11 +16,7 @@ export default function FlightsScreen() {
   return (
     <div className="gutters mx-auto max-w-[1320px] pt-5">
       <header className="mb-5">
-        <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
-          <Link to="/">
-            <ChevronLeft aria-hidden /> Photos
-          </Link>
-        </Button>
+        <BackLink to="/">Photos</BackLink>
         <h1 className="text-2xl font-bold sm:text-3xl">Flights</h1>
         <div role="status" className="flex min-h-6 flex-wrap gap-x-3 text-muted">
           {first && first.total > 0 && <p>{countOf(first.total, 'flight')}</p>}
@@ -71,11 +66,7 @@ function NoFlights() {
       icon={<Plane />}
       title="No flights yet"
       description="Photos with a date and a position are grouped into flights by themselves."
-      action={
-        <Button asChild>
-          <Link to="/">See your photos</Link>
-        </Button>
-      }
+      action={<LinkButton to="/">See your photos</LinkButton>}
     />
   )
 }

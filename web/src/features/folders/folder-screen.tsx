@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ChevronLeft, FolderX, ImagePlus, Printer, Share2, Upload } from 'lucide-react'
+import { FolderX, ImagePlus, Printer, Share2, Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import { votersQuery } from '../../api/folders.ts'
 import { photoIdsBetween } from '../../api/photo-cache.ts'
 import { PRINTED } from '../../api/photo-changes.ts'
@@ -11,6 +11,7 @@ import type { Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { BackLink, LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
@@ -41,7 +42,7 @@ export function FolderScreen({ folderId, onUpload }: { folderId: number; onUploa
   if (folder.isPending) return <FolderSkeleton />
   return (
     <>
-      <BackLink />
+      <BackLink to="/folders">Back</BackLink>
       <QueryFailure query={folder} heading="h1" title="The folder could not be loaded" />
     </>
   )
@@ -125,11 +126,7 @@ export function FolderNotFound() {
       icon={<FolderX />}
       title="Folder not found"
       description="It may have been deleted, or it belongs to somebody else."
-      action={
-        <Button asChild>
-          <Link to="/folders">Back to folders</Link>
-        </Button>
-      }
+      action={<LinkButton to="/folders">Back to folders</LinkButton>}
     />
   )
 }
@@ -162,7 +159,7 @@ interface FolderHeaderProps {
 function FolderHeader({ folder, voters, own, onAction, children }: FolderHeaderProps) {
   return (
     <header className="mb-4">
-      <BackLink />
+      <BackLink to="/folders">Back</BackLink>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{folder.name}</h1>
@@ -188,16 +185,6 @@ function FolderHeader({ folder, voters, own, onAction, children }: FolderHeaderP
         </div>
       </div>
     </header>
-  )
-}
-
-function BackLink() {
-  return (
-    <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
-      <Link to="/folders">
-        <ChevronLeft aria-hidden /> Back
-      </Link>
-    </Button>
   )
 }
 

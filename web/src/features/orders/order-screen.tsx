@@ -5,8 +5,8 @@ import { Link, useParams } from 'react-router-dom'
 import { orderQuery } from '../../api/orders.ts'
 import { userQuery } from '../../api/queries.ts'
 import type { PrintOrderDetails, PrintOrderEvent } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatDateTime } from '../../lib/format.ts'
@@ -126,11 +126,7 @@ function OrderNotFound() {
       icon={<ReceiptText />}
       title="Order not found"
       description="It does not exist, or it belongs to somebody else."
-      action={
-        <Button asChild>
-          <Link to="/orders">Back to orders</Link>
-        </Button>
-      }
+      action={<LinkButton to="/orders">Back to orders</LinkButton>}
     />
   )
 }

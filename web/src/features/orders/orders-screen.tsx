@@ -4,8 +4,8 @@ import { memo, useEffect, useEffectEvent, useId, useMemo, useRef, useState } fro
 import { Link } from 'react-router-dom'
 import { ordersQuery, requestStatusRefresh } from '../../api/orders.ts'
 import type { PrintOrder } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../components/ui/empty-state.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
@@ -105,11 +105,9 @@ function OrderList({ orders }: { orders: readonly PrintOrder[] }) {
         title="No Orders Yet"
         description="You haven't placed any orders yet. Print photos for Same Day Pickup at Walgreens."
         action={
-          <Button asChild variant="primary">
-            <Link to="/folders">
-              <Images aria-hidden /> Browse Photos to Print
-            </Link>
-          </Button>
+          <LinkButton to="/folders" variant="primary">
+            <Images aria-hidden /> Browse Photos to Print
+          </LinkButton>
         }
       />
     )
