@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { publicFolderQuery, publicPhotosQuery } from '../api/queries.ts'
-import { QueryFailure } from '../components/ui/empty-state.tsx'
+import { Loaded } from '../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../components/ui/loading.tsx'
 import {
   ViewOnlyFolder,
@@ -29,17 +29,21 @@ export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
   return (
     <>
       {known && <ViewOnlyHeader name={known.name} description={known.description} count={count} isEmpty={isEmpty} />}
-      {photos.data && (
-        <ViewOnlyFolder
-          key={shareCode}
-          shareCode={shareCode}
-          photos={photos.data}
-          showMap={folder.data?.showMap === true}
-          details={details}
-        />
-      )}
-      {!photos.data && !photos.error && (known ? <ViewOnlySkeleton /> : <ScreenSpinner label="Loading the folder" />)}
-      {!photos.data && photos.error && <QueryFailure query={photos} title="Failed to fetch photos" />}
+      <Loaded
+        query={photos}
+        loading={known ? <ViewOnlySkeleton /> : <ScreenSpinner label="Loading the folder" />}
+        failure="Failed to fetch photos"
+      >
+        {(loaded) => (
+          <ViewOnlyFolder
+            key={shareCode}
+            shareCode={shareCode}
+            photos={loaded}
+            showMap={folder.data?.showMap === true}
+            details={details}
+          />
+        )}
+      </Loaded>
     </>
   )
 }

@@ -48,11 +48,10 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
 }
 
 function StoredSettings({ onChange }: { onChange: (changes: Partial<AccountSettings>) => void }) {
-  const { data: settings, error, refetch, isFetching } = useQuery(settingsQuery)
-  if (!settings) {
-    if (!error || isFetching) return <SettingsSkeleton />
-    return <QueryFailure query={{ error, refetch }} title="Settings could not be loaded" />
-  }
+  const query = useQuery(settingsQuery)
+  const settings = query.data
+  if (query.isPending) return <SettingsSkeleton />
+  if (!settings) return <QueryFailure query={query} title="Settings could not be loaded" />
   return (
     <>
       <Setting label="Units" hint={settings.units === 'metric' ? 'Metres and kilometres.' : 'Feet and miles.'}>

@@ -1,9 +1,9 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
-import { managedUserQuery, type UserChanges } from '../../api/admin.ts'
+import { changeUser, deleteUser, managedUserQuery, sendPasswordReset, type UserChanges } from '../../api/admin.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { ManagedUser } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -12,12 +12,13 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { AlertText, Checkbox, Field, Select } from '../../components/ui/field.tsx'
 import { Spinner } from '../../components/ui/loading.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { countOf, formatDateTime } from '../../lib/format.ts'
 import { showServerFields, z } from '../../lib/forms.ts'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
-import { ActionButton, Loaded } from './admin-parts.tsx'
-import { fullName, isErasing, useChangeUser, useDeleteUser, useRestoreUser, useSendPasswordReset } from './users.ts'
+import { ActionButton, Loaded, useAdminMutation } from './admin-parts.tsx'
+import { dayOf, fullName, isErasing, useRestoreUser } from './users.ts'
 
 const QUOTA_UNITS = { MB: 2 ** 20, GB: 2 ** 30 }
 /** What a quota may be at most: a thousand terabytes. */
@@ -59,7 +60,15 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
     values: useMemo(() => user && valuesOf(user), [user]),
     resetOptions: { keepDirtyValues: true },
   })
-  const change = useChangeUser(listed)
+  const client = useQueryClient()
+  const change = useAdminMutation({
+    run: (changes: UserChanges) => changeUser(client, listed.id, changes),
+    onSuccess: ({ username, disabled }) => {
+      toast({ title: 'User updated', description: `${username} ${disabled ? 'is disabled' : 'was changed'}.` })
+      // The own name is in the top bar.
+      if (client.getQueryData(userQuery.queryKey)?.id === listed.id) void client.invalidateQueries(userQuery)
+    },
+  })
   const blocked = !user || change.isPending
   const unsaved = useUnsavedEdits(form.formState.isDirty)
   const close = () => unsaved.mayDrop(onClose)
@@ -236,7 +245,17 @@ type UserDeletionProps = Pick<UserFieldsProps, 'user' | 'own'>
 /** Requests the deletion of the account, and revokes it until it becomes final. `onErasing`: there is nothing left to edit. */
 function UserDeletion({ user, own, onErasing }: UserDeletionProps & { onErasing: () => void }) {
   const [asking, setAsking] = useState(false)
-  const remove = useDeleteUser(user, onErasing)
+  const client = useQueryClient()
+  const remove = useAdminMutation({
+    run: () => deleteUser(client, user.id),
+    onSuccess: (deletesAt) => {
+      const erasing = isErasing({ deletesAt })
+      const when = erasing ? 'is being erased' : `is erased on ${dayOf(deletesAt)}`
+      toast({ title: 'Deletion requested', description: `The account of ${user.username} ${when}.` })
+      if (erasing) onErasing()
+    },
+    onError: (error) => toastFailure('Failed to delete the account', error),
+  })
   const restore = useRestoreUser(user)
   const requested = user.deletesAt !== null
 
@@ -307,7 +326,11 @@ function describeEnd(days: number | undefined, now = Date.now()): string {
 
 /** Sends the user a mail with a link that sets a new password; the administrator learns neither. */
 function PasswordReset({ user }: { user: ManagedUser }) {
-  const send = useSendPasswordReset(user)
+  const send = useAdminMutation({
+    run: () => sendPasswordReset(user.id),
+    onSuccess: () => toast({ title: 'Password reset sent', description: `${user.username} gets a mail with a link.` }),
+    onError: (error) => toastFailure('Failed to send the password reset', error),
+  })
   const sendsMail = useQuery(configQuery).data?.mail?.available
   const obstacle = resetObstacle(user, sendsMail)
   return (
