@@ -1,5 +1,5 @@
 import { Copy, ExternalLink, Lock, RefreshCw, Share2 } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
@@ -8,7 +8,7 @@ import { Switch } from '../../components/ui/switch.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { useSetShowMap } from '../../photos/folder-changes.ts'
-import { ConfirmChange } from './confirm-change.tsx'
+import { ConfirmButton } from './confirm-change.tsx'
 import { useNewLink } from './folder-changes.ts'
 
 const LINKS = [
@@ -16,8 +16,15 @@ const LINKS = [
   { label: 'View-only link', hint: 'Visitors see the photos and cannot vote.', path: 'browse' },
 ]
 
+const NEW_LINK = (
+  <>
+    <RefreshCw aria-hidden /> New link
+  </>
+)
+
 /** The links of a public folder; the first is what users need most often. */
 export function ShareDialog({ folder, open, onClose }: { folder: Folder; open: boolean; onClose: () => void }) {
+  const renew = useNewLink(folder.id)
   return (
     <Dialog
       open={open}
@@ -31,7 +38,17 @@ export function ShareDialog({ folder, open, onClose }: { folder: Folder; open: b
             <ShareLink key={link.path} {...link} folder={folder} main={index === 0} />
           ))}
           <MapSwitch folder={folder} />
-          <NewLink folderId={folder.id} />
+          <div className="border-t border-line pt-3">
+            <ConfirmButton
+              button={{ variant: 'quiet', size: 'small', className: '-ml-3', children: NEW_LINK }}
+              change={renew}
+              title="Make new links?"
+              description="Both links stop working at once, for everyone who has them. The votes are kept."
+              confirmLabel="Make new links"
+              danger
+              onConfirm={(options) => renew.mutate(undefined, options)}
+            />
+          </div>
         </div>
       ) : (
         // The folder became private while the dialog was open.
@@ -65,28 +82,6 @@ function MapSwitch({ folder }: { folder: Folder }) {
           The map shows where each photo was taken; the details of each photo tell its position even without the map.
         </p>
       </div>
-    </div>
-  )
-}
-
-function NewLink({ folderId }: { folderId: number }) {
-  const [confirming, setConfirming] = useState(false)
-  const renew = useNewLink(folderId)
-  return (
-    <div className="border-t border-line pt-3">
-      <Button variant="quiet" size="small" className="-ml-3" onClick={() => setConfirming(true)}>
-        <RefreshCw aria-hidden /> New link
-      </Button>
-      <ConfirmChange
-        open={confirming}
-        onClose={() => setConfirming(false)}
-        change={renew}
-        title="Make new links?"
-        description="Both links stop working at once, for everyone who has them. The votes are kept."
-        confirmLabel="Make new links"
-        danger
-        onConfirm={(options) => renew.mutate(undefined, options)}
-      />
     </div>
   )
 }

@@ -14,7 +14,7 @@ import { RelativeTime, Tooltip } from '../../components/ui/tooltip.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
-import { ConfirmChange } from './confirm-change.tsx'
+import { ConfirmButton } from './confirm-change.tsx'
 import { useExcludeFlagged, useSetExcluded } from './voting-changes.ts'
 import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, PLACES, voterName } from './voting-texts.ts'
 
@@ -212,20 +212,12 @@ function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
 
 /** Excludes all flagged ballots from the standings after confirmation, or restores all excluded ones. */
 function ExcludeFlagged({ folderId, total }: { folderId: number; total: number }) {
-  const [confirming, setConfirming] = useState(false)
   const change = useExcludeFlagged(folderId)
   const restoring = change.isPending && change.variables === false
   return (
     <div className="mb-3 flex flex-wrap gap-2">
-      <Button size="small" onClick={() => setConfirming(true)}>
-        Exclude all flagged
-      </Button>
-      <Button size="small" variant="quiet" busy={restoring} onClick={() => change.mutate(false)}>
-        Restore all excluded
-      </Button>
-      <ConfirmChange
-        open={confirming}
-        onClose={() => setConfirming(false)}
+      <ConfirmButton
+        button={{ size: 'small', children: 'Exclude all flagged' }}
         change={change}
         title="Exclude all flagged ballots?"
         description={`${countOf(total, 'flagged ballot')} will add nothing to the standings, except your own. Flags prove nothing: people on one network may be among them. You can restore all of them later.`}
@@ -233,6 +225,9 @@ function ExcludeFlagged({ folderId, total }: { folderId: number; total: number }
         danger
         onConfirm={(options) => change.mutate(true, options)}
       />
+      <Button size="small" variant="quiet" busy={restoring} onClick={() => change.mutate(false)}>
+        Restore all excluded
+      </Button>
     </div>
   )
 }
