@@ -5,10 +5,10 @@ import { passwordPrompt } from '../../api/guarded-mutation.ts'
 import { userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { TextField } from '../../components/ui/text-field.tsx'
+import { Field, Input } from '../../components/ui/field.tsx'
+import { Spinner } from '../../components/ui/loading.tsx'
 import { ApiError, errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
-import { SubmitButton } from './submit.tsx'
 
 /** Asks for the user's own password, before an action that the server lets nobody do from a session left open. */
 export function PasswordDialog() {
@@ -30,9 +30,11 @@ function Prompt({ close }: { close: (confirmed: boolean) => void }) {
       input.current?.select()
     },
   })
+  const busy = confirm.isPending
+
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (confirm.isPending) return
+    if (busy) return
     const password = input.current?.value ?? ''
     setError(password === '' ? 'Password is required' : undefined)
     if (password !== '') confirm.mutate(password)
@@ -47,24 +49,29 @@ function Prompt({ close }: { close: (confirmed: boolean) => void }) {
       footer={
         <>
           <Button onClick={() => close(false)}>Cancel</Button>
-          <SubmitButton form={id} busy={confirm.isPending} error={null}>
+          {/* Not `disabled`: it would lose the focus. */}
+          <Button variant="primary" type="submit" form={id} aria-disabled={busy} aria-busy={busy}>
+            {busy && <Spinner className="text-current" />}
             Confirm
-          </SubmitButton>
+          </Button>
         </>
       }
     >
       <form id={id} noValidate onSubmit={submit}>
         {/* Tells password managers whose password it is. */}
         <input type="text" autoComplete="username" value={user?.username ?? ''} readOnly hidden />
-        <TextField
-          label="Your password"
-          error={error}
-          ref={input}
-          data-autofocus
-          type="password"
-          name="password"
-          autoComplete="current-password"
-        />
+        <Field label="Your password" error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              ref={input}
+              data-autofocus
+              type="password"
+              name="password"
+              autoComplete="current-password"
+            />
+          )}
+        </Field>
       </form>
     </Dialog>
   )

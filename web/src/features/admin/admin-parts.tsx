@@ -130,22 +130,19 @@ export function ActionButton({ busy, blocked = false, onClick, ...props }: Actio
   )
 }
 
-interface SearchFieldProps {
-  label: string
-  placeholder: string
+interface SearchFieldProps extends ComponentProps<'input'> {
   /** The current search. */
   value: string
   onSearch: (q: string) => void
 }
 
 /** Searches after a pause in typing, and immediately on Enter. */
-export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
+export function SearchField({ value, onSearch, ...input }: SearchFieldProps) {
   const { text, setText, search } = useTypedSearch(value, onSearch)
   return (
     <SearchInput
       className="min-w-0 grow basis-full sm:basis-64"
-      aria-label={label}
-      placeholder={placeholder}
+      {...input}
       enterKeyHint="search"
       maxLength={MAX_SEARCH_LENGTH}
       value={text}

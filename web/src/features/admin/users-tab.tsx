@@ -32,7 +32,7 @@ export function UsersTab() {
       <DeletionsNotice />
       <div className="mb-4 flex flex-wrap gap-3">
         <SearchField
-          label="Search users"
+          aria-label="Search users"
           placeholder="Search by username, email or name"
           value={filters.q}
           onSearch={(q) => change({ q })}

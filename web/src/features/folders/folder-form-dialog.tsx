@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { type UseMutationResult, useQuery } from '@tanstack/react-query'
 import { Images } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, useId } from 'react'
 import { useForm } from 'react-hook-form'
 import type { FolderFields } from '../../api/folders.ts'
 import { folderPhotoList, photoPageQuery } from '../../api/photo-lists.ts'
@@ -157,7 +157,7 @@ function CoverChoice({ folder, value, error, onChange }: CoverChoiceProps) {
     <fieldset className="grid gap-1.5">
       <legend className="mb-1.5 text-sm font-semibold">Cover</legend>
       <div className="-mx-1 flex gap-2 overflow-x-auto p-1">
-        <Option name={name} label="Newest photos" checked={value === null} onChoose={() => onChange(null)}>
+        <Option name={name} aria-label="Newest photos" checked={value === null} onChange={() => onChange(null)}>
           <span className="grid h-full place-content-center justify-items-center gap-0.5 bg-sunken text-xs text-muted">
             <Images aria-hidden className="size-5" />
             Newest
@@ -167,9 +167,9 @@ function CoverChoice({ folder, value, error, onChange }: CoverChoiceProps) {
           <Option
             key={photo.id}
             name={name}
-            label={altText(photo)}
+            aria-label={altText(photo)}
             checked={value === photo.id}
-            onChoose={() => onChange(photo.id)}
+            onChange={() => onChange(photo.id)}
           >
             <PhotoImage
               {...sourcesForRow(96, photo)}
@@ -190,26 +190,11 @@ function CoverChoice({ folder, value, error, onChange }: CoverChoiceProps) {
   )
 }
 
-interface OptionProps {
-  name: string
-  label: string
-  checked: boolean
-  onChoose: () => void
-  children: ReactNode
-}
-
-function Option({ name, label, checked, onChoose, children }: OptionProps) {
+function Option({ children, ...input }: ComponentProps<'input'>) {
   return (
     <label className="relative h-16 w-24 shrink-0 cursor-pointer overflow-hidden rounded-md has-checked:outline-3 has-checked:outline-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
       {children}
-      <input
-        type="radio"
-        name={name}
-        aria-label={label}
-        checked={checked}
-        onChange={onChoose}
-        className="absolute inset-0 size-full cursor-pointer opacity-0"
-      />
+      <input type="radio" className="absolute inset-0 size-full cursor-pointer opacity-0" {...input} />
     </label>
   )
 }

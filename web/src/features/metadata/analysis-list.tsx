@@ -18,6 +18,7 @@ import { DetailsDialog } from './details-dialog.tsx'
 export function AnalysisList() {
   const query = useQuery(metadataPhotosQuery)
   const photos = query.data
+  const waiting = photos?.filter(isProcessing).length ?? 0
   return (
     <section aria-labelledby="analysis" className="min-w-0">
       <div className="mb-2 flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-2 sm:min-h-10">
@@ -27,18 +28,13 @@ export function AnalysisList() {
         {photos && photos.length > 0 && <ClearAll count={photos.length} />}
       </div>
       <p role="status" className="sr-only">
-        {photos && statusText(photos)}
+        {photos && `${countOf(photos.length, 'photo')}${waiting > 0 ? `, ${waiting} processing` : ''}`}
       </p>
       <Loaded query={query} loading={<ItemsSkeleton />} failure="Photos could not be loaded">
         {(loaded) => <Items photos={loaded} />}
       </Loaded>
     </section>
   )
-}
-
-function statusText(photos: readonly MetadataPhoto[]): string {
-  const waiting = photos.filter(isProcessing).length
-  return `${countOf(photos.length, 'photo')}${waiting > 0 ? `, ${waiting} processing` : ''}`
 }
 
 function Items({ photos }: { photos: readonly MetadataPhoto[] }) {
