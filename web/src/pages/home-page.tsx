@@ -55,7 +55,11 @@ export default function HomePage() {
         </div>
         {!isFirstStep && (
           <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end lg:gap-x-3">
-            {counts.photos !== 0 && <FlightsLink />}
+            {counts.photos !== 0 && (
+              <LinkButton to="/flights" variant="quiet" className="max-sm:hidden">
+                <Plane aria-hidden /> Flights
+              </LinkButton>
+            )}
             {counts.photos !== 0 && <FixLocations more={<FlightsItem />} />}
             <UploadButton isShort />
           </div>
@@ -91,15 +95,7 @@ function pathOfTab(tab: string, search: URLSearchParams): string {
   return parameters ? `/?${parameters}` : '/'
 }
 
-function FlightsLink() {
-  return (
-    <LinkButton to="/flights" variant="quiet" className="max-sm:hidden">
-      <Plane aria-hidden /> Flights
-    </LinkButton>
-  )
-}
-
-/** The same on phones, where the buttons have no room. */
+/** The link to the flights on phones, where the buttons have no room. */
 function FlightsItem() {
   const navigate = useNavigate()
   return (

@@ -30,19 +30,15 @@ export function isErasing({ deletesAt }: Pick<ManagedUser, 'deletesAt'>, now = D
 }
 
 /** What is special about a user, for badges. */
-export function badgesOf(
-  user: ManagedUser,
-  now = new Date(),
-): { text: string; tone: 'accent' | 'neutral' | 'danger' }[] {
-  return [
-    ...(user.isAdmin ? [{ text: 'Admin', tone: 'accent' as const }] : []),
-    ...(user.disabled ? [{ text: 'Disabled', tone: 'neutral' as const }] : []),
-    ...(user.deletesAt === null ? [] : [{ text: deletionBadge(user.deletesAt, now), tone: 'danger' as const }]),
-  ]
-}
-
-function deletionBadge(deletesAt: string, now: Date): string {
-  return isErasing({ deletesAt }, now.getTime()) ? 'Being erased' : `Deletion on ${shortDay(deletesAt, now)}`
+export function badgesOf({ isAdmin, disabled, deletesAt }: ManagedUser, now = new Date()) {
+  const badges: { text: string; tone: 'accent' | 'neutral' | 'danger' }[] = []
+  if (isAdmin) badges.push({ text: 'Admin', tone: 'accent' })
+  if (disabled) badges.push({ text: 'Disabled', tone: 'neutral' })
+  if (deletesAt) {
+    const erasing = isErasing({ deletesAt }, now.getTime())
+    badges.push({ text: erasing ? 'Being erased' : `Deletion on ${shortDay(deletesAt, now)}`, tone: 'danger' })
+  }
+  return badges
 }
 
 /** '250 users', '12 users found'; a search that finds very many is not counted to the end. */
