@@ -35,7 +35,17 @@ export function DetailsDialog({ photo, onClose }: { photo: MetadataPhoto; onClos
       size="large"
       footer={query.data && !isProcessing(query.data) && <JsonButtons photo={query.data} />}
     >
-      <Loaded query={query} loading={<DetailsSkeleton />} failure="Metadata could not be loaded">
+      <Loaded
+        query={query}
+        loading={
+          <LoadingState label="Loading metadata" className="grid gap-4">
+            <Skeleton className="h-10 rounded-md" />
+            <Skeleton className="h-40 rounded-md" />
+            <Skeleton className="h-40 rounded-md" />
+          </LoadingState>
+        }
+        failure="Metadata could not be loaded"
+      >
         {(details) => <Details photo={details} />}
       </Loaded>
     </Dialog>
@@ -145,16 +155,6 @@ function JsonButtons({ photo }: { photo: MetadataPhotoDetails }) {
         <Download aria-hidden /> Download JSON
       </Button>
     </>
-  )
-}
-
-function DetailsSkeleton() {
-  return (
-    <LoadingState label="Loading metadata" className="grid gap-4">
-      <Skeleton className="h-10 rounded-md" />
-      <Skeleton className="h-40 rounded-md" />
-      <Skeleton className="h-40 rounded-md" />
-    </LoadingState>
   )
 }
 
