@@ -5,12 +5,14 @@ import {
   parseCoordinates,
   summariseCoupon,
   summariseCredentials,
-  summariseProducts,
-  summariseStores,
+  summariseList,
   summariseTestOrder,
 } from '../src/features/admin/partner-answers.ts'
 import { resolutionSchema, toResolution } from '../src/features/admin/printing-tab.tsx'
 import { ApiError } from '../src/lib/http.ts'
+
+const products = (answer: unknown) => summariseList(answer, 'products', 'product')
+const stores = (answer: unknown) => summariseList(answer, 'photoStores', 'store')
 
 test('only administrators have a link to the administration', () => {
   const labels = (isAdmin: boolean) => linksOf({ isAdmin }).map(({ label }) => label)
@@ -37,8 +39,8 @@ describe('an answer of the partner is summarised:', () => {
   test.each([
     [summariseCredentials, { accepted: true, uploadLimit: 200 }, 'Credentials accepted, up to 200 images in an order'],
     [summariseCredentials, { accepted: true, uploadLimit: null }, 'Credentials accepted'],
-    [summariseProducts, { products: [{}, {}] }, '2 products'],
-    [summariseStores, { photoStores: [{}] }, '1 store'],
+    [products, { products: [{}, {}] }, '2 products'],
+    [stores, { photoStores: [{}] }, '1 store'],
     [summariseTestOrder, { vendorOrderId: '12' }, 'Order #12 placed in sandbox'],
     [summariseTestOrder, { vendorOrderId: 12 }, 'Order #12 placed in sandbox'],
     [summariseCoupon, { err: '', orderDiscountPrice: '2.5' }, 'Coupon accepted: $2.50 off'],
@@ -48,9 +50,9 @@ describe('an answer of the partner is summarised:', () => {
   test.each([
     [summariseCredentials, { accepted: false, message: 'Credentials rejected (2003)' }, 'Credentials rejected (2003)'],
     [summariseCredentials, {}, 'Credentials not accepted'],
-    [summariseProducts, { products: null }, 'The answer has no list of products'],
-    [summariseStores, 'text', 'The answer has no list of stores'],
-    [summariseStores, { photoStores: [] }, 'No stores'],
+    [products, { products: null }, 'The answer has no list of products'],
+    [stores, 'text', 'The answer has no list of stores'],
+    [stores, { photoStores: [] }, 'No stores'],
     [summariseTestOrder, { message: 'Refused' }, 'Refused'],
     [summariseTestOrder, null, 'No order number in the answer'],
     [summariseCoupon, { err: '661', errDesc: 'Not configured' }, 'Coupon not accepted (661): Not configured'],

@@ -11,7 +11,7 @@ import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
 const AccountPage = lazyScreen(() => import('../pages/account-page.tsx'))
-const AdminPage = lazyScreen(() => import('../pages/admin-page.tsx'))
+const AdminPage = lazyScreen(() => import('../features/admin/admin-screen.tsx'))
 const ApiDocsPage = lazyScreen(() => import('../pages/api-docs-page.tsx'))
 const AuthPage = lazyScreen(() => import('../pages/auth-page.tsx'))
 const LegalPage = lazyScreen(() => import('../pages/legal-page.tsx'))

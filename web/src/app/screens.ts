@@ -6,12 +6,12 @@ export const USER_SCREENS = [
   ['/upload', home],
   ['/folders', home],
   ['/folders/:id', () => import('../pages/folder-page.tsx')],
-  ['/flights', () => import('../pages/flights-page.tsx')],
-  ['/flights/:id', () => import('../pages/flight-page.tsx')],
-  ['/orders', () => import('../pages/orders-page.tsx')],
-  ['/orders/:id', () => import('../pages/order-page.tsx')],
-  ['/metadata', () => import('../pages/metadata-page.tsx')],
-  ['/profile', () => import('../pages/profile-page.tsx')],
+  ['/flights', () => import('../features/flights/flights-screen.tsx')],
+  ['/flights/:id', () => import('../features/flights/flight-screen.tsx')],
+  ['/orders', () => import('../features/orders/orders-screen.tsx')],
+  ['/orders/:id', () => import('../features/orders/order-screen.tsx')],
+  ['/metadata', () => import('../features/metadata/metadata-screen.tsx')],
+  ['/profile', () => import('../features/account/profile-screen.tsx')],
 ] as const
 
 /** The code of the screen at this path; undefined for a path of no user's screen. */

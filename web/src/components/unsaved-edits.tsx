@@ -9,8 +9,15 @@ export interface UnsavedEdits {
   question: ReactNode
 }
 
+const TEXTS = {
+  title: 'Discard your changes?',
+  description: 'Your changes were not saved.',
+  cancelLabel: 'Keep editing',
+  confirmLabel: 'Discard',
+}
+
 /** Asks before the edits of a form are dropped: when it closes, at logout, and when the page is closed. */
-export function useUnsavedEdits(edited: boolean): UnsavedEdits {
+export function useUnsavedEdits(edited: boolean, texts = TEXTS, onDiscard?: () => void): UnsavedEdits {
   const [asked, setAsked] = useState<{ answer: (discard: boolean) => void } | null>(null)
 
   useEffect(() => {
@@ -27,6 +34,7 @@ export function useUnsavedEdits(edited: boolean): UnsavedEdits {
   function decide(discard: boolean): void {
     setAsked(null)
     asked?.answer(discard)
+    if (discard) onDiscard?.()
   }
 
   return {
@@ -35,10 +43,7 @@ export function useUnsavedEdits(edited: boolean): UnsavedEdits {
       <ConfirmDialog
         open={asked !== null}
         onOpenChange={(open) => !open && decide(false)}
-        title="Discard your changes?"
-        description="Your changes were not saved."
-        cancelLabel="Keep editing"
-        confirmLabel="Discard"
+        {...texts}
         danger
         onConfirm={() => decide(true)}
       />

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { openApiQuery } from '../api/open-api.ts'
-import { ErrorState } from '../components/ui/empty-state.tsx'
+import { QueryFailure } from '../components/ui/empty-state.tsx'
 import { Skeleton } from '../components/ui/loading.tsx'
 import { ApiDocs } from '../features/api-docs/api-docs.tsx'
-import { errorMessage } from '../lib/http.ts'
 import { usePageTitle } from '../lib/routing.ts'
 
 /** All public routes, for those who script against them. */
@@ -11,14 +10,7 @@ export default function ApiDocsPage() {
   const { data, error, refetch } = useQuery(openApiQuery)
   usePageTitle('API')
   if (error && !data) {
-    return (
-      <ErrorState
-        heading="h1"
-        title="The page could not be loaded"
-        description={errorMessage(error)}
-        onRetry={() => refetch()}
-      />
-    )
+    return <QueryFailure query={{ error, refetch }} heading="h1" title="The page could not be loaded" />
   }
   return (
     <div className="gutters mx-auto max-w-[960px] pt-7">

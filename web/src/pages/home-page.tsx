@@ -1,12 +1,13 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { ImageOff, Plane, Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
 import { configQuery, foldersQuery } from '../api/queries.ts'
 import { lazyComponent } from '../components/lazy.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
+import { LinkButton } from '../components/ui/link-button.tsx'
 import { Skeleton } from '../components/ui/loading.tsx'
 import { MenuItem } from '../components/ui/menu.tsx'
 import { TabPanel, Tabs } from '../components/ui/tabs.tsx'
@@ -54,7 +55,11 @@ export default function HomePage() {
         </div>
         {!isFirstStep && (
           <div className="flex gap-x-1 gap-y-1.5 sm:min-w-80 sm:flex-1 sm:flex-wrap sm:justify-end lg:gap-x-3">
-            {counts.photos !== 0 && <FlightsLink />}
+            {counts.photos !== 0 && (
+              <LinkButton to="/flights" variant="quiet" className="max-sm:hidden">
+                <Plane aria-hidden /> Flights
+              </LinkButton>
+            )}
             {counts.photos !== 0 && <FixLocations more={<FlightsItem />} />}
             <UploadButton isShort />
           </div>
@@ -90,17 +95,7 @@ function pathOfTab(tab: string, search: URLSearchParams): string {
   return parameters ? `/?${parameters}` : '/'
 }
 
-function FlightsLink() {
-  return (
-    <Button asChild variant="quiet" className="max-sm:hidden">
-      <Link to="/flights">
-        <Plane aria-hidden /> Flights
-      </Link>
-    </Button>
-  )
-}
-
-/** The same on phones, where the buttons have no room. */
+/** The link to the flights on phones, where the buttons have no room. */
 function FlightsItem() {
   const navigate = useNavigate()
   return (
@@ -110,19 +105,15 @@ function FlightsItem() {
   )
 }
 
-function FirstStep() {
-  return (
-    <EmptyState
-      icon={<ImageOff />}
-      title="No photos found"
-      description="Upload some photos to get started"
-      action={<UploadButton />}
-    />
-  )
-}
-
 /** The same element, so that new counts above do not render the photos again. */
-const FIRST_STEP = <FirstStep />
+const FIRST_STEP = (
+  <EmptyState
+    icon={<ImageOff />}
+    title="No photos found"
+    description="Upload some photos to get started"
+    action={<UploadButton />}
+  />
+)
 
 /** `isShort`: on phones, where it has little room. */
 function UploadButton({ isShort = false }: { isShort?: boolean }) {
@@ -137,7 +128,7 @@ function UploadButton({ isShort = false }: { isShort?: boolean }) {
 }
 
 /** Undefined until they are known. */
-function useCounts(): { photos: number | undefined; folders: number | undefined } {
+function useCounts() {
   const { sort, isKnown } = useSettings()
   const photos = useQuery({ ...photoPageQuery(allPhotos(sort), 0), enabled: isKnown })
   const folders = useQuery(foldersQuery)

@@ -1,27 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { legalQuery } from '../api/queries.ts'
-import { ErrorState } from '../components/ui/empty-state.tsx'
+import { QueryFailure } from '../components/ui/empty-state.tsx'
 import { Skeleton } from '../components/ui/loading.tsx'
-import { errorMessage } from '../lib/http.ts'
 import { usePageTitle } from '../lib/routing.ts'
 
 const TITLES = { terms: 'Terms of Use', privacy: 'Privacy Policy' }
 
-/** The terms of use or the privacy policy of this installation. */
 export default function LegalPage({ document }: { document: keyof typeof TITLES }) {
   const { data, error, refetch } = useQuery(legalQuery(document))
   const title = data?.title ?? TITLES[document]
   usePageTitle(title)
-  if (error) {
-    return (
-      <ErrorState
-        heading="h1"
-        title="The page could not be loaded"
-        description={errorMessage(error)}
-        onRetry={() => refetch()}
-      />
-    )
-  }
+  if (error) return <QueryFailure query={{ error, refetch }} heading="h1" title="The page could not be loaded" />
   return (
     <article className="gutters mx-auto max-w-[76ch] pt-7">
       <h1 className="text-2xl font-bold sm:text-3xl">{title}</h1>

@@ -1,7 +1,6 @@
 import { MapPinOff } from 'lucide-react'
-import { Link } from 'react-router-dom'
-import { Button } from '../components/ui/button.tsx'
 import { EmptyState } from '../components/ui/empty-state.tsx'
+import { LinkButton } from '../components/ui/link-button.tsx'
 import { usePageTitle } from '../lib/routing.ts'
 
 export default function NotFoundPage() {
@@ -12,11 +11,7 @@ export default function NotFoundPage() {
       icon={<MapPinOff />}
       title="404 Page Not Found"
       description="Did you forget to add the page to the router?"
-      action={
-        <Button asChild>
-          <Link to="/">Go to the start page</Link>
-        </Button>
-      }
+      action={<LinkButton to="/">Go to the start page</LinkButton>}
     />
   )
 }

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { shareQuery } from '../api/queries.ts'
-import { ErrorState } from '../components/ui/empty-state.tsx'
+import { QueryFailure } from '../components/ui/empty-state.tsx'
 import { SharedFolder, ShareNotFound, ShareSkeleton } from '../features/share/shared-folder.tsx'
-import { errorMessage, hasStatus } from '../lib/http.ts'
+import { hasStatus } from '../lib/http.ts'
 import { usePageTitle } from '../lib/routing.ts'
 import { voterFingerprint } from '../lib/voter-fingerprint.ts'
 
@@ -18,12 +18,5 @@ export function SharePage() {
   if (isGone) return <ShareNotFound />
   if (share) return <SharedFolder key={shareCode} share={share} shareCode={shareCode} fingerprint={fingerprint} />
   if (!error) return <ShareSkeleton />
-  return (
-    <ErrorState
-      heading="h1"
-      title="The folder could not be loaded"
-      description={errorMessage(error)}
-      onRetry={() => void refetch()}
-    />
-  )
+  return <QueryFailure query={{ error, refetch }} heading="h1" title="The folder could not be loaded" />
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { publicFolderQuery, publicPhotosQuery } from '../api/queries.ts'
-import { ErrorState } from '../components/ui/empty-state.tsx'
+import { Loaded } from '../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../components/ui/loading.tsx'
 import {
   ViewOnlyFolder,
@@ -10,7 +10,7 @@ import {
   ViewOnlySkeleton,
 } from '../features/share/view-only-folder.tsx'
 import { countOf } from '../lib/format.ts'
-import { errorMessage, hasStatus } from '../lib/http.ts'
+import { hasStatus } from '../lib/http.ts'
 import { usePageTitle } from '../lib/routing.ts'
 import { prerenderedFolder } from '../lib/served-page.ts'
 
@@ -29,23 +29,21 @@ export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
   return (
     <>
       {known && <ViewOnlyHeader name={known.name} description={known.description} count={count} isEmpty={isEmpty} />}
-      {photos.data && (
-        <ViewOnlyFolder
-          key={shareCode}
-          shareCode={shareCode}
-          photos={photos.data}
-          showMap={folder.data?.showMap === true}
-          details={details}
-        />
-      )}
-      {!photos.data && !photos.error && (known ? <ViewOnlySkeleton /> : <ScreenSpinner label="Loading the folder" />)}
-      {!photos.data && photos.error && (
-        <ErrorState
-          title="Failed to fetch photos"
-          description={errorMessage(photos.error)}
-          onRetry={() => void photos.refetch()}
-        />
-      )}
+      <Loaded
+        query={photos}
+        loading={known ? <ViewOnlySkeleton /> : <ScreenSpinner label="Loading the folder" />}
+        failure="Failed to fetch photos"
+      >
+        {(loaded) => (
+          <ViewOnlyFolder
+            key={shareCode}
+            shareCode={shareCode}
+            photos={loaded}
+            showMap={folder.data?.showMap === true}
+            details={details}
+          />
+        )}
+      </Loaded>
     </>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { createDownload, type DownloadedPhotos, type DownloadSize, prepareDownload } from '../api/photo-changes.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Dialog } from '../components/ui/dialog.tsx'
-import { ErrorState } from '../components/ui/empty-state.tsx'
+import { QueryFailure } from '../components/ui/empty-state.tsx'
 import { AlertText, Radio } from '../components/ui/field.tsx'
 import { Skeleton } from '../components/ui/loading.tsx'
 import { toast } from '../components/ui/toast.tsx'
@@ -71,13 +71,7 @@ export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
       }
     >
       {isPending && <Skeleton className="h-28 rounded-md" />}
-      {error && (
-        <ErrorState
-          title="The photos could not be counted"
-          description={errorMessage(error)}
-          onRetry={() => void refetch()}
-        />
-      )}
+      {error && <QueryFailure query={{ error, refetch }} title="The photos could not be counted" />}
       {data && (
         <form
           id={formId}

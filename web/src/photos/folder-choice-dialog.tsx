@@ -5,12 +5,12 @@ import { foldersQuery } from '../api/queries.ts'
 import type { Folder, Photo } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Dialog } from '../components/ui/dialog.tsx'
-import { ErrorState } from '../components/ui/empty-state.tsx'
+import { QueryFailure } from '../components/ui/empty-state.tsx'
 import { Field, Input } from '../components/ui/field.tsx'
 import { Skeleton } from '../components/ui/loading.tsx'
 import { VisibilityIcon } from '../components/visibility.tsx'
 import { cx } from '../lib/cx.ts'
-import { ApiError, errorMessage, isRetryable } from '../lib/http.ts'
+import { ApiError, isRetryable } from '../lib/http.ts'
 import { useCreateFolder } from './folder-changes.ts'
 import { useMovePhoto } from './use-photo-changes.ts'
 
@@ -59,15 +59,7 @@ export function FolderList({ selectedId, onChoose }: FolderListProps) {
   const folders = useQuery(foldersQuery)
   const [creating, setCreating] = useState(false)
   if (folders.isPending) return <Skeleton className="h-24 rounded-md" />
-  if (folders.isError) {
-    return (
-      <ErrorState
-        title="Folders could not be loaded"
-        description={errorMessage(folders.error)}
-        onRetry={() => folders.refetch()}
-      />
-    )
-  }
+  if (folders.isError) return <QueryFailure query={folders} title="Folders could not be loaded" />
   if (creating) return <NewFolder onCreated={onChoose} onCancel={() => setCreating(false)} />
   return (
     <ul className="-mx-2 grid grid-cols-1 gap-1">

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { errorMessage } from '../../lib/http.ts'
 import { Button } from './button.tsx'
 
 interface EmptyStateProps {
@@ -50,4 +51,52 @@ export function ErrorState({ title, description, onRetry, heading }: ErrorStateP
       />
     </div>
   )
+}
+
+/** What a query is read for. */
+interface Query<T> {
+  data: T | undefined
+  error: unknown
+  refetch: () => unknown
+}
+
+interface QueryFailureProps extends Pick<ErrorStateProps, 'title' | 'heading'> {
+  query: Pick<Query<unknown>, 'error' | 'refetch'>
+}
+
+/** Says why a query failed and offers to read it again. */
+export function QueryFailure({ query: { error, refetch }, ...texts }: QueryFailureProps) {
+  return <ErrorState {...texts} description={errorMessage(error)} onRetry={() => void refetch()} />
+}
+
+interface LoadingStateProps {
+  /** For screen readers, as 'Loading folders'. */
+  label: string
+  className?: string
+  /** The skeleton. */
+  children: ReactNode
+}
+
+export function LoadingState({ label, className, children }: LoadingStateProps) {
+  return (
+    <div role="status" className={className}>
+      <span className="sr-only">{label}</span>
+      {children}
+    </div>
+  )
+}
+
+interface LoadedProps<T> {
+  query: Query<T>
+  /** Until there are data. */
+  loading: ReactNode
+  /** The title of a failure, as 'Folders could not be loaded'. */
+  failure: string
+  children: (data: T) => ReactNode
+}
+
+/** What a query has read; until then its skeleton, or why it failed. */
+export function Loaded<T>({ query, loading, failure, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return children(query.data)
+  return query.error ? <QueryFailure query={query} title={failure} /> : loading
 }

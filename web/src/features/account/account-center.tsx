@@ -1,20 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { activeUserQuery, settingsQuery, userQuery } from '../../api/queries.ts'
 
-import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { setLeaveGuard } from '../../lib/leave-guard.ts'
-
+import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { useStore } from '../../lib/store.ts'
 import { rememberSettings, SETTINGS_KEY } from '../../photos/settings.ts'
-
 import { onAccountChanged } from './account-channel.ts'
 import { discardEdits, hasEdits, profileDraft } from './profile-draft.ts'
 import { isSettingsOpen } from './settings-store.ts'
 
 const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
+
+const LOGOUT_TEXTS = {
+  title: 'Log out without saving?',
+  description: 'Your profile has changes that were not saved. Logging out discards them.',
+  cancelLabel: 'Cancel',
+  confirmLabel: 'Log out',
+}
 
 /** The parts of the account that outlive a screen: the settings, and the guard of an edited profile. */
 export function AccountCenter() {
@@ -75,36 +79,5 @@ function ProfileGuard() {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another screen is an arrival
   useEffect(() => navigated(), [pathname])
-  return edited ? <LeaveConfirmation /> : null
-}
-
-function LeaveConfirmation() {
-  const [resolveLeave, setResolveLeave] = useState<((leave: boolean) => void) | null>(null)
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    const removeGuard = setLeaveGuard(() => new Promise((resolve) => setResolveLeave(() => resolve)))
-    return () => {
-      removeEventListener('beforeunload', warn)
-      removeGuard()
-    }
-  }, [])
-
-  function decide(leave: boolean): void {
-    resolveLeave?.(leave)
-    setResolveLeave(null)
-    if (leave) discardEdits()
-  }
-
-  return (
-    <ConfirmDialog
-      open={resolveLeave !== null}
-      onOpenChange={(open) => !open && decide(false)}
-      title="Log out without saving?"
-      description="Your profile has changes that were not saved. Logging out discards them."
-      confirmLabel="Log out"
-      danger
-      onConfirm={() => decide(true)}
-    />
-  )
+  return useUnsavedEdits(edited, LOGOUT_TEXTS, discardEdits).question
 }

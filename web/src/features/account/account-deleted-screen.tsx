@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
-import { Link, Navigate, useLocation } from 'react-router-dom'
+import { Navigate, useLocation } from 'react-router-dom'
 import { configQuery } from '../../api/queries.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { formatMoment } from './deletion-texts.ts'
 import { LinkCard, LinkText } from './link-card.tsx'
 
-/** Router state of the screen. */
 export interface DeletedState {
   deletesAt: string
 }
@@ -23,11 +22,7 @@ export function AccountDeletedScreen() {
       </LinkCard>
     )
   }
-  const login = (
-    <Button asChild>
-      <Link to="/auth">Login</Link>
-    </Button>
-  )
+  const login = <LinkButton to="/auth">Login</LinkButton>
   return (
     <LinkCard title="Your account is scheduled for deletion" Icon={CircleCheck} actions={login}>
       <LinkText>

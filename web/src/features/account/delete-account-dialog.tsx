@@ -8,7 +8,7 @@ import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { showServerFields, z } from '../../lib/forms.ts'
 import { mayLeave } from '../../lib/leave-guard.ts'
 import { tellAccountChanged } from './account-channel.ts'
@@ -28,20 +28,35 @@ interface DeleteAccountDialogProps {
 /** Asks for the password. A success leads to another page. */
 export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: DeleteAccountDialogProps) {
   const formId = useId()
-  const deletion = useDeleteAccount()
-  const { register, handleSubmit, setError, reset, formState } = useForm({
-    resolver: zodResolver(schema),
-    defaultValues: { password: '' },
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const deletion = useMutation({
+    // Null when the user decides to stay because of unfinished work.
+    mutationFn: async (password: string) => ((await mayLeave()) ? deleteAccount(password) : null),
+    // Forgets what was read, and leads to the page that says what happens now.
+    onSuccess: async (requested) => {
+      if (!requested) return
+      await navigate('/account-deleted', {
+        replace: true,
+        state: { deletesAt: requested.deletesAt } satisfies DeletedState,
+      })
+      await client.cancelQueries({ queryKey: userQuery.queryKey })
+      client.setQueryData(userQuery.queryKey, null)
+      const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
+      client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
+      tellAccountChanged()
+    },
   })
-  const submit = handleSubmit(({ password }) =>
-    deletion.mutate(password, { onError: (error) => showServerFields(error, ['password'], setError) }),
+  const form = useForm({ resolver: zodResolver(schema), defaultValues: { password: '' } })
+  const submit = form.handleSubmit(({ password }) =>
+    deletion.mutate(password, { onError: (error) => showServerFields(error, ['password'], form.setError) }),
   )
 
   function change(next: boolean): void {
     if (deletion.isPending) return
     onOpenChange(next)
     // A failure of an earlier attempt says nothing about the next one, but its waiting time stays.
-    if (!next) reset()
+    if (!next) form.reset()
   }
 
   return (
@@ -64,41 +79,15 @@ export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: 
       <form id={formId} noValidate onSubmit={submit} className="grid gap-4">
         {/* Tells password managers whose password it is. */}
         <input type="text" autoComplete="username" value={user.username} readOnly hidden />
-        <Field label="Password" error={formState.errors.password?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              data-autofocus
-              type="password"
-              autoComplete="current-password"
-              {...register('password')}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Password"
+          data-autofocus
+          type="password"
+          autoComplete="current-password"
+          {...fieldsOf(form)('password')}
+        />
         <AttemptFailure busy={deletion.isPending} error={deletion.error} />
       </form>
     </Dialog>
   )
-}
-
-/** Requests the deletion, forgets what was read, and leads to the page that says what happens now. */
-function useDeleteAccount() {
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  return useMutation({
-    /** Null when the user decides to stay because of unfinished work. */
-    mutationFn: async (password: string) => ((await mayLeave()) ? deleteAccount(password) : null),
-    onSuccess: async (requested) => {
-      if (!requested) return
-      await navigate('/account-deleted', {
-        replace: true,
-        state: { deletesAt: requested.deletesAt } satisfies DeletedState,
-      })
-      await client.cancelQueries({ queryKey: userQuery.queryKey })
-      client.setQueryData(userQuery.queryKey, null)
-      const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
-      client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
-      tellAccountChanged()
-    },
-  })
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { confirmEmail, revertEmail, sendConfirmationMail } from '../../api/account.ts'
 import { userQuery } from '../../api/queries.ts'
-import { Field, Input } from '../../components/ui/field.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { showServerFields } from '../../lib/forms.ts'
 import { ApiError, hasStatus } from '../../lib/http.ts'
 import { tellAccountChanged } from './account-channel.ts'
@@ -12,7 +12,6 @@ import { AccountLink, BackLink, ForgotPasswordLink, LinkCard, LinkExpired, LinkT
 import { LinkScreen, useLinkAction } from './link-screen.tsx'
 import { Submit } from './submit.tsx'
 
-/** Confirms an address by the link of a mail. */
 export function ConfirmEmailScreen() {
   return <LinkScreen Content={Confirmation} actions={<BackLink />} />
 }
@@ -35,15 +34,16 @@ function useEmailAction<Values = void>(mutationFn: (values: Values) => Promise<v
 function Confirmation({ token }: { token: string }) {
   const confirm = useEmailAction((values: { password?: string }) => confirmEmail({ token, ...values }))
   const [asksPassword, setAsksPassword] = useState(false)
-  const { register, handleSubmit, setError, setFocus, formState } = useForm({ defaultValues: { password: '' } })
+  const form = useForm({ defaultValues: { password: '' } })
+  const { setFocus } = form
   useEffect(() => {
     if (asksPassword) setFocus('password')
   }, [asksPassword, setFocus])
 
-  const submit = handleSubmit((values) =>
+  const submit = form.handleSubmit((values) =>
     confirm.mutate(asksPassword ? values : {}, {
       onError: (error) => {
-        if (asksPassword) return showServerFields(error, ['password'], setError)
+        if (asksPassword) return showServerFields(error, ['password'], form.setError)
         setAsksPassword(error instanceof ApiError && error.body?.fields?.password !== undefined)
       },
     }),
@@ -61,20 +61,13 @@ function Confirmation({ token }: { token: string }) {
       </LinkText>
       <form noValidate onSubmit={submit} className="mt-5 grid gap-4">
         {asksPassword && (
-          <Field
+          <TextField
             label="Password"
             hint="The address of this account was changed, so the password of the account is needed."
-            error={formState.errors.password?.message}
-          >
-            {(control) => (
-              <Input
-                {...control}
-                type="password"
-                autoComplete="current-password"
-                {...register('password', { required: 'Password is required' })}
-              />
-            )}
-          </Field>
+            type="password"
+            autoComplete="current-password"
+            {...fieldsOf(form)('password', { required: 'Password is required' })}
+          />
         )}
         <Submit busy={confirm.isPending} error={confirm.error}>
           Confirm address
@@ -145,7 +138,14 @@ function ConfirmationExpired() {
 function Reverting({ token }: { token: string }) {
   const revert = useEmailAction(() => revertEmail(token))
   if (revert.isSuccess) return <Reverted />
-  if (hasStatus(revert.error, 410)) return <RevertExpired />
+  if (hasStatus(revert.error, 410)) {
+    return (
+      <LinkExpired actions={<RevertActions />}>
+        A link to change an address back is valid for 7 days and works once. If somebody else has taken over the
+        account, ask the person who runs Skyfolio for help.
+      </LinkExpired>
+    )
+  }
   return (
     <LinkCard title="Change your email address back">
       <LinkText>
@@ -170,12 +170,7 @@ function Reverted() {
       Icon={CircleCheck}
       tone="good"
       isResult
-      actions={
-        <>
-          <AccountLink signedIn="Change password" variant="primary" />
-          <ForgotPasswordLink />
-        </>
-      }
+      actions={<RevertActions signedIn="Change password" />}
     >
       <LinkText>The account was signed out {user ? 'on all other devices' : 'everywhere'}.</LinkText>
       <LinkText>
@@ -186,18 +181,11 @@ function Reverted() {
   )
 }
 
-function RevertExpired() {
+function RevertActions({ signedIn }: { signedIn?: string }) {
   return (
-    <LinkExpired
-      actions={
-        <>
-          <AccountLink variant="primary" />
-          <ForgotPasswordLink />
-        </>
-      }
-    >
-      A link to change an address back is valid for 7 days and works once. If somebody else has taken over the account,
-      ask the person who runs Skyfolio for help.
-    </LinkExpired>
+    <>
+      <AccountLink signedIn={signedIn} variant="primary" />
+      <ForgotPasswordLink />
+    </>
   )
 }

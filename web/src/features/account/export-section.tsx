@@ -3,6 +3,7 @@ import { Download, FileArchive } from 'lucide-react'
 import { exportQuery, prepareExport } from '../../api/account.ts'
 import type { AccountExport } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
+import { LoadingState } from '../../components/ui/empty-state.tsx'
 import { AlertText } from '../../components/ui/field.tsx'
 import { Progress, Skeleton } from '../../components/ui/loading.tsx'
 import { formatBytes } from '../../lib/format.ts'
@@ -12,7 +13,6 @@ import { formatMoment } from './deletion-texts.ts'
 import { Section } from './section.tsx'
 import { Submit } from './submit.tsx'
 
-/** Where links to the section lead. */
 export const EXPORT_ANCHOR = 'export'
 
 /** A copy of all that the account contains, prepared by the server and downloaded as one file. */
@@ -25,7 +25,12 @@ export function ExportSection() {
       anchor={EXPORT_ANCHOR}
     >
       {known && <ExportState known={known} />}
-      {!known && !error && <ExportSkeleton />}
+      {!known && !error && (
+        <LoadingState label="Loading the state of your export" className="grid gap-2">
+          <Skeleton className="h-4 w-64" />
+          <Skeleton className="h-10 w-36 rounded-md" />
+        </LoadingState>
+      )}
       {error && (
         <div className="grid justify-items-start gap-3">
           <AlertText>{errorMessage(error)}</AlertText>
@@ -123,14 +128,4 @@ export function exportStateOf(known: AccountExport, now: number): AccountExport[
 export function percentDone(progress: AccountExport['progress']): number {
   if (!progress || progress.total <= 0) return 0
   return Math.min(100, Math.floor((progress.done / progress.total) * 100))
-}
-
-function ExportSkeleton() {
-  return (
-    <div role="status" className="grid gap-2">
-      <span className="sr-only">Loading the state of your export</span>
-      <Skeleton className="h-4 w-64" />
-      <Skeleton className="h-10 w-36 rounded-md" />
-    </div>
-  )
 }

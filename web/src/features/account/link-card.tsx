@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link2Off, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Link } from 'react-router-dom'
 import { userQuery } from '../../api/queries.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { cx } from '../../lib/cx.ts'
-import type { SignInState } from '../../lib/routing.ts'
-import { usePageTitle } from '../../lib/routing.ts'
+import { type SignInState, usePageTitle } from '../../lib/routing.ts'
 
 interface LinkCardProps {
   title: string
@@ -51,7 +49,6 @@ export function LinkCard(props: LinkCardProps) {
   )
 }
 
-/** A paragraph below the heading. */
 export function LinkText({ children }: { children: ReactNode }) {
   return <p className="mt-2 text-pretty text-muted wrap-anywhere">{children}</p>
 }
@@ -78,16 +75,11 @@ interface AccountLinkProps extends VariantProps {
 /** Leads to the profile, for signed-out users by the login. */
 export function AccountLink({ signedIn = 'Go to your profile', signedOut = 'Login', variant }: AccountLinkProps) {
   const { data: user } = useQuery(userQuery)
+  const [to, text] = user ? ['/profile', signedIn] : ['/auth', signedOut]
   return (
-    <Button asChild variant={variant}>
-      {user ? (
-        <Link to="/profile">{signedIn}</Link>
-      ) : (
-        <Link to="/auth" state={{ from: '/profile' } satisfies SignInState}>
-          {signedOut}
-        </Link>
-      )}
-    </Button>
+    <LinkButton to={to} state={user ? undefined : ({ from: '/profile' } satisfies SignInState)} variant={variant}>
+      {text}
+    </LinkButton>
   )
 }
 
@@ -95,11 +87,10 @@ export function BackLink({ variant }: VariantProps) {
   return <AccountLink signedIn="Back to your profile" signedOut="Back to login" variant={variant} />
 }
 
-/** Leads to the screen that sends a link to set a new password. */
 export function ForgotPasswordLink({ variant, children = 'Forgot password?' }: VariantProps & { children?: string }) {
   return (
-    <Button asChild variant={variant}>
-      <Link to="/forgot-password">{children}</Link>
-    </Button>
+    <LinkButton to="/forgot-password" variant={variant}>
+      {children}
+    </LinkButton>
   )
 }

@@ -7,17 +7,16 @@ import { useLocation, useNavigate } from 'react-router-dom'
 import { requestPasswordReset, resetPassword } from '../../api/account.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
 import { ScreenSpinner } from '../../components/ui/loading.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { newPassword, PASSWORDS_MATCH, passwordConfirmation, showServerFields, z } from '../../lib/forms.ts'
 import { hasStatus } from '../../lib/http.ts'
 import type { ForgotPasswordState } from '../../lib/routing.ts'
 import { BackLink, ForgotPasswordLink, LinkCard, LinkExpired, LinkText } from './link-card.tsx'
 import { LinkScreen, useLinkAction } from './link-screen.tsx'
-import { Submit } from './submit.tsx'
+import { NewPasswordFields, Submit } from './submit.tsx'
 
-/** Where to send a link for a new password. */
 export const resetRequestSchema = z.object({
   email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'Email is required')), z.email('Invalid email address')),
 })
@@ -64,26 +63,20 @@ interface ResetRequestFormProps {
 
 function ResetRequestForm({ email, isAgain, onSent }: ResetRequestFormProps) {
   const send = useMutation({ mutationFn: requestPasswordReset, onSuccess: (_, requested) => onSent(requested) })
-  const { register, handleSubmit, setError, setFocus, formState } = useForm({
-    resolver: zodResolver(resetRequestSchema),
-    defaultValues: { email },
-  })
+  const form = useForm({ resolver: zodResolver(resetRequestSchema), defaultValues: { email } })
+  const { setFocus } = form
   useEffect(() => {
     if (isAgain) setFocus('email', { shouldSelect: true })
   }, [isAgain, setFocus])
 
-  const submit = handleSubmit((values) =>
-    send.mutate(values.email, { onError: (error) => showServerFields(error, ['email'], setError) }),
+  const submit = form.handleSubmit((values) =>
+    send.mutate(values.email, { onError: (error) => showServerFields(error, ['email'], form.setError) }),
   )
   return (
     <LinkCard title="Forgot your password?">
       <LinkText>Enter the email address of your account. We send you a link to set a new password.</LinkText>
       <form noValidate onSubmit={submit} className="mt-5 grid gap-4">
-        <Field label="Email" error={formState.errors.email?.message}>
-          {(control) => (
-            <Input {...control} type="email" autoComplete="email" autoCapitalize="none" {...register('email')} />
-          )}
-        </Field>
+        <TextField label="Email" type="email" autoComplete="email" autoCapitalize="none" {...fieldsOf(form)('email')} />
         <Submit busy={send.isPending} error={send.error}>
           Send link
         </Submit>
@@ -122,19 +115,16 @@ function ResetRequestSent({ email, onBack }: { email: string; onBack: () => void
   )
 }
 
-/** Sets a new password by the link of a mail. */
 export function ResetPasswordScreen() {
-  return <LinkScreen Content={ResetForm} actions={<NewLinkActions />} />
+  return <LinkScreen Content={ResetForm} actions={NEW_LINK_ACTIONS} />
 }
 
-function NewLinkActions() {
-  return (
-    <>
-      <ForgotPasswordLink variant="primary">Request a new link</ForgotPasswordLink>
-      <BackLink />
-    </>
-  )
-}
+const NEW_LINK_ACTIONS = (
+  <>
+    <ForgotPasswordLink variant="primary">Request a new link</ForgotPasswordLink>
+    <BackLink />
+  </>
+)
 
 function ResetForm({ token }: { token: string }) {
   const client = useQueryClient()
@@ -151,17 +141,16 @@ function ResetForm({ token }: { token: string }) {
       toast({ title: 'Password changed', description: 'Sign in with your new password.' })
     },
   })
-  const { register, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(resetSchema),
-    defaultValues: { password: '', confirmPassword: '' },
-  })
-  const { errors } = formState
-  const submit = handleSubmit((values) =>
-    reset.mutate(values, { onError: (error) => showServerFields(error, ['password', 'confirmPassword'], setError) }),
+  const form = useForm({ resolver: zodResolver(resetSchema), defaultValues: { password: '', confirmPassword: '' } })
+  const field = fieldsOf(form)
+  const submit = form.handleSubmit((values) =>
+    reset.mutate(values, {
+      onError: (error) => showServerFields(error, ['password', 'confirmPassword'], form.setError),
+    }),
   )
   if (hasStatus(reset.error, 410)) {
     return (
-      <LinkExpired actions={<NewLinkActions />}>
+      <LinkExpired actions={NEW_LINK_ACTIONS}>
         A link to set a password is valid for an hour and works once, and only that of the latest mail works.
       </LinkExpired>
     )
@@ -170,14 +159,7 @@ function ResetForm({ token }: { token: string }) {
     <LinkCard title="Choose a new password">
       <LinkText>This signs out all devices of the account.</LinkText>
       <form noValidate onSubmit={submit} className="mt-5 grid gap-4">
-        <Field label="New password" hint="At least 6 characters" error={errors.password?.message}>
-          {(control) => <Input {...control} type="password" autoComplete="new-password" {...register('password')} />}
-        </Field>
-        <Field label="Confirm new password" error={errors.confirmPassword?.message}>
-          {(control) => (
-            <Input {...control} type="password" autoComplete="new-password" {...register('confirmPassword')} />
-          )}
-        </Field>
+        <NewPasswordFields password={field('password')} confirmation={field('confirmPassword')} />
         <Submit busy={reset.isPending} error={reset.error}>
           Set password
         </Submit>

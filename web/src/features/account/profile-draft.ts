@@ -3,7 +3,6 @@ import type { User } from '../../api/types.ts'
 import { z } from '../../lib/forms.ts'
 import { createStore } from '../../lib/store.ts'
 
-/** The content of the profile form. */
 export interface ProfileValues {
   firstName: string
   lastName: string
@@ -34,7 +33,6 @@ export function valuesOf(user: User, draft: Draft | null): ProfileValues {
   }
 }
 
-/** Keeps an edit. */
 export function editProfile(user: User, edits: Partial<ProfileValues>): void {
   profileDraft.set({ userId: user.id, edits: { ...editsOf(user, profileDraft.get()), ...edits } })
 }
@@ -69,7 +67,6 @@ function sentOf({ firstName, lastName, email, ...preferences }: ProfileValues): 
   }
 }
 
-/** True when the user has edits that are not saved. */
 export function hasEdits(user: User | null | undefined, draft: Draft | null): boolean {
   return user ? Object.keys(changesOf(user, valuesOf(user, draft))).length > 0 : false
 }

@@ -6,8 +6,8 @@ import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
+import { TextField } from '../../components/ui/text-field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { ApiError, hasStatus } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
@@ -32,8 +32,21 @@ export function ProfileForm({ user }: { user: User }) {
   const edited = hasEdits(user, draft)
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
-  const save = useSaveProfile()
-  const sendsMail = useSendsMail()
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: ({ user, values }: { user: User; values: ProfileValues }) => saveProfile(changesOf(user, values)),
+    onSuccess: async (changed, { user, values }) => {
+      // A read that started earlier must not show the old account again.
+      await client.cancelQueries({ queryKey: userQuery.queryKey })
+      client.setQueryData(userQuery.queryKey, changed)
+      discardEdits(values)
+      const newAddress = changed.email !== user.email ? changed.email : null
+      toast({ title: 'Profile updated', description: newAddress ? `Your address is now ${newAddress}.` : undefined })
+    },
+    onError: (error, variables) => toastFailure('Error updating profile', error, () => save.mutate(variables)),
+  })
+  // False where this installation sends no mail; undefined until it is known.
+  const sendsMail = useQuery(configQuery).data?.mail?.available
 
   function showErrors(found: FieldErrors): void {
     setErrors(found)
@@ -48,13 +61,8 @@ export function ProfileForm({ user }: { user: User }) {
     const found = validateProfile(values)
     showErrors(found)
     if (Object.keys(found).length > 0) return
-    save.mutate(
-      { user, values },
-      {
-        // The server's messages about fields.
-        onError: (error) => showErrors((error instanceof ApiError && error.body?.fields) || {}),
-      },
-    )
+    const onError = (error: Error) => showErrors((error instanceof ApiError && error.body?.fields) || {})
+    save.mutate({ user, values }, { onError })
   }
 
   function discard(): void {
@@ -65,6 +73,7 @@ export function ProfileForm({ user }: { user: User }) {
   const text = (name: Extract<ProfileField, 'firstName' | 'lastName' | 'email'>) => ({
     name,
     value: values[name],
+    error: errors[name],
     onChange: ({ target }: { target: HTMLInputElement }) => {
       editProfile(user, { [name]: target.value })
       setErrors((now) => ({ ...now, [name]: undefined }))
@@ -73,30 +82,21 @@ export function ProfileForm({ user }: { user: User }) {
   return (
     <form ref={form} noValidate onSubmit={submit} aria-label="Profile" className="grid gap-6">
       <Section title="Your profile">
-        <Field label="Username" hint="Username cannot be changed">
-          {(control) => (
-            <Input
-              {...control}
-              readOnly
-              value={user.username}
-              autoComplete="username"
-              className="read-only:bg-sunken read-only:text-muted"
-            />
-          )}
-        </Field>
+        <TextField
+          label="Username"
+          hint="Username cannot be changed"
+          readOnly
+          value={user.username}
+          autoComplete="username"
+          className="read-only:bg-sunken read-only:text-muted"
+        />
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="First name" optional error={errors.firstName}>
-            {(control) => <Input {...control} {...text('firstName')} dir="auto" autoComplete="given-name" />}
-          </Field>
-          <Field label="Last name" optional error={errors.lastName}>
-            {(control) => <Input {...control} {...text('lastName')} dir="auto" autoComplete="family-name" />}
-          </Field>
+          <TextField label="First name" optional {...text('firstName')} dir="auto" autoComplete="given-name" />
+          <TextField label="Last name" optional {...text('lastName')} dir="auto" autoComplete="family-name" />
         </div>
         <div className="grid gap-2">
-          <Field label="Email" optional error={errors.email}>
-            {(control) => <Input {...control} {...text('email')} type="email" autoComplete="email" />}
-          </Field>
-          <EmailState user={user} typed={values.email.trim()} />
+          <TextField label="Email" optional {...text('email')} type="email" autoComplete="email" />
+          <EmailState user={user} typed={values.email.trim()} sendsMail={sendsMail} />
         </div>
       </Section>
       <Section title="Preferences">
@@ -104,13 +104,13 @@ export function ProfileForm({ user }: { user: User }) {
           label="New photos are public"
           explanation="The default of the upload form, for photos without a folder. Visitors see a public photo only once it is in a public folder; in a folder, new photos take its setting."
           checked={values.publicByDefault}
-          onChange={(publicByDefault) => editProfile(user, { publicByDefault })}
+          onCheckedChange={(publicByDefault) => editProfile(user, { publicByDefault })}
         />
         <Preference
           label="Mail notices"
           explanation={`A mail when photos of an upload could not be processed, and when a print order is ready. ${noticeLimit(user, sendsMail)}`}
           checked={values.emailNotifications}
-          onChange={(emailNotifications) => editProfile(user, { emailNotifications })}
+          onCheckedChange={(emailNotifications) => editProfile(user, { emailNotifications })}
         />
       </Section>
       <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>button]:flex-1">
@@ -131,32 +131,8 @@ export function ProfileForm({ user }: { user: User }) {
   )
 }
 
-/** Saves the profile and shows a toast. The caller shows the messages about fields. */
-function useSaveProfile() {
-  const client = useQueryClient()
-  const save = useMutation({
-    mutationFn: ({ user, values }: { user: User; values: ProfileValues }) => saveProfile(changesOf(user, values)),
-    onSuccess: async (changed, { user, values }) => {
-      // A read that started earlier must not show the old account again.
-      await client.cancelQueries({ queryKey: userQuery.queryKey })
-      client.setQueryData(userQuery.queryKey, changed)
-      discardEdits(values)
-      const newAddress = changed.email !== user.email ? changed.email : null
-      toast({ title: 'Profile updated', description: newAddress ? `Your address is now ${newAddress}.` : undefined })
-    },
-    onError: (error, variables) => toastFailure('Error updating profile', error, () => save.mutate(variables)),
-  })
-  return save
-}
-
-/** False where this installation sends no mail; undefined until it is known. */
-function useSendsMail(): boolean | undefined {
-  return useQuery(configQuery).data?.mail?.available
-}
-
 /** Whether the address is confirmed, or what happens when the typed one is saved. */
-function EmailState({ user, typed }: { user: User; typed: string }) {
-  const sendsMail = useSendsMail()
+function EmailState({ user, typed, sendsMail }: { user: User; typed: string; sendsMail: boolean | undefined }) {
   if (typed === '' || typed !== user.email) {
     return (
       <p role="status" className="text-sm text-pretty wrap-anywhere text-muted">
@@ -185,7 +161,17 @@ function describeChange({ email, emailConfirmed }: User, typed: string, sendsMai
 }
 
 function Unconfirmed({ address, sendsMail }: { address: string; sendsMail: boolean | undefined }) {
-  const resend = useResendConfirmation(address)
+  const client = useQueryClient()
+  const resend = useMutation({
+    mutationFn: sendConfirmationMail,
+    onSuccess: () =>
+      toast({ title: 'Confirmation mail sent', description: `Open the link in the mail to ${address}.` }),
+    onError: (error) => {
+      // Confirmed meanwhile, in another tab.
+      if (hasStatus(error, 409)) return void client.invalidateQueries({ queryKey: userQuery.queryKey })
+      toastFailure('The mail could not be sent', error, () => resend.mutate())
+    },
+  })
   return (
     <div className="grid gap-3 rounded-md bg-warn-soft px-4 py-3">
       <div className="grid justify-items-start gap-1">
@@ -216,22 +202,6 @@ function Unconfirmed({ address, sendsMail }: { address: string; sendsMail: boole
   )
 }
 
-/** Sends the confirmation mail again and says what became of it. */
-function useResendConfirmation(address: string) {
-  const client = useQueryClient()
-  const resend = useMutation({
-    mutationFn: sendConfirmationMail,
-    onSuccess: () =>
-      toast({ title: 'Confirmation mail sent', description: `Open the link in the mail to ${address}.` }),
-    onError: (error) => {
-      // Confirmed meanwhile, in another tab.
-      if (hasStatus(error, 409)) return void client.invalidateQueries({ queryKey: userQuery.queryKey })
-      toastFailure('The mail could not be sent', error, () => resend.mutate())
-    },
-  })
-  return resend
-}
-
 /** Why no notice arrives although they are on. */
 function noticeLimit(user: User, sendsMail: boolean | undefined): string {
   if (sendsMail === false) return 'This installation sends no mail.'
@@ -242,10 +212,10 @@ interface PreferenceProps {
   label: string
   explanation: string
   checked: boolean
-  onChange: (checked: boolean) => void
+  onCheckedChange: (checked: boolean) => void
 }
 
-function Preference({ label, explanation, checked, onChange }: PreferenceProps) {
+function Preference({ label, explanation, ...state }: PreferenceProps) {
   const id = useId()
   return (
     <div className="flex items-start justify-between gap-4">
@@ -257,12 +227,7 @@ function Preference({ label, explanation, checked, onChange }: PreferenceProps) 
           {explanation}
         </p>
       </div>
-      <Switch
-        checked={checked}
-        onCheckedChange={onChange}
-        aria-labelledby={`${id}-label`}
-        aria-describedby={`${id}-explanation`}
-      />
+      <Switch {...state} aria-labelledby={`${id}-label`} aria-describedby={`${id}-explanation`} />
     </div>
   )
 }

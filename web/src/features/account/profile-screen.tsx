@@ -7,6 +7,7 @@ import type { User } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
+import { usePageTitle } from '../../lib/routing.ts'
 import { finalitySentence } from './deletion-texts.ts'
 import { EXPORT_ANCHOR, ExportSection } from './export-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -27,12 +28,13 @@ const TABS = [
 const FIRST_TAB = TABS[0].value
 
 /** The user's own account. `?tab=` names the open tab. */
-export function ProfileScreen() {
+export default function ProfileScreen() {
+  usePageTitle('Profile')
   const [search, setSearch] = useSearchParams()
   const user = useLastUser()
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? FIRST_TAB
   return (
-    <>
+    <div className="gutters mx-auto max-w-[960px] pt-7">
       <h1 className="mb-4 text-2xl font-bold sm:text-3xl">Profile</h1>
       <Tabs
         label="Profile"
@@ -57,7 +59,7 @@ export function ProfileScreen() {
           <AccountStatistics />
         </TabPanel>
       </Tabs>
-    </>
+    </div>
   )
 }
 

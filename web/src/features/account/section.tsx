@@ -13,7 +13,6 @@ interface SectionProps {
   headingRef?: Ref<HTMLHeadingElement>
 }
 
-/** A part of the profile with its heading. */
 export function Section({ title, description, children, anchor, danger = false, headingRef }: SectionProps) {
   const id = useId()
   return (

@@ -3,9 +3,10 @@ import { type LucideIcon, Monitor, MonitorSmartphone, Smartphone } from 'lucide-
 import { useRef, useState } from 'react'
 import { endOtherSessions, endSession, sessionsQuery } from '../../api/account.ts'
 import type { AccountSession } from '../../api/types.ts'
-import { lazyComponent } from '../../components/lazy.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
+import { LoadingState } from '../../components/ui/empty-state.tsx'
 import { AlertText } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
@@ -14,15 +15,9 @@ import { countOf } from '../../lib/format.ts'
 import { errorMessage, hasStatus } from '../../lib/http.ts'
 import { Section } from './section.tsx'
 
-const ConfirmDialog = lazyComponent(
-  () => import('../../components/ui/confirm-dialog.tsx').then((code) => code.ConfirmDialog),
-  { afterFirstScreen: true },
-)
-
 /** A user with more sessions sees the rest on demand. */
 const SHOWN_AT_FIRST = 8
 
-/** The devices that are signed in to the account. */
 export function SessionsSection() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -161,8 +156,7 @@ async function keepSessions(client: QueryClient, isKept: (session: AccountSessio
 
 function SessionsSkeleton() {
   return (
-    <div role="status" className="-my-2 divide-y divide-line">
-      <span className="sr-only">Loading devices</span>
+    <LoadingState label="Loading devices" className="-my-2 divide-y divide-line">
       {[1, 2].map((row) => (
         <div key={row} className="flex items-center gap-4 py-4">
           <Skeleton className="size-10 rounded-md" />
@@ -172,6 +166,6 @@ function SessionsSkeleton() {
           </div>
         </div>
       ))}
-    </div>
+    </LoadingState>
   )
 }

@@ -8,10 +8,9 @@ import type { AccountSettings } from '../../api/types.ts'
 import { ThemeToggle } from '../../components/theme.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
-import { errorMessage } from '../../lib/http.ts'
 import { SortSelect } from '../../photos/sort-select.tsx'
 
 const UNITS = { metric: 'Metric', imperial: 'Imperial' }
@@ -49,12 +48,10 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
 }
 
 function StoredSettings({ onChange }: { onChange: (changes: Partial<AccountSettings>) => void }) {
-  const { data: settings, error, refetch, isFetching } = useQuery(settingsQuery)
-  if (!settings) {
-    if (!error || isFetching) return <SettingsSkeleton />
-    const retry = () => void refetch()
-    return <ErrorState title="Settings could not be loaded" description={errorMessage(error)} onRetry={retry} />
-  }
+  const query = useQuery(settingsQuery)
+  const settings = query.data
+  if (query.isPending) return <SettingsSkeleton />
+  if (!settings) return <QueryFailure query={query} title="Settings could not be loaded" />
   return (
     <>
       <Setting label="Units" hint={settings.units === 'metric' ? 'Metres and kilometres.' : 'Feet and miles.'}>
@@ -147,8 +144,7 @@ function SaveStatus({ save }: { save: ReturnType<typeof useSaveSettings> }) {
 
 function SettingsSkeleton() {
   return (
-    <div role="status" className="grid gap-5">
-      <span className="sr-only">Loading the settings</span>
+    <LoadingState label="Loading the settings" className="grid gap-5">
       {['units', 'sort', 'view'].map((name) => (
         <div key={name} className="grid gap-2">
           <Skeleton className="h-4 w-24" />
@@ -156,7 +152,7 @@ function SettingsSkeleton() {
           <Skeleton className="h-4 w-56 max-w-full" />
         </div>
       ))}
-    </div>
+    </LoadingState>
   )
 }
 
@@ -195,7 +191,6 @@ async function showSettings(client: QueryClient, changes: Partial<AccountSetting
   client.setQueryData(queryKey, (known) => known && { ...known, ...changes })
 }
 
-/** The former values of what was changed. */
 function undone(changes: Partial<AccountSettings>, before: AccountSettings): Partial<AccountSettings> {
   return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof AccountSettings]]))
 }

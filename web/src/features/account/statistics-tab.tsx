@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Images } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { statisticsQuery, storageQuery } from '../../api/account.ts'
 import { foldersQuery } from '../../api/queries.ts'
 import type { Folder, StorageUsage } from '../../api/types.ts'
+import { Figures, FiguresFailure } from '../../components/figures.tsx'
 import { StorageMeter } from '../../components/storage-meter.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, Loaded, LoadingState } from '../../components/ui/empty-state.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { fillOf } from '../../lib/storage-quota.ts'
 
 /** The totals come from a projection: while it is behind the storage, they are read again. */
@@ -19,7 +20,6 @@ const BEHIND_POLL_MS = 3_000
 
 const SHOWN_ROWS = 6
 
-/** One bar of a chart. */
 interface StorageRow {
   key: string
   label: string
@@ -40,43 +40,27 @@ export function AccountStatistics() {
   const { data } = statistics
   return (
     <div className="grid gap-6">
-      <dl className="grid gap-3 sm:grid-cols-3">
-        <Figure label="Total Photos">{data ? formatNumber(data.totalPhotos) : '-'}</Figure>
-        <Figure label="Unique Locations">{data ? formatNumber(data.uniqueLocations) : '-'}</Figure>
-        <Figure label="Storage Used">{data ? formatBytes(data.storageUsed) : '-'}</Figure>
-      </dl>
-      {statistics.isError && !data && (
-        <p role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
-          <span className="min-w-48 flex-1">The totals could not be loaded. {errorMessage(statistics.error)}</span>
-          <Button size="small" onClick={() => statistics.refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
-      {storage.data ? (
-        <Storage usage={storage.data} />
-      ) : storage.error ? (
-        <ErrorState
-          title="Your storage could not be loaded"
-          description={errorMessage(storage.error)}
-          onRetry={() => void storage.refetch()}
-        />
-      ) : (
-        <div role="status" className="grid gap-6 md:grid-cols-2">
-          <span className="sr-only">Loading your storage</span>
-          <Skeleton className="h-72 rounded-lg" />
-          <Skeleton className="h-72 rounded-lg" />
-        </div>
-      )}
-    </div>
-  )
-}
-
-function Figure({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex items-baseline justify-between gap-4 rounded-lg bg-surface px-4 py-3 shadow-low ring ring-line sm:block sm:p-6">
-      <dt className="text-sm text-muted">{label}</dt>
-      <dd className="text-xl font-bold tracking-tight whitespace-nowrap sm:text-2xl">{children}</dd>
+      <Figures
+        className="sm:grid-cols-3"
+        figures={{
+          'Total Photos': data ? formatNumber(data.totalPhotos) : '-',
+          'Unique Locations': data ? formatNumber(data.uniqueLocations) : '-',
+          'Storage Used': data ? formatBytes(data.storageUsed) : '-',
+        }}
+      />
+      {!data && <FiguresFailure query={statistics} what="The totals could not be loaded." />}
+      <Loaded
+        query={storage}
+        loading={
+          <LoadingState label="Loading your storage" className="grid gap-6 md:grid-cols-2">
+            <Skeleton className="h-72 rounded-lg" />
+            <Skeleton className="h-72 rounded-lg" />
+          </LoadingState>
+        }
+        failure="Your storage could not be loaded"
+      >
+        {(usage) => <Storage usage={usage} />}
+      </Loaded>
     </div>
   )
 }
@@ -103,11 +87,7 @@ function Storage({ usage }: { usage: StorageUsage }) {
           icon={<Images />}
           title="No photos yet"
           description="Upload photos to see here where your storage goes."
-          action={
-            <Button asChild>
-              <Link to="/upload">Upload Photos</Link>
-            </Button>
-          }
+          action={<LinkButton to="/upload">Upload Photos</LinkButton>}
         />
       ) : (
         <div className="grid gap-6 md:grid-cols-2">

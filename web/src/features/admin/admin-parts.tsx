@@ -1,17 +1,17 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useQueryClient } from '@tanstack/react-query'
-import { Search, ShieldOff } from 'lucide-react'
+import { ShieldOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useSyncExternalStore } from 'react'
-import { Link } from 'react-router-dom'
 import { environmentQuery } from '../../api/admin.ts'
 import type { Page } from '../../api/client.ts'
 import { type GuardedMutation, useGuardedMutation } from '../../api/guarded-mutation.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
-import { Input } from '../../components/ui/field.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { SearchInput } from '../../components/ui/search-input.tsx'
 import { cx } from '../../lib/cx.ts'
-import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { hasStatus } from '../../lib/http.ts'
 import { useTypedSearch } from '../../lib/use-typed-search.ts'
 
 const MAX_SEARCH_LENGTH = 100
@@ -28,16 +28,19 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode
 }
 
-/** What a query has read; until then its skeleton, or why it failed. */
-export function Loaded<T>({ query: { data, error, refetch }, what, skeleton, empty, children }: LoadedProps<T>) {
+/** What a query has read; until then its skeleton, or why it failed: for an administrator who lost the rights, that. */
+export function Loaded<T>({ query, what, skeleton, empty, children }: LoadedProps<T>) {
+  const client = useQueryClient()
+  const { data, error } = query
+  const forbidden = hasStatus(error, 403)
+  useEffect(() => {
+    // The whole screen then says it.
+    if (forbidden) void client.invalidateQueries({ queryKey: environmentQuery.queryKey })
+  }, [client, forbidden])
   if (data !== undefined) return empty && Array.isArray(data) && data.length === 0 ? empty : children(data)
-  if (error) return <Failure what={what} error={error} onRetry={() => void refetch()} />
-  return (
-    <div role="status">
-      <span className="sr-only">Loading the {what}</span>
-      {skeleton}
-    </div>
-  )
+  if (forbidden) return <NoPermission />
+  if (error) return <QueryFailure query={query} title={`The ${what} could not be loaded`} />
+  return <LoadingState label={`Loading the ${what}`}>{skeleton}</LoadingState>
 }
 
 interface PagedListProps<T> extends Pick<LoadedProps<T>, 'what' | 'skeleton' | 'empty'> {
@@ -80,18 +83,11 @@ export function NothingFound(props: ComponentProps<typeof EmptyState>) {
   )
 }
 
-interface RowsSkeletonProps {
-  rows: number
-  /** The height of a row. */
-  className?: string
-  children?: ReactNode
-}
-
-export function RowsSkeleton({ rows, className = 'h-16', children }: RowsSkeletonProps) {
+export function RowsSkeleton({ rows, children }: { rows: number; children?: ReactNode }) {
   return (
     <div className="grid gap-px overflow-hidden rounded-lg bg-line shadow-low ring ring-line">
       {[...Array(rows).keys()].map((row) => (
-        <div key={row} className={cx('grid content-center gap-2 bg-surface px-4 sm:px-5', className)}>
+        <div key={row} className={cx('grid content-center gap-2 bg-surface px-4 sm:px-5', children ? 'h-21' : 'h-16')}>
           {children ?? <Skeleton className="h-4 w-72 max-w-full" />}
         </div>
       ))}
@@ -107,23 +103,6 @@ export function ColumnHeading({ children, className }: { children: string; class
   )
 }
 
-interface FailureProps extends Pick<LoadedProps<unknown>, 'what'> {
-  error: unknown
-  onRetry: () => void
-}
-
-/** Says why something could not be loaded; for an administrator who lost the rights, that. */
-export function Failure({ what, error, onRetry }: FailureProps) {
-  const client = useQueryClient()
-  const forbidden = hasStatus(error, 403)
-  useEffect(() => {
-    // The whole screen then says it.
-    if (forbidden) void client.invalidateQueries({ queryKey: environmentQuery.queryKey })
-  }, [client, forbidden])
-  if (forbidden) return <NoPermission />
-  return <ErrorState title={`The ${what} could not be loaded`} description={errorMessage(error)} onRetry={onRetry} />
-}
-
 export function NoPermission({ heading }: { heading?: 'h1' | 'h2' }) {
   return (
     <div role="alert">
@@ -131,11 +110,7 @@ export function NoPermission({ heading }: { heading?: 'h1' | 'h2' }) {
         heading={heading}
         icon={<ShieldOff />}
         title="You don't have permission to access this page."
-        action={
-          <Button asChild>
-            <Link to="/">Go to the start page</Link>
-          </Button>
-        }
+        action={<LinkButton to="/">Go to the start page</LinkButton>}
       />
     </div>
   )
@@ -143,47 +118,37 @@ export function NoPermission({ heading }: { heading?: 'h1' | 'h2' }) {
 
 interface ActionButtonProps extends ComponentProps<typeof Button> {
   busy: boolean
+  blocked?: boolean
   onClick: () => void
 }
 
-/** A button that takes no clicks while it is busy or disabled, and keeps the focus. */
-export function ActionButton({ busy, disabled = busy, onClick, ...props }: ActionButtonProps) {
+/** A button that takes no clicks while it is busy or blocked, and keeps the focus. */
+export function ActionButton({ busy, blocked = false, onClick, ...props }: ActionButtonProps) {
+  const disabled = busy || blocked
   return (
-    <Button size="small" aria-disabled={disabled} aria-busy={busy} onClick={() => !disabled && onClick()} {...props} />
+    <Button size="small" aria-disabled={disabled} aria-busy={busy} onClick={() => disabled || onClick()} {...props} />
   )
 }
 
-interface SearchFieldProps {
-  label: string
-  placeholder: string
+interface SearchFieldProps extends ComponentProps<'input'> {
   /** The current search. */
   value: string
   onSearch: (q: string) => void
 }
 
 /** Searches after a pause in typing, and immediately on Enter. */
-export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
+export function SearchField({ value, onSearch, ...input }: SearchFieldProps) {
   const { text, setText, search } = useTypedSearch(value, onSearch)
   return (
-    <search className="relative min-w-0 grow basis-full sm:basis-64">
-      <Search
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 left-3.5 z-1 size-4 -translate-y-1/2 text-muted"
-      />
-      <Input
-        type="search"
-        aria-label={label}
-        placeholder={placeholder}
-        autoComplete="off"
-        spellCheck={false}
-        enterKeyHint="search"
-        maxLength={MAX_SEARCH_LENGTH}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Enter' && search()}
-        className="pl-10"
-      />
-    </search>
+    <SearchInput
+      className="min-w-0 grow basis-full sm:basis-64"
+      {...input}
+      enterKeyHint="search"
+      maxLength={MAX_SEARCH_LENGTH}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={(event) => event.key === 'Enter' && search()}
+    />
   )
 }
 

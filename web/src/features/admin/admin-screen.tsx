@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router-dom'
 import { deletionsQuery, environmentQuery, failedJobsQuery } from '../../api/admin.ts'
-import { unresolvedOrdersQuery } from '../../api/orders.ts'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { hasStatus } from '../../lib/http.ts'
+import { usePageTitle } from '../../lib/routing.ts'
 import { NoPermission } from './admin-parts.tsx'
 import { AuditTab } from './audit-tab.tsx'
 import { DeletionsTab } from './deletions-tab.tsx'
@@ -23,20 +23,26 @@ const TABS = [
   { value: 'deletions', label: 'Deletions', Panel: DeletionsTab },
 ] as const
 const FIRST_TAB = TABS[0].value
+const FRAME = 'gutters mx-auto max-w-[1180px] pt-7'
 
-/** The administration. `?tab=` names the open tab. */
-export function AdminScreen() {
+/** The administration, for administrators only. `?tab=` names the open tab. */
+export default function AdminScreen() {
+  usePageTitle('Administration')
   const [search, setSearch] = useSearchParams()
   // Polled whatever the tab, so that an administrator without rights sees it within seconds.
   const environment = useQuery(environmentQuery)
   const { data: deletions } = useQuery(deletionsQuery)
   const { data: jobs } = useQuery(failedJobsQuery)
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? FIRST_TAB
-  const unresolved = useQuery({ ...unresolvedOrdersQuery, enabled: tab === 'printing' })
-  if (hasStatus(environment.error, 403) || hasStatus(unresolved.error, 403)) return <NoPermission heading="h1" />
   const counts: Record<string, number | undefined> = { jobs: jobs?.length, deletions: deletions?.length }
+  if (hasStatus(environment.error, 403))
+    return (
+      <div className={FRAME}>
+        <NoPermission heading="h1" />
+      </div>
+    )
   return (
-    <>
+    <div className={FRAME}>
       <h1 className="mb-4 text-2xl font-bold sm:text-3xl">Administration</h1>
       <Tabs
         label="Administration"
@@ -52,6 +58,6 @@ export function AdminScreen() {
           </TabPanel>
         ))}
       </Tabs>
-    </>
+    </div>
   )
 }

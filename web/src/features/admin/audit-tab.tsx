@@ -58,7 +58,7 @@ export function AuditTab() {
       </p>
       <div className="mb-4 flex max-w-xl">
         <SearchField
-          label="Search the audit log"
+          aria-label="Search the audit log"
           placeholder="Search by user, action or subject"
           value={q}
           onSearch={change}

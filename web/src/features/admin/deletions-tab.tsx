@@ -64,6 +64,7 @@ export function DeletionsTab() {
 function Deletion({ deletion }: { deletion: AccountDeletion }) {
   const id = useId()
   const name = nameOf(deletion)
+  const restore = useRestoreUser({ id: deletion.userId, username: name })
   const erasing = deletion.status === 'erasing'
   return (
     <article aria-labelledby={id} className="grid gap-3 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-5">
@@ -78,7 +79,11 @@ function Deletion({ deletion }: { deletion: AccountDeletion }) {
             {describeTime(deletion)}
           </p>
         </div>
-        {!erasing && <RevokeButton userId={deletion.userId} name={name} />}
+        {!erasing && (
+          <ActionButton className="max-sm:w-full" busy={restore.isPending} onClick={() => restore.mutate()}>
+            Revoke deletion<span className="sr-only"> of {name}</span>
+          </ActionButton>
+        )}
       </div>
       {erasing && (
         <ul
@@ -134,15 +139,6 @@ function Service({ service }: { service: ServiceErasure }) {
   )
 }
 
-function RevokeButton({ userId, name }: { userId: number; name: string }) {
-  const restore = useRestoreUser({ id: userId, username: name })
-  return (
-    <ActionButton className="max-sm:w-full" busy={restore.isPending} onClick={() => restore.mutate()}>
-      Revoke deletion<span className="sr-only"> of {name}</span>
-    </ActionButton>
-  )
-}
-
 /** Says that deletions wait for something; nothing otherwise. */
 export function DeletionsNotice() {
   const { data: deletions = [] } = useQuery(deletionsQuery)
@@ -161,7 +157,6 @@ export function DeletionsNotice() {
   )
 }
 
-/** How far a service is. */
 export function describeService({ complete, waitsFor }: ServiceErasure): string {
   if (complete) return 'Erased'
   return waitsFor || 'Not confirmed yet'

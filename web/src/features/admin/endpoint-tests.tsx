@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, Play } from 'lucide-react'
 import { type FormEvent, useId } from 'react'
 import { callPartner, environmentQuery, type PartnerEndpoint } from '../../api/admin.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
+import { TextField } from '../../components/ui/text-field.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { ApiError, errorMessage } from '../../lib/http.ts'
@@ -13,25 +13,16 @@ import {
   type Summary,
   summariseCoupon,
   summariseCredentials,
-  summariseProducts,
-  summariseStores,
+  summariseList,
   summariseTestOrder,
 } from './partner-answers.ts'
-
-interface EndpointInput {
-  name: string
-  label: string
-  /** Its value at first. */
-  value: string
-  numeric?: boolean
-}
 
 interface Endpoint {
   path: PartnerEndpoint
   /** What the call does, and what to know before it. */
   description: string
   inProduction?: string
-  inputs: EndpointInput[]
+  inputs: { name: string; label: string; value: string; numeric?: boolean }[]
   /** What is sent for the inputs, by their names. */
   bodyOf: (inputs: Record<string, string>) => object | Promise<object>
   /** The answer in a few words. */
@@ -56,7 +47,7 @@ const ENDPOINTS: Endpoint[] = [
     description: 'Lists the print products and their prices.',
     inputs: [GROUP],
     bodyOf: ({ group }) => (group ? { productGroupId: group } : {}),
-    summarise: summariseProducts,
+    summarise: (answer) => summariseList(answer, 'products', 'product'),
   },
   {
     path: 'store-search',
@@ -66,7 +57,7 @@ const ENDPOINTS: Endpoint[] = [
       ...(await findPosition(place)),
       productDetails: [{ productId: product, qty: 1 }],
     }),
-    summarise: summariseStores,
+    summarise: (answer) => summariseList(answer, 'photoStores', 'store'),
   },
   {
     path: 'submit-order-official',
@@ -95,7 +86,6 @@ const ENDPOINTS: Endpoint[] = [
   },
 ]
 
-/** The partner's endpoints, each with a test. */
 export function EndpointTests() {
   const production = useQuery(environmentQuery).data?.environment === 'production'
   return (
@@ -149,7 +139,15 @@ function EndpointTest({ endpoint, production }: { endpoint: Endpoint; production
         {inputs.length > 0 && (
           <div className="grid gap-3 sm:grid-cols-2">
             {inputs.map((input) => (
-              <TextInput key={input.name} {...input} />
+              <TextField
+                key={input.name}
+                label={input.label}
+                name={input.name}
+                defaultValue={input.value}
+                autoComplete="off"
+                spellCheck={false}
+                inputMode={input.numeric ? 'numeric' : undefined}
+              />
             ))}
           </div>
         )}
@@ -166,9 +164,7 @@ function EndpointTest({ endpoint, production }: { endpoint: Endpoint; production
       <div className="grid min-w-0 content-start gap-2">
         <div role="status">
           {test.failure && <CallFailure error={test.failure} />}
-          {test.isSuccess && (
-            <CallSuccess milliseconds={test.data.milliseconds} summary={summarise(test.data.answer)} />
-          )}
+          {test.isSuccess && <CallSuccess milliseconds={test.data.milliseconds} {...summarise(test.data.answer)} />}
         </div>
         {test.isSuccess && (
           <section
@@ -185,23 +181,6 @@ function EndpointTest({ endpoint, production }: { endpoint: Endpoint; production
   )
 }
 
-function TextInput({ name, label, value, numeric }: EndpointInput) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <Input
-          {...control}
-          name={name}
-          defaultValue={value}
-          autoComplete="off"
-          spellCheck={false}
-          inputMode={numeric ? 'numeric' : undefined}
-        />
-      )}
-    </Field>
-  )
-}
-
 /** The server's sentence, with those about single inputs. */
 function CallFailure({ error }: { error: unknown }) {
   const fields = error instanceof ApiError ? Object.values(error.body?.fields ?? {}) : []
@@ -213,12 +192,12 @@ function CallFailure({ error }: { error: unknown }) {
   )
 }
 
-function CallSuccess({ milliseconds, summary }: { milliseconds: number; summary: Summary }) {
-  const Icon = summary.good ? CircleCheck : CircleAlert
+function CallSuccess({ milliseconds, text, good }: Summary & { milliseconds: number }) {
+  const Icon = good ? CircleCheck : CircleAlert
   return (
     <p className="flex gap-2">
-      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', summary.good ? 'text-good' : 'text-warn')} />
-      <span className="min-w-0 flex-1 font-medium wrap-anywhere">{summary.text}</span>
+      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', good ? 'text-good' : 'text-warn')} />
+      <span className="min-w-0 flex-1 font-medium wrap-anywhere">{text}</span>
       <span className="shrink-0 text-sm text-muted">{formatNumber(Math.round(milliseconds))} ms</span>
     </p>
   )

@@ -10,7 +10,6 @@ import { cx } from '../../lib/cx.ts'
 import { ApiError } from '../../lib/http.ts'
 import { Loaded, useAdminMutation } from './admin-parts.tsx'
 
-/** What the chosen environment means. */
 export const ENVIRONMENT_NOTES: Record<PrintEnvironment, { title: string; text: string }> = {
   sandbox: {
     title: 'Sandbox: nothing is printed',
@@ -22,10 +21,20 @@ export const ENVIRONMENT_NOTES: Record<PrintEnvironment, { title: string; text: 
   },
 }
 
-/** Chooses between the partner's sandbox and production. */
 export function EnvironmentTab() {
   return (
-    <Loaded query={useQuery(environmentQuery)} what="environment" skeleton={<EnvironmentSkeleton />}>
+    <Loaded
+      query={useQuery(environmentQuery)}
+      what="environment"
+      skeleton={
+        <div className="grid max-w-2xl gap-5 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-6">
+          <Skeleton className="h-5 w-56" />
+          <Skeleton className="h-7 w-60 rounded-full" />
+          <Skeleton className="h-20 rounded-md" />
+          <Skeleton className="h-5 w-72 max-w-full" />
+        </div>
+      }
+    >
       {(chosen) => <Environment {...chosen} />}
     </Loaded>
   )
@@ -95,17 +104,6 @@ function Environment({ environment, baseUrl }: PartnerEnvironment) {
         <dd className="font-mono text-sm wrap-anywhere">{change.isPending ? '…' : baseUrl || 'Not configured'}</dd>
       </dl>
     </section>
-  )
-}
-
-function EnvironmentSkeleton() {
-  return (
-    <div className="grid max-w-2xl gap-5 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-6">
-      <Skeleton className="h-5 w-56" />
-      <Skeleton className="h-7 w-60 rounded-full" />
-      <Skeleton className="h-20 rounded-md" />
-      <Skeleton className="h-5 w-72 max-w-full" />
-    </div>
   )
 }
 

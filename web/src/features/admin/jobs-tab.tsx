@@ -80,7 +80,6 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
   )
 }
 
-/** The jobs on a phone or a tablet. */
 function JobList({ jobs }: { jobs: readonly FailedJob[] }) {
   return (
     <ul aria-label="Failed jobs" className="divide-y divide-line rounded-lg bg-surface shadow-low ring ring-line">

@@ -14,7 +14,6 @@ function textOf(answer: unknown, name: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** An answer in a few words. */
 export interface Summary {
   text: string
   /** The partner answered what was hoped for. */
@@ -33,17 +32,8 @@ export function summariseCredentials(answer: unknown): Summary {
   )
 }
 
-/** '6 products'. */
-export function summariseProducts(answer: unknown): Summary {
-  return countList(answer, 'products', 'product')
-}
-
-/** '9 stores'. */
-export function summariseStores(answer: unknown): Summary {
-  return countList(answer, 'photoStores', 'store')
-}
-
-function countList(answer: unknown, name: string, noun: string): Summary {
+/** '6 products' for the list of that name. */
+export function summariseList(answer: unknown, name: string, noun: string): Summary {
   const value = fieldOf(answer, name)
   if (!Array.isArray(value)) return bad(`The answer has no list of ${noun}s`)
   return value.length > 0 ? good(countOf(value.length, noun)) : bad(`No ${noun}s`)

@@ -10,8 +10,9 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
-import { Field, Input, Radio } from '../../components/ui/field.tsx'
+import { Radio } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { RelativeTime } from '../../components/ui/tooltip.tsx'
 import { countOf, formatPhone, formatPlace } from '../../lib/format.ts'
@@ -172,18 +173,18 @@ function ResolveDialog({ order, onClose }: { order: PrintOrder; onClose: () => v
           />
         </fieldset>
         {placed && (
-          <Field label="Vendor order number" error={form.formState.errors.vendorOrderId?.message}>
-            {(control) => (
-              <Input {...control} autoComplete="off" spellCheck={false} {...form.register('vendorOrderId')} />
-            )}
-          </Field>
+          <TextField
+            label="Vendor order number"
+            autoComplete="off"
+            spellCheck={false}
+            {...fieldsOf(form)('vendorOrderId')}
+          />
         )}
       </form>
     </Dialog>
   )
 }
 
-/** What is sent. */
 export function toResolution({ outcome, vendorOrderId }: ResolutionValues): Resolution {
   return outcome === 'placed' ? { vendorOrderId } : { placed: false }
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartNoAxesColumn } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { installationStatisticsQuery } from '../../api/admin.ts'
 import type { DailyFigures } from '../../api/types.ts'
+import { Figures, FiguresFailure } from '../../components/figures.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { Loaded } from './admin-parts.tsx'
 import { HistoryChart } from './history-chart.tsx'
 
@@ -27,41 +27,24 @@ const FIGURES: { title: string; of: (day: DailyFigures) => number; format: (valu
 /** The figures of the installation, read again every 30 seconds, and how they were on the last days. */
 export function StatisticsTab() {
   const statistics = useQuery(installationStatisticsQuery)
-  const { error, refetch } = statistics
   return (
     <Loaded query={statistics} what="statistics" skeleton={<StatisticsSkeleton />}>
       {(data) => (
         <div className="grid gap-8">
-          {error !== null && (
-            <p
-              role="alert"
-              className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger"
-            >
-              <span className="min-w-48 flex-1">These figures are no longer up to date. {errorMessage(error)}</span>
-              <Button size="small" onClick={() => void refetch()}>
-                Try again
-              </Button>
-            </p>
-          )}
-          <dl className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-            <Figure label="Total Users">{formatNumber(data.totalUsers)}</Figure>
-            <Figure label="Total Photos">{formatNumber(data.totalPhotos)}</Figure>
-            <Figure label="Storage Used">{formatStorage(data.storageUsedMB)}</Figure>
-            <Figure label="Active 30d">{formatNumber(data.activeUsersToday)}</Figure>
-          </dl>
+          <FiguresFailure query={statistics} what="These figures are no longer up to date." />
+          <Figures
+            className="sm:grid-cols-2 lg:grid-cols-4"
+            figures={{
+              'Total Users': formatNumber(data.totalUsers),
+              'Total Photos': formatNumber(data.totalPhotos),
+              'Storage Used': formatStorage(data.storageUsedMB),
+              'Active 30d': formatNumber(data.activeUsersToday),
+            }}
+          />
           <History days={data.history} />
         </div>
       )}
     </Loaded>
-  )
-}
-
-function Figure({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex items-baseline justify-between gap-4 rounded-lg bg-surface px-4 py-3 shadow-low ring ring-line sm:block sm:p-5">
-      <dt className="text-sm text-muted">{label}</dt>
-      <dd className="text-xl font-bold tracking-tight whitespace-nowrap sm:text-2xl">{children}</dd>
-    </div>
   )
 }
 

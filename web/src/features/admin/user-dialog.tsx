@@ -1,22 +1,24 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
-import { managedUserQuery, type UserChanges } from '../../api/admin.ts'
+import { changeUser, deleteUser, managedUserQuery, sendPasswordReset, type UserChanges } from '../../api/admin.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { ManagedUser } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { AlertText, Checkbox, Field, Input, Select } from '../../components/ui/field.tsx'
+import { AlertText, Checkbox, Field, Select } from '../../components/ui/field.tsx'
 import { Spinner } from '../../components/ui/loading.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
+import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { countOf, formatDateTime } from '../../lib/format.ts'
 import { showServerFields, z } from '../../lib/forms.ts'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
-import { ActionButton, Failure } from './admin-parts.tsx'
-import { fullName, isErasing, useChangeUser, useDeleteUser, useRestoreUser, useSendPasswordReset } from './users.ts'
+import { ActionButton, Loaded, useAdminMutation } from './admin-parts.tsx'
+import { dayOf, fullName, isErasing, useRestoreUser } from './users.ts'
 
 const QUOTA_UNITS = { MB: 2 ** 20, GB: 2 ** 30 }
 /** What a quota may be at most: a thousand terabytes. */
@@ -58,10 +60,17 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
     values: useMemo(() => user && valuesOf(user), [user]),
     resetOptions: { keepDirtyValues: true },
   })
-  const change = useChangeUser(listed)
-  const edited = form.formState.isDirty
+  const client = useQueryClient()
+  const change = useAdminMutation({
+    run: (changes: UserChanges) => changeUser(client, listed.id, changes),
+    onSuccess: ({ username, disabled }) => {
+      toast({ title: 'User updated', description: `${username} ${disabled ? 'is disabled' : 'was changed'}.` })
+      // The own name is in the top bar.
+      if (client.getQueryData(userQuery.queryKey)?.id === listed.id) void client.invalidateQueries(userQuery)
+    },
+  })
   const blocked = !user || change.isPending
-  const unsaved = useUnsavedEdits(edited)
+  const unsaved = useUnsavedEdits(form.formState.isDirty)
   const close = () => unsaved.mayDrop(onClose)
 
   function save(values: UserValues): void {
@@ -78,7 +87,6 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
   }
 
   const locked = user !== undefined && isErasing(user)
-  const name = fullName(listed)
   return (
     <>
       {unsaved.question}
@@ -86,10 +94,11 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
         open
         onOpenChange={(open) => !open && close()}
         title={`Edit ${listed.username}`}
-        description={name ?? undefined}
+        description={fullName(listed) ?? undefined}
         footer={
           <>
-            {change.failure && !hasFields(change.failure) && (
+            {/* What belongs to a field is shown there. */}
+            {change.failure && !(change.failure instanceof ApiError && change.failure.body?.fields) && (
               <div className="basis-full!">
                 <AlertText>{errorMessage(change.failure)}</AlertText>
               </div>
@@ -105,17 +114,17 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
           </>
         }
       >
-        {user ? (
-          <div className="grid gap-6">
-            <form id={id} noValidate onSubmit={form.handleSubmit(save)}>
-              <UserFields form={form} user={user} own={user.id === me?.id} locked={locked} />
-            </form>
-            {!locked && <PasswordReset user={user} />}
-            <UserDeletion user={user} own={user.id === me?.id} onErasing={onClose} />
-          </div>
-        ) : (
-          <Failure what="user" error={present.error} onRetry={() => void present.refetch()} />
-        )}
+        <Loaded query={present} what="user" skeleton={null}>
+          {(user) => (
+            <div className="grid gap-6">
+              <form id={id} noValidate onSubmit={form.handleSubmit(save)}>
+                <UserFields form={form} user={user} own={user.id === me?.id} locked={locked} />
+              </form>
+              {!locked && <PasswordReset user={user} />}
+              <UserDeletion user={user} own={user.id === me?.id} onErasing={onClose} />
+            </div>
+          )}
+        </Loaded>
       </Dialog>
     </>
   )
@@ -130,24 +139,24 @@ interface UserFieldsProps {
   locked: boolean
 }
 
-/** What can be changed of a user, with what it means. */
 function UserFields({ form, user, own, locked }: UserFieldsProps) {
-  const { register } = form
-  const { errors } = form.formState
+  const field = fieldsOf(form)
   return (
     <fieldset disabled={locked} className="grid gap-4">
       <legend className="sr-only">Account of {user.username}</legend>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="First name" optional error={errors.firstName?.message}>
-          {(control) => <Input {...control} data-autofocus dir="auto" autoComplete="off" {...register('firstName')} />}
-        </Field>
-        <Field label="Last name" optional error={errors.lastName?.message}>
-          {(control) => <Input {...control} dir="auto" autoComplete="off" {...register('lastName')} />}
-        </Field>
+        <TextField label="First name" optional data-autofocus dir="auto" autoComplete="off" {...field('firstName')} />
+        <TextField label="Last name" optional dir="auto" autoComplete="off" {...field('lastName')} />
       </div>
-      <Field label="Email" optional hint={<EmailHint form={form} user={user} />} error={errors.email?.message}>
-        {(control) => <Input {...control} type="email" autoComplete="off" spellCheck={false} {...register('email')} />}
-      </Field>
+      <TextField
+        label="Email"
+        optional
+        hint={<EmailHint form={form} user={user} />}
+        type="email"
+        autoComplete="off"
+        spellCheck={false}
+        {...field('email')}
+      />
       <Quota form={form} />
       <div className="grid gap-3">
         <Checkbox
@@ -157,8 +166,7 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
               ? 'You. Without these rights you are signed out and cannot open this page any more.'
               : 'Sees, changes and deletes what all users have. Taking these rights away signs the user out.'
           }
-          error={errors.isAdmin?.message}
-          {...register('isAdmin')}
+          {...field('isAdmin')}
         />
         <Checkbox
           label="Disabled"
@@ -168,8 +176,7 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
               be opened by their links. All data is kept, and enabling the account makes it available again.
             </>
           }
-          error={errors.disabled?.message}
-          {...register('disabled')}
+          {...field('disabled')}
         />
       </div>
     </fieldset>
@@ -191,13 +198,13 @@ function EmailHint({ form, user }: Pick<UserFieldsProps, 'form' | 'user'>) {
 }
 
 function Quota({ form }: Pick<UserFieldsProps, 'form'>) {
-  const { register } = form
+  const field = fieldsOf(form)
   const own = form.watch('quota') === 'own'
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Storage limit" hint={own ? undefined : "The operator sets the installation's default, or none."}>
         {(control) => (
-          <Select {...control} {...register('quota')}>
+          <Select {...control} {...form.register('quota')}>
             <option value="default">Installation's default</option>
             <option value="own">Own limit</option>
           </Select>
@@ -205,12 +212,10 @@ function Quota({ form }: Pick<UserFieldsProps, 'form'>) {
       </Field>
       {own && (
         <div className="grid grid-cols-[1fr_auto] items-start gap-2">
-          <Field label="Limit" error={form.formState.errors.quotaAmount?.message}>
-            {(control) => <Input {...control} inputMode="decimal" autoComplete="off" {...register('quotaAmount')} />}
-          </Field>
+          <TextField label="Limit" inputMode="decimal" autoComplete="off" {...field('quotaAmount')} />
           <Field label="Unit">
             {(control) => (
-              <Select {...control} className="w-24" {...register('quotaUnit')}>
+              <Select {...control} className="w-24" {...form.register('quotaUnit')}>
                 {Object.keys(QUOTA_UNITS).map((unit) => (
                   <option key={unit}>{unit}</option>
                 ))}
@@ -221,11 +226,6 @@ function Quota({ form }: Pick<UserFieldsProps, 'form'>) {
       )}
     </div>
   )
-}
-
-/** What belongs to a field is shown there. */
-function hasFields(error: Error): boolean {
-  return error instanceof ApiError && error.body?.fields !== undefined
 }
 
 function DialogPart({ title, children }: { title: string; children: ReactNode }) {
@@ -240,19 +240,23 @@ function DialogPart({ title, children }: { title: string; children: ReactNode })
   )
 }
 
-interface UserDeletionProps {
-  user: ManagedUser
-  own: boolean
-  /** The account is being erased: there is nothing left to edit. */
-  onErasing: () => void
-}
+type UserDeletionProps = Pick<UserFieldsProps, 'user' | 'own'>
 
-/** Requests the deletion of the account, and revokes it until it becomes final. */
-function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
+/** Requests the deletion of the account, and revokes it until it becomes final. `onErasing`: there is nothing left to edit. */
+function UserDeletion({ user, own, onErasing }: UserDeletionProps & { onErasing: () => void }) {
   const [asking, setAsking] = useState(false)
-  const remove = useDeleteUser(user, onErasing)
+  const client = useQueryClient()
+  const remove = useAdminMutation({
+    run: () => deleteUser(client, user.id),
+    onSuccess: (deletesAt) => {
+      const erasing = isErasing({ deletesAt })
+      const when = erasing ? 'is being erased' : `is erased on ${dayOf(deletesAt)}`
+      toast({ title: 'Deletion requested', description: `The account of ${user.username} ${when}.` })
+      if (erasing) onErasing()
+    },
+    onError: (error) => toastFailure('Failed to delete the account', error),
+  })
   const restore = useRestoreUser(user)
-  const busy = remove.isPending || restore.isPending
   const requested = user.deletesAt !== null
 
   return (
@@ -264,7 +268,7 @@ function UserDeletion({ user, own, onErasing }: UserDeletionProps) {
         // One button for both, so that it keeps the focus.
         <ActionButton
           className="justify-self-start max-sm:w-full"
-          busy={busy}
+          busy={remove.isPending || restore.isPending}
           onClick={() => (requested ? restore.mutate() : setAsking(true))}
         >
           {requested ? <Undo2 aria-hidden /> : <Trash2 aria-hidden className="text-danger" />}
@@ -295,7 +299,7 @@ function describeDeletion(user: ManagedUser): string {
   return `${who} requested the deletion. The account is erased on ${formatDateTime(deletesAt)}; until then it can be revoked.`
 }
 
-function Consequences({ user, own }: Pick<UserDeletionProps, 'user' | 'own'>) {
+function Consequences({ user, own }: UserDeletionProps) {
   const days = useQuery(configQuery).data?.accounts.deletionDays
   const name = fullName(user)
   const who = name ? `${name} (${user.username})` : user.username
@@ -313,7 +317,6 @@ function Consequences({ user, own }: Pick<UserDeletionProps, 'user' | 'own'>) {
   )
 }
 
-/** When the deletion becomes final. */
 function describeEnd(days: number | undefined, now = Date.now()): string {
   if (days === undefined) return 'The deletion becomes final when the time for revoking it has passed.'
   if (days === 0) return 'The deletion becomes final immediately: it cannot be revoked.'
@@ -323,8 +326,13 @@ function describeEnd(days: number | undefined, now = Date.now()): string {
 
 /** Sends the user a mail with a link that sets a new password; the administrator learns neither. */
 function PasswordReset({ user }: { user: ManagedUser }) {
-  const send = useSendPasswordReset(user)
-  const obstacle = useObstacle(user)
+  const send = useAdminMutation({
+    run: () => sendPasswordReset(user.id),
+    onSuccess: () => toast({ title: 'Password reset sent', description: `${user.username} gets a mail with a link.` }),
+    onError: (error) => toastFailure('Failed to send the password reset', error),
+  })
+  const sendsMail = useQuery(configQuery).data?.mail?.available
+  const obstacle = resetObstacle(user, sendsMail)
   return (
     <DialogPart title="Password">
       <p className="text-sm text-pretty wrap-anywhere text-muted">
@@ -333,7 +341,7 @@ function PasswordReset({ user }: { user: ManagedUser }) {
       <ActionButton
         className="justify-self-start max-sm:w-full"
         busy={send.isPending}
-        disabled={obstacle !== null || send.isPending}
+        blocked={obstacle !== null}
         onClick={() => send.mutate()}
       >
         <KeyRound aria-hidden /> Send password reset
@@ -343,16 +351,14 @@ function PasswordReset({ user }: { user: ManagedUser }) {
 }
 
 /** Why no mail can be sent; null if it can. */
-function useObstacle(user: ManagedUser): string | null {
-  const { data: config } = useQuery(configQuery)
-  if (config?.mail?.available === false) return 'This installation sends no mail, so no password reset can be sent.'
+function resetObstacle(user: ManagedUser, sendsMail: boolean | undefined): string | null {
+  if (sendsMail === false) return 'This installation sends no mail, so no password reset can be sent.'
   if (!user.email) return 'The user has no address to which a password reset could be sent.'
   if (!user.emailConfirmed) return 'The address is not confirmed, so no password reset can be sent to it.'
   return null
 }
 
-export function valuesOf(user: ManagedUser): UserValues {
-  const { firstName, lastName, email, isAdmin, disabled, quota } = user
+export function valuesOf({ firstName, lastName, email, isAdmin, disabled, quota }: ManagedUser): UserValues {
   return {
     firstName: firstName ?? '',
     lastName: lastName ?? '',
@@ -368,12 +374,9 @@ export function valuesOf(user: ManagedUser): UserValues {
 function quotaFields(quota: number | null): TypedQuota {
   if (quota === null) return { quotaAmount: '', quotaUnit: 'GB' }
   const quotaUnit = quota > 0 && quota % QUOTA_UNITS.GB === 0 ? 'GB' : 'MB'
-  return { quotaAmount: plainNumber(quota / QUOTA_UNITS[quotaUnit]), quotaUnit }
-}
-
-/** Exact to the byte, without an exponent. */
-function plainNumber(value: number): string {
-  return value.toFixed(8).replace(/\.?0+$/, '')
+  // Exact to the byte, without an exponent.
+  const quotaAmount = (quota / QUOTA_UNITS[quotaUnit]).toFixed(8).replace(/\.?0+$/, '')
+  return { quotaAmount, quotaUnit }
 }
 
 /** The typed quota in bytes; null for a text that is none. */

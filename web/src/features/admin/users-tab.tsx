@@ -26,15 +26,13 @@ export function UsersTab() {
   const filters = readUserFilters(search)
   const [edited, setEdited] = useState<ManagedUser | null>(null)
   const change = (some: Partial<UserFilters>) =>
-    setSearch((now) => writeUserFilters(now, { ...readUserFilters(now), ...some }), {
-      replace: 'q' in some,
-    })
+    setSearch((now) => writeUserFilters(now, { ...readUserFilters(now), ...some }), { replace: 'q' in some })
   return (
     <>
       <DeletionsNotice />
       <div className="mb-4 flex flex-wrap gap-3">
         <SearchField
-          label="Search users"
+          aria-label="Search users"
           placeholder="Search by username, email or name"
           value={filters.q}
           onSearch={(q) => change({ q })}
@@ -65,13 +63,8 @@ export function UsersTab() {
   )
 }
 
-interface UserListProps {
-  filters: UserFilters
-  onEdit: (user: ManagedUser) => void
-  onClear: () => void
-}
-
-function UserList({ filters, onEdit, onClear }: UserListProps) {
+function UserList(props: { filters: UserFilters; onEdit: (user: ManagedUser) => void; onClear: () => void }) {
+  const { filters, onEdit, onClear } = props
   const list = useInfiniteQuery({ ...usersQuery(filters), placeholderData: keepPreviousData })
   const { data: me } = useQuery(userQuery)
   const List = useWideScreen() ? UserTable : UserCards
@@ -83,7 +76,7 @@ function UserList({ filters, onEdit, onClear }: UserListProps) {
       what="users"
       items="users"
       skeleton={
-        <RowsSkeleton rows={6} className="h-21">
+        <RowsSkeleton rows={6}>
           <Skeleton className="h-4 w-44" />
           <Skeleton className="h-3.5 w-64 max-w-full" />
         </RowsSkeleton>

@@ -1,13 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import {
-  changeUser,
-  deleteUser,
-  restoreUser,
-  sendPasswordReset,
-  USER_COUNT_LIMIT,
-  type UserChanges,
-} from '../../api/admin.ts'
-import { userQuery } from '../../api/queries.ts'
+import { restoreUser, USER_COUNT_LIMIT } from '../../api/admin.ts'
 import type { ManagedUser } from '../../api/types.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
@@ -38,19 +30,15 @@ export function isErasing({ deletesAt }: Pick<ManagedUser, 'deletesAt'>, now = D
 }
 
 /** What is special about a user, for badges. */
-export function badgesOf(
-  user: ManagedUser,
-  now = new Date(),
-): { text: string; tone: 'accent' | 'neutral' | 'danger' }[] {
-  return [
-    ...(user.isAdmin ? [{ text: 'Admin', tone: 'accent' as const }] : []),
-    ...(user.disabled ? [{ text: 'Disabled', tone: 'neutral' as const }] : []),
-    ...(user.deletesAt === null ? [] : [{ text: deletionBadge(user.deletesAt, now), tone: 'danger' as const }]),
-  ]
-}
-
-function deletionBadge(deletesAt: string, now: Date): string {
-  return isErasing({ deletesAt }, now.getTime()) ? 'Being erased' : `Deletion on ${shortDay(deletesAt, now)}`
+export function badgesOf({ isAdmin, disabled, deletesAt }: ManagedUser, now = new Date()) {
+  const badges: { text: string; tone: 'accent' | 'neutral' | 'danger' }[] = []
+  if (isAdmin) badges.push({ text: 'Admin', tone: 'accent' })
+  if (disabled) badges.push({ text: 'Disabled', tone: 'neutral' })
+  if (deletesAt) {
+    const erasing = isErasing({ deletesAt }, now.getTime())
+    badges.push({ text: erasing ? 'Being erased' : `Deletion on ${shortDay(deletesAt, now)}`, tone: 'danger' })
+  }
+  return badges
 }
 
 /** '250 users', '12 users found'; a search that finds very many is not counted to the end. */
@@ -60,49 +48,7 @@ export function describeCount(total: number, filtered: boolean, searched: boolea
   return `${countOf(total, 'user')} found`
 }
 
-type ChangedUser = Pick<ManagedUser, 'id' | 'username'>
-
-/** Saves changes of a user. The dialog shows why it failed. */
-export function useChangeUser(user: ChangedUser) {
-  const client = useQueryClient()
-  return useAdminMutation({
-    run: (changes: UserChanges) => changeUser(client, user.id, changes),
-    onSuccess: (changed) => {
-      const description = `${changed.username} ${changed.disabled ? 'is disabled' : 'was changed'}.`
-      toast({ title: 'User updated', description })
-      // The own name is in the top bar.
-      if (client.getQueryData(userQuery.queryKey)?.id === user.id) void client.invalidateQueries(userQuery)
-    },
-  })
-}
-
-export function useSendPasswordReset({ id, username }: ChangedUser) {
-  return useAdminMutation({
-    run: () => sendPasswordReset(id),
-    onSuccess: () => toast({ title: 'Password reset sent', description: `${username} gets a mail with a link.` }),
-    onError: (error) => toastFailure('Failed to send the password reset', error),
-  })
-}
-
-export function useDeleteUser({ id, username }: ChangedUser, onErasing: () => void) {
-  const client = useQueryClient()
-  return useAdminMutation({
-    run: () => deleteUser(client, id),
-    onSuccess: (deletesAt) => {
-      const erasing = isErasing({ deletesAt })
-      toast({
-        title: 'Deletion requested',
-        description: erasing
-          ? `The account of ${username} is being erased.`
-          : `The account of ${username} is erased on ${dayOf(deletesAt)}.`,
-      })
-      if (erasing) onErasing()
-    },
-    onError: (error) => toastFailure('Failed to delete the account', error),
-  })
-}
-
-export function useRestoreUser({ id, username }: ChangedUser) {
+export function useRestoreUser({ id, username }: Pick<ManagedUser, 'id' | 'username'>) {
   const client = useQueryClient()
   return useAdminMutation({
     run: () => restoreUser(client, id),

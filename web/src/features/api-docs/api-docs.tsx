@@ -1,11 +1,11 @@
-import { ChevronRight, Search, SearchX } from 'lucide-react'
+import { ChevronRight, SearchX } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { type Content, OPEN_API_PATH, type OpenApiDocument, type Schema } from '../../api/open-api.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
-import { Input } from '../../components/ui/field.tsx'
+import { SearchInput } from '../../components/ui/search-input.tsx'
 import { countOf } from '../../lib/format.ts'
 import { limitsOf, type Operation, operationsOf, propertiesOf, searchOperations, typeOf } from './operations.ts'
 
@@ -30,18 +30,13 @@ export function ApiDocs({ document }: { document: OpenApiDocument }) {
         </a>{' '}
         <span className="text-muted">for generators and other tools</span>
       </p>
-      <search className="relative mt-6 block max-w-xl">
-        <Search aria-hidden className="absolute top-1/2 left-3.5 z-1 size-4 -translate-y-1/2 text-muted" />
-        <Input
-          type="search"
-          aria-label="Search operations"
-          placeholder="Search operations..."
-          autoComplete="off"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          className="pl-10"
-        />
-      </search>
+      <SearchInput
+        className="mt-6 block max-w-xl"
+        aria-label="Search operations"
+        placeholder="Search operations..."
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
       <p role="status" className="mt-2 text-sm tabular-nums text-muted">
         {countOf(found.length, 'operation')}
       </p>
@@ -69,15 +64,13 @@ export function ApiDocs({ document }: { document: OpenApiDocument }) {
   )
 }
 
-interface OperationViewProps {
+interface OperationProps {
   operation: Operation
   document: OpenApiDocument
-  /** The address names it. */
-  linked: boolean
 }
 
-/** One operation: a line that opens to its parameters, body and responses. */
-function OperationView({ operation, document, linked }: OperationViewProps) {
+/** One operation: a line that opens to its parameters, body and responses. `linked`: the address names it. */
+function OperationView({ operation, document, linked }: OperationProps & { linked: boolean }) {
   const { id, method, path, summary } = operation
   const element = useRef<HTMLDetailsElement>(null)
   // The contents of all operations would be thousands of elements.
@@ -110,7 +103,7 @@ function OperationView({ operation, document, linked }: OperationViewProps) {
   )
 }
 
-function Contents({ operation, document }: Pick<OperationViewProps, 'operation' | 'document'>) {
+function Contents({ operation, document }: OperationProps) {
   const { id, description, parameters = [], requestBody, responses } = operation
   return (
     <div className="grid gap-4 border-t border-line px-3 py-4 sm:px-4">
@@ -196,7 +189,6 @@ interface FactProps {
   description?: string
 }
 
-/** One parameter or property. */
 function Fact({ name, place, required, schema, document, description = schema.description }: FactProps) {
   const limits = limitsOf(schema, document)
   return (

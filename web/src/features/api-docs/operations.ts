@@ -1,7 +1,6 @@
 import type { OpenApiDocument, OpenApiOperation, Schema } from '../../api/open-api.ts'
 import { formatNumber } from '../../lib/format.ts'
 
-/** One method of one path. */
 export interface Operation extends OpenApiOperation {
   /** Of the page's element: 'post-api-photos-id-rank'. */
   id: string
@@ -11,7 +10,6 @@ export interface Operation extends OpenApiOperation {
   tag: string
 }
 
-/** All operations, in the order of the document. */
 export function operationsOf({ paths }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -34,7 +32,6 @@ export function searchOperations(operations: readonly Operation[], search: strin
   })
 }
 
-/** A property of an object. */
 interface Property {
   name: string
   schema: Schema

@@ -1,17 +1,17 @@
 import { type ComponentProps, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../components/ui/button.tsx'
-import { AlertText, Input } from '../../components/ui/field.tsx'
+import { AlertText, Field, Input } from '../../components/ui/field.tsx'
 import { errorMessage } from '../../lib/http.ts'
 
-interface PasswordInputProps extends ComponentProps<'input'> {
-  autoComplete: 'current-password' | 'new-password'
+interface PasswordFieldProps extends ComponentProps<'input'> {
+  error: string | undefined
   shown: boolean
   onShown: (shown: boolean) => void
 }
 
 /** A password with a button that shows it. The focus stays where it was, and so does the caret. */
-export function PasswordInput({ shown, onShown, ...props }: PasswordInputProps) {
+export function PasswordField({ error, shown, onShown, ...input }: PasswordFieldProps) {
   const box = useRef<HTMLDivElement>(null)
 
   function toggle(): void {
@@ -24,21 +24,32 @@ export function PasswordInput({ shown, onShown, ...props }: PasswordInputProps) 
   }
 
   return (
-    <div ref={box} className="relative">
-      <Input {...props} type={shown ? 'text' : 'password'} autoCapitalize="none" spellCheck={false} className="pr-20" />
-      <Button
-        variant="quiet"
-        size="small"
-        aria-pressed={shown}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={toggle}
-        className="absolute top-0 right-0 aria-pressed:text-accent sm:top-1 sm:right-1"
-      >
-        <span>
-          Show <span className="sr-only">password</span>
-        </span>
-      </Button>
-    </div>
+    <Field label="Password" error={error}>
+      {(control) => (
+        <div ref={box} className="relative">
+          <Input
+            {...control}
+            {...input}
+            type={shown ? 'text' : 'password'}
+            autoCapitalize="none"
+            spellCheck={false}
+            className="pr-20"
+          />
+          <Button
+            variant="quiet"
+            size="small"
+            aria-pressed={shown}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={toggle}
+            className="absolute top-0 right-0 aria-pressed:text-accent sm:top-1 sm:right-1"
+          >
+            <span>
+              Show <span className="sr-only">password</span>
+            </span>
+          </Button>
+        </div>
+      )}
+    </Field>
   )
 }
 

@@ -7,11 +7,12 @@ import { api } from '../../api/client.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { Checkbox, Field, Input } from '../../components/ui/field.tsx'
+import { Checkbox } from '../../components/ui/field.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { showServerFields, z } from '../../lib/forms.ts'
 import type { ForgotPasswordState } from '../../lib/routing.ts'
-import { FormProblem, PasswordInput } from './form-parts.tsx'
+import { FormProblem, PasswordField } from './form-parts.tsx'
 
 export const loginSchema = z.object({
   username: z.string().check(z.trim(), z.minLength(1, 'Username is required')),
@@ -22,40 +23,37 @@ type LoginValues = z.infer<typeof loginSchema>
 
 /** `resumes`: the user whose screen waits below the form. */
 export function LoginForm({ resumes }: { resumes?: number }) {
-  const login = useLogin(resumes)
-  const { register, handleSubmit, setError, control, formState } = useForm({
+  const enter = useStartSession(resumes)
+  const login = useMutation({
+    mutationFn: ({ rememberMe, ...body }: LoginValues) =>
+      api('post', '/api/login', { body, headers: { 'x-remember-me': String(rememberMe) } }),
+    onSuccess: (user) => {
+      enter(user)
+      // The screen of a deletion says what matters.
+      if (user.deletesAt) return
+      toast({ title: 'Login successful', description: `Welcome back, ${user.username}!` })
+    },
+    onError: (error) => toastFailure('Login failed', error),
+  })
+  const form = useForm({
     resolver: zodResolver(loginSchema),
     defaultValues: { username: '', password: '', rememberMe: true },
   })
-  const { errors } = formState
+  const field = fieldsOf(form)
   const [shown, setShown] = useState(false)
-  const submit = handleSubmit((values) => {
+  const submit = form.handleSubmit((values) => {
     setShown(false) // Browsers save the values of text fields.
-    login.mutate(values, { onError: (error) => showServerFields(error, ['username', 'password'], setError) })
+    login.mutate(values, { onError: (error) => showServerFields(error, ['username', 'password'], form.setError) })
   }, login.reset)
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
-      <Field label="Username" error={errors.username?.message}>
-        {(attributes) => (
-          <Input {...attributes} autoComplete="username" autoCapitalize="none" {...register('username')} />
-        )}
-      </Field>
-      <Field label="Password" error={errors.password?.message}>
-        {(attributes) => (
-          <PasswordInput
-            {...attributes}
-            autoComplete="current-password"
-            shown={shown}
-            onShown={setShown}
-            {...register('password')}
-          />
-        )}
-      </Field>
+      <TextField label="Username" autoComplete="username" autoCapitalize="none" {...field('username')} />
+      <PasswordField autoComplete="current-password" shown={shown} onShown={setShown} {...field('password')} />
       <div className="flex flex-wrap items-center justify-between gap-x-4">
-        <Checkbox label="Remember me" {...register('rememberMe')} />
-        <ForgotPassword control={control} />
+        <Checkbox label="Remember me" {...form.register('rememberMe')} />
+        <ForgotPassword control={form.control} />
       </div>
-      <FormProblem error={login.error} fields={Object.keys(errors).length} />
+      <FormProblem error={login.error} fields={Object.keys(form.formState.errors).length} />
       <Button type="submit" variant="primary" busy={login.isPending}>
         Login
       </Button>
@@ -76,22 +74,6 @@ function ForgotPassword({ control }: { control: Control<LoginValues> }) {
       Forgot password?
     </Link>
   )
-}
-
-/** `resumes`: the user whose screen is still there. */
-function useLogin(resumes?: number) {
-  const enter = useStartSession(resumes)
-  return useMutation({
-    mutationFn: ({ rememberMe, ...body }: LoginValues) =>
-      api('post', '/api/login', { body, headers: { 'x-remember-me': String(rememberMe) } }),
-    onSuccess: (user) => {
-      enter(user)
-      // The screen of a deletion says what matters.
-      if (user.deletesAt) return
-      toast({ title: 'Login successful', description: `Welcome back, ${user.username}!` })
-    },
-    onError: (error) => toastFailure('Login failed', error),
-  })
 }
 
 /** Sets the user and clears what was cached for another one. The user who resumes keeps the screen, which reads again. */

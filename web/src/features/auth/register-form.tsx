@@ -5,10 +5,11 @@ import { useForm } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { configQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { Checkbox, Field, Input, PageLink } from '../../components/ui/field.tsx'
+import { Checkbox, PageLink } from '../../components/ui/field.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { newPassword, PASSWORDS_MATCH, passwordConfirmation, showServerFields, z } from '../../lib/forms.ts'
-import { FormProblem, PasswordInput } from './form-parts.tsx'
+import { FormProblem, PasswordField } from './form-parts.tsx'
 import { useStartSession } from './login-form.tsx'
 
 /** Text that may be empty; an empty text is not sent. */
@@ -39,57 +40,42 @@ const SERVER_FIELDS = ['username', 'firstName', 'lastName', 'email', 'password',
 const EMPTY = { username: '', firstName: '', lastName: '', email: '', password: '', confirmPassword: '', terms: false }
 
 export function RegisterForm() {
-  const registration = useRegister()
-  const { register, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(registerSchema),
-    defaultValues: EMPTY,
+  const enter = useStartSession()
+  const sendsMail = useQuery(configQuery).data?.mail.available
+  const registration = useMutation({
+    mutationFn: ({ terms: _, ...body }: z.infer<typeof registerSchema>) => api('post', '/api/register', { body }),
+    onSuccess: (user) => {
+      enter(user)
+      const note = user.email && sendsMail ? `We sent a link to ${user.email} to confirm it.` : undefined
+      toast({ title: 'Registration successful', description: `Welcome, ${user.username}!`, note })
+    },
+    onError: (error) => toastFailure('Registration failed', error),
   })
-  const { data: config } = useQuery(configQuery)
-  const mailHint = config?.mail.available ? 'Needed to set a new password if you forget yours.' : undefined
-  const { errors } = formState
+  const form = useForm({ resolver: zodResolver(registerSchema), defaultValues: EMPTY })
+  const field = fieldsOf(form)
+  const mailHint = sendsMail ? 'Needed to set a new password if you forget yours.' : undefined
+  const { errors } = form.formState
   const [shown, setShown] = useState(false)
-  const submit = handleSubmit((values) => {
+  const submit = form.handleSubmit((values) => {
     setShown(false) // Browsers save the values of text fields.
-    registration.mutate(values, { onError: (error) => showServerFields(error, SERVER_FIELDS, setError) })
+    registration.mutate(values, { onError: (error) => showServerFields(error, SERVER_FIELDS, form.setError) })
   }, registration.reset)
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
-      <Field label="Username" error={errors.username?.message}>
-        {(control) => <Input {...control} autoComplete="username" autoCapitalize="none" {...register('username')} />}
-      </Field>
+      <TextField label="Username" autoComplete="username" autoCapitalize="none" {...field('username')} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="First name" optional error={errors.firstName?.message}>
-          {(control) => <Input {...control} autoComplete="given-name" {...register('firstName')} />}
-        </Field>
-        <Field label="Last name" optional error={errors.lastName?.message}>
-          {(control) => <Input {...control} autoComplete="family-name" {...register('lastName')} />}
-        </Field>
+        <TextField label="First name" optional autoComplete="given-name" {...field('firstName')} />
+        <TextField label="Last name" optional autoComplete="family-name" {...field('lastName')} />
       </div>
-      <Field label="Email" optional hint={mailHint} error={errors.email?.message}>
-        {(control) => <Input {...control} type="email" autoComplete="email" {...register('email')} />}
-      </Field>
+      <TextField label="Email" optional hint={mailHint} type="email" autoComplete="email" {...field('email')} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Password" error={errors.password?.message}>
-          {(control) => (
-            <PasswordInput
-              {...control}
-              autoComplete="new-password"
-              shown={shown}
-              onShown={setShown}
-              {...register('password')}
-            />
-          )}
-        </Field>
-        <Field label="Confirm password" error={errors.confirmPassword?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              type={shown ? 'text' : 'password'}
-              autoComplete="new-password"
-              {...register('confirmPassword')}
-            />
-          )}
-        </Field>
+        <PasswordField autoComplete="new-password" shown={shown} onShown={setShown} {...field('password')} />
+        <TextField
+          label="Confirm password"
+          type={shown ? 'text' : 'password'}
+          autoComplete="new-password"
+          {...field('confirmPassword')}
+        />
       </div>
       <Checkbox
         label={
@@ -97,8 +83,7 @@ export function RegisterForm() {
             I agree to the <PageLink to="/terms">terms and conditions</PageLink>
           </>
         }
-        error={errors.terms?.message}
-        {...register('terms')}
+        {...field('terms')}
       />
       <FormProblem error={registration.error} fields={Object.keys(errors).length} />
       <Button type="submit" variant="primary" busy={registration.isPending}>
@@ -106,18 +91,4 @@ export function RegisterForm() {
       </Button>
     </form>
   )
-}
-
-function useRegister() {
-  const enter = useStartSession()
-  const { data: config } = useQuery(configQuery)
-  return useMutation({
-    mutationFn: ({ terms: _, ...body }: z.infer<typeof registerSchema>) => api('post', '/api/register', { body }),
-    onSuccess: (user) => {
-      enter(user)
-      const note = user.email && config?.mail.available ? `We sent a link to ${user.email} to confirm it.` : undefined
-      toast({ title: 'Registration successful', description: `Welcome, ${user.username}!`, note })
-    },
-    onError: (error) => toastFailure('Registration failed', error),
-  })
 }

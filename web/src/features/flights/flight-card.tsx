@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { flightsQuery } from '../../api/flights.ts'
 import type { Flight } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { PhotoCovers } from '../../photos/cards/photo-covers.tsx'
 import { useSettings } from '../../photos/use-settings.ts'
 import { dayOf, summaryOf, timeOf, titleOf } from './flight-texts.ts'
@@ -45,9 +45,9 @@ export function NewestFlights() {
         <h2 id="newest-flights" className="text-lg font-semibold">
           Newest flights
         </h2>
-        <Button asChild variant="quiet" size="small">
-          <Link to="/flights">All flights</Link>
-        </Button>
+        <LinkButton to="/flights" variant="quiet" size="small">
+          All flights
+        </LinkButton>
       </div>
       <ul className={FLIGHT_GRID}>
         {flights.slice(0, SHOWN).map((flight) => (

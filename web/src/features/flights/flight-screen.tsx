@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, FolderPlus, Images, Plane } from 'lucide-react'
+import { FolderPlus, Images, Plane } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'react-router-dom'
+import { useParams } from 'react-router-dom'
 import { flightQuery } from '../../api/flights.ts'
 import type { FlightDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { BackLink, LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { hasStatus } from '../../lib/http.ts'
+import { parseId } from '../../lib/parse-id.ts'
 import { usePageTitle } from '../../lib/routing.ts'
 import { TrackMenu } from '../../photos/track-menu.tsx'
 import { useSettings } from '../../photos/use-settings.ts'
@@ -15,20 +17,23 @@ import { dayOf, factsOf, folderNameOf, timeOf, titleOf } from './flight-texts.ts
 import { FlightTrack } from './flight-track.tsx'
 import { MakeFolderDialog } from './make-folder-dialog.tsx'
 
-export function FlightScreen({ id }: { id: number }) {
+/** One flight: its facts, its track with the photos, and what can be made of it. */
+export default function FlightScreen() {
+  const id = parseId(useParams().id)
+  return (
+    <div className="gutters mx-auto max-w-[1180px] pt-5">
+      {id === null ? <FlightNotFound /> : <KnownFlight key={id} id={id} />}
+    </div>
+  )
+}
+
+function KnownFlight({ id }: { id: number }) {
   const query = useQuery(flightQuery(id))
   usePageTitle(query.data ? titleOf(query.data.flight) : 'Flight')
   if (query.data) return <Flight flight={query.data.flight} isPending={query.data.isPending} />
   if (query.isPending) return <FlightSkeleton />
   if (hasStatus(query.error, 404)) return <FlightNotFound />
-  return (
-    <ErrorState
-      heading="h1"
-      title="The flight could not be loaded"
-      description={errorMessage(query.error)}
-      onRetry={() => void query.refetch()}
-    />
-  )
+  return <QueryFailure query={query} heading="h1" title="The flight could not be loaded" />
 }
 
 function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boolean }) {
@@ -37,11 +42,7 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
   const { startedAt, endedAt } = flight
   return (
     <>
-      <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
-        <Link to="/flights">
-          <ChevronLeft aria-hidden /> Flights
-        </Link>
-      </Button>
+      <BackLink to="/flights">Flights</BackLink>
       <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{titleOf(flight)}</h1>
@@ -56,11 +57,9 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
           )}
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          <Button asChild>
-            <Link to={`/?flight=${flight.id}&sort=taken-oldest`}>
-              <Images aria-hidden /> Show photos
-            </Link>
-          </Button>
+          <LinkButton to={`/?flight=${flight.id}&sort=taken-oldest`}>
+            <Images aria-hidden /> Show photos
+          </LinkButton>
           <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
           <Button variant="primary" onClick={() => setNaming(true)}>
             <FolderPlus aria-hidden /> Make a folder
@@ -81,7 +80,7 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
   )
 }
 
-export function FlightNotFound() {
+function FlightNotFound() {
   usePageTitle('Flight not found')
   return (
     <EmptyState
@@ -90,9 +89,9 @@ export function FlightNotFound() {
       title="Flight not found"
       description="Its photos were deleted, or belong to other flights now."
       action={
-        <Button asChild variant="primary">
-          <Link to="/flights">All flights</Link>
-        </Button>
+        <LinkButton to="/flights" variant="primary">
+          All flights
+        </LinkButton>
       }
     />
   )

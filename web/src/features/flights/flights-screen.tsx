@@ -1,25 +1,22 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ChevronLeft, Plane } from 'lucide-react'
-import { Link } from 'react-router-dom'
+import { Plane } from 'lucide-react'
 import { flightsQuery } from '../../api/flights.ts'
-import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { BackLink, LinkButton } from '../../components/ui/link-button.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
+import { usePageTitle } from '../../lib/routing.ts'
 import { FLIGHT_GRID, FlightCard } from './flight-card.tsx'
 
-export function FlightsScreen() {
+/** All flights of the user, newest first. */
+export default function FlightsScreen() {
+  usePageTitle('Flights')
   const first = useInfiniteQuery(flightsQuery).data?.pages[0]
   return (
-    <>
+    <div className="gutters mx-auto max-w-[1320px] pt-5">
       <header className="mb-5">
-        <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
-          <Link to="/">
-            <ChevronLeft aria-hidden /> Photos
-          </Link>
-        </Button>
+        <BackLink to="/">Photos</BackLink>
         <h1 className="text-2xl font-bold sm:text-3xl">Flights</h1>
         <div role="status" className="flex min-h-6 flex-wrap gap-x-3 text-muted">
           {first && first.total > 0 && <p>{countOf(first.total, 'flight')}</p>}
@@ -27,22 +24,14 @@ export function FlightsScreen() {
         </div>
       </header>
       <FlightList />
-    </>
+    </div>
   )
 }
 
 function FlightList() {
   const list = useInfiniteQuery(flightsQuery)
   if (list.isPending) return <FlightsSkeleton />
-  if (!list.data) {
-    return (
-      <ErrorState
-        title="Flights could not be loaded"
-        description={errorMessage(list.error)}
-        onRetry={() => void list.refetch()}
-      />
-    )
-  }
+  if (!list.data) return <QueryFailure query={list} title="Flights could not be loaded" />
   const [first] = list.data.pages
   const flights = list.data.pages.flatMap(({ items }) => items)
   if (flights.length === 0 && first?.isPending) return <FlightsSkeleton />
@@ -52,11 +41,7 @@ function FlightList() {
         icon={<Plane />}
         title="No flights yet"
         description="Photos with a date and a position are grouped into flights by themselves."
-        action={
-          <Button asChild>
-            <Link to="/">See your photos</Link>
-          </Button>
-        }
+        action={<LinkButton to="/">See your photos</LinkButton>}
       />
     )
   }

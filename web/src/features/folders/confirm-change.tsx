@@ -1,3 +1,5 @@
+import { type ComponentProps, useState } from 'react'
+import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 
 interface ConfirmChangeProps {
@@ -26,5 +28,20 @@ export function ConfirmChange({ onClose, change, confirmLabel, onConfirm, ...que
       busy={change.isPending}
       onConfirm={() => onConfirm({ onSuccess: close })}
     />
+  )
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmChangeProps, 'open' | 'onClose'> {
+  button: ComponentProps<typeof Button>
+}
+
+/** A button whose change is made when the user has confirmed it. */
+export function ConfirmButton({ button, ...question }: ConfirmButtonProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      <ConfirmChange {...question} open={open} onClose={() => setOpen(false)} />
+    </>
   )
 }

@@ -32,7 +32,6 @@ export function useSetFolderPublic(id: number) {
   return change
 }
 
-/** The most photos of one page. */
 const PAGE_LIMIT = 500
 
 /** Whether all photos of a folder are public, as far as one request tells. */

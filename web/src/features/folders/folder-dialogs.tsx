@@ -10,7 +10,6 @@ import { ShareDialog } from './share-dialog.tsx'
 // One file: they share the form.
 export { CreateFolderDialog } from './folder-form-dialog.tsx'
 
-/** The actions on a folder, each with a dialog. */
 export type FolderAction = 'edit' | 'share' | 'visibility' | 'download' | 'delete'
 
 interface FolderDialogsProps {
@@ -22,7 +21,9 @@ interface FolderDialogsProps {
 }
 
 export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDialogsProps) {
-  const { id, name } = folder
+  const { id, name, isPublic } = folder
+  const setPublic = useSetFolderPublic(id)
+  const remove = useDeleteFolder()
   // The same object while the dialog is open.
   const download = useMemo(
     () => ({ title: `Download “${name}”`, name, photos: { filter: { folder: String(id) }, except: [] } }),
@@ -32,30 +33,34 @@ export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDial
     <>
       <EditFolderDialog folder={folder} open={action === 'edit'} onClose={onClose} />
       <ShareDialog folder={folder} open={action === 'share'} onClose={onClose} />
-      <VisibilityDialog folder={folder} open={action === 'visibility'} onClose={onClose} />
+      <ConfirmChange
+        open={action === 'visibility'}
+        onClose={onClose}
+        change={setPublic}
+        title={isPublic ? 'Make folder private?' : 'Make folder public?'}
+        description={visibilitySentence(folder)}
+        confirmLabel={isPublic ? 'Make private' : 'Make public'}
+        onConfirm={(options) => setPublic.mutate(!isPublic, options)}
+      />
       <DownloadDialog request={action === 'download' ? download : null} onClose={onClose} />
-      <DeleteDialog folder={folder} open={action === 'delete'} onClose={onClose} onDeleted={onDeleted} />
+      <ConfirmChange
+        open={action === 'delete'}
+        onClose={onClose}
+        change={{ ...remove, isError: remove.failure !== null }}
+        title={`Delete “${name}”?`}
+        description="Its photos stay in your gallery, without a folder. Its link and its votes are deleted. This action cannot be undone."
+        confirmLabel="Delete folder"
+        danger
+        onConfirm={({ onSuccess }) =>
+          remove.mutate(id, {
+            onSuccess() {
+              onSuccess()
+              onDeleted?.()
+            },
+          })
+        }
+      />
     </>
-  )
-}
-
-interface ConfirmProps {
-  folder: Folder
-  open: boolean
-  onClose: () => void
-}
-
-function VisibilityDialog({ folder, ...dialog }: ConfirmProps) {
-  const change = useSetFolderPublic(folder.id)
-  return (
-    <ConfirmChange
-      {...dialog}
-      change={change}
-      title={folder.isPublic ? 'Make folder private?' : 'Make folder public?'}
-      description={visibilitySentence(folder)}
-      confirmLabel={folder.isPublic ? 'Make private' : 'Make public'}
-      onConfirm={(options) => change.mutate(!folder.isPublic, options)}
-    />
   )
 }
 
@@ -67,26 +72,4 @@ function visibilitySentence({ name, isPublic, photoCount }: Folder): string {
     return `The link to “${name}” stops working at once.${photos && `${photos} ${become} private.`} The votes are kept.`
   }
   return `Anyone who has the link will see “${name}” and can rank its photos.${photos && `${photos} ${become} public.`}`
-}
-
-function DeleteDialog({ folder, onDeleted, ...dialog }: ConfirmProps & { onDeleted?: () => void }) {
-  const remove = useDeleteFolder()
-  return (
-    <ConfirmChange
-      {...dialog}
-      change={{ ...remove, isError: remove.failure !== null }}
-      title={`Delete “${folder.name}”?`}
-      description="Its photos stay in your gallery, without a folder. Its link and its votes are deleted. This action cannot be undone."
-      confirmLabel="Delete folder"
-      danger
-      onConfirm={({ onSuccess }) =>
-        remove.mutate(folder.id, {
-          onSuccess() {
-            onSuccess()
-            onDeleted?.()
-          },
-        })
-      }
-    />
-  )
 }

@@ -1,8 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import type { UseMutationResult } from '@tanstack/react-query'
-import { useQuery } from '@tanstack/react-query'
+import { type UseMutationResult, useQuery } from '@tanstack/react-query'
 import { Images } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, useId } from 'react'
 import { useForm } from 'react-hook-form'
 import type { FolderFields } from '../../api/folders.ts'
 import { folderPhotoList, photoPageQuery } from '../../api/photo-lists.ts'
@@ -10,8 +9,9 @@ import type { Folder } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Checkbox, Field, Input, Textarea } from '../../components/ui/field.tsx'
+import { Checkbox, Field, Textarea } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { altText } from '../../lib/format.ts'
 import { z } from '../../lib/forms.ts'
@@ -48,41 +48,25 @@ interface DialogProps {
 
 export function CreateFolderDialog({ open, onClose }: DialogProps) {
   const create = useCreateFolder()
-  if (!open) return null
-  const values = { name: '', description: '', isPublic: false, coverPhotoId: null }
-  return <FolderDialog title="New folder" submitLabel="Create folder" values={values} save={create} onClose={onClose} />
+  return open && <FolderDialog save={create} onClose={onClose} />
 }
 
 export function EditFolderDialog({ folder, open, onClose }: DialogProps & { folder: Folder }) {
   const update = useUpdateFolder(folder.id)
-  if (!open) return null
-  const { name, description, isPublic, coverPhotoId } = folder
-  const values = { name, description: description ?? '', isPublic, coverPhotoId }
-  return (
-    <FolderDialog
-      title="Edit folder"
-      submitLabel="Save"
-      values={values}
-      folder={folder}
-      save={update}
-      onClose={onClose}
-    />
-  )
+  return open && <FolderDialog folder={folder} save={update} onClose={onClose} />
 }
 
 interface FolderDialogProps {
-  title: string
-  submitLabel: string
-  /** Those with which the form begins. */
-  values: Values
   /** The folder that is edited. Its visibility has a dialog of its own. */
   folder?: Folder
   save: UseMutationResult<unknown, Error, FolderFields>
   onClose: () => void
 }
 
-function FolderDialog({ title, submitLabel, values, folder, save, onClose }: FolderDialogProps) {
+function FolderDialog({ folder, save, onClose }: FolderDialogProps) {
   const id = useId()
+  const { name = '', description, isPublic = false, coverPhotoId = null } = folder ?? {}
+  const values = { name, description: description ?? '', isPublic, coverPhotoId }
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: values })
   const { errors, isDirty, defaultValues } = form.formState
   const unsaved = useUnsavedEdits(isDirty)
@@ -114,20 +98,18 @@ function FolderDialog({ title, submitLabel, values, folder, save, onClose }: Fol
       <Dialog
         open
         onOpenChange={(open) => !open && unsaved.mayDrop(close)}
-        title={title}
+        title={folder ? 'Edit folder' : 'New folder'}
         footer={
           <>
             <Button onClick={() => unsaved.mayDrop(close)}>Cancel</Button>
             <Button variant="primary" type="submit" form={id} busy={save.isPending}>
-              {save.error && isRetryable(save.error) ? 'Retry' : submitLabel}
+              {save.error && isRetryable(save.error) ? 'Retry' : folder ? 'Save' : 'Create folder'}
             </Button>
           </>
         }
       >
         <form id={id} noValidate className="grid gap-4" onSubmit={form.handleSubmit(submit)}>
-          <Field label="Name" error={errors.name?.message}>
-            {(control) => <Input {...control} data-autofocus autoComplete="off" {...form.register('name')} />}
-          </Field>
+          <TextField label="Name" data-autofocus autoComplete="off" {...fieldsOf(form)('name')} />
           <Field label="Description" optional error={errors.description?.message}>
             {(control) => <Textarea {...control} {...form.register('description')} />}
           </Field>
@@ -154,7 +136,6 @@ function FolderDialog({ title, submitLabel, values, folder, save, onClose }: Fol
 
 /** More of them are chosen in the folder, by a photo's menu. */
 const OFFERED = 24
-const WIDTH = 96
 
 interface CoverChoiceProps {
   folder: Folder
@@ -176,7 +157,7 @@ function CoverChoice({ folder, value, error, onChange }: CoverChoiceProps) {
     <fieldset className="grid gap-1.5">
       <legend className="mb-1.5 text-sm font-semibold">Cover</legend>
       <div className="-mx-1 flex gap-2 overflow-x-auto p-1">
-        <Option name={name} label="Newest photos" checked={value === null} onChoose={() => onChange(null)}>
+        <Option name={name} aria-label="Newest photos" checked={value === null} onChange={() => onChange(null)}>
           <span className="grid h-full place-content-center justify-items-center gap-0.5 bg-sunken text-xs text-muted">
             <Images aria-hidden className="size-5" />
             Newest
@@ -186,12 +167,12 @@ function CoverChoice({ folder, value, error, onChange }: CoverChoiceProps) {
           <Option
             key={photo.id}
             name={name}
-            label={altText(photo)}
+            aria-label={altText(photo)}
             checked={value === photo.id}
-            onChoose={() => onChange(photo.id)}
+            onChange={() => onChange(photo.id)}
           >
             <PhotoImage
-              {...sourcesForRow(WIDTH, photo)}
+              {...sourcesForRow(96, photo)}
               alt=""
               thumbhash={photo.thumbhash}
               className="h-full rounded-none"
@@ -209,26 +190,11 @@ function CoverChoice({ folder, value, error, onChange }: CoverChoiceProps) {
   )
 }
 
-interface OptionProps {
-  name: string
-  label: string
-  checked: boolean
-  onChoose: () => void
-  children: ReactNode
-}
-
-function Option({ name, label, checked, onChoose, children }: OptionProps) {
+function Option({ children, ...input }: ComponentProps<'input'>) {
   return (
     <label className="relative h-16 w-24 shrink-0 cursor-pointer overflow-hidden rounded-md has-checked:outline-3 has-checked:outline-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
       {children}
-      <input
-        type="radio"
-        name={name}
-        aria-label={label}
-        checked={checked}
-        onChange={onChoose}
-        className="absolute inset-0 size-full cursor-pointer opacity-0"
-      />
+      <input type="radio" className="absolute inset-0 size-full cursor-pointer opacity-0" {...input} />
     </label>
   )
 }

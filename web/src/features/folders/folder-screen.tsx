@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ChevronLeft, FolderX, ImagePlus, Printer, Share2, Upload } from 'lucide-react'
+import { FolderX, ImagePlus, Printer, Share2, Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router-dom'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import { votersQuery } from '../../api/folders.ts'
 import { photoIdsBetween } from '../../api/photo-cache.ts'
 import { PRINTED } from '../../api/photo-changes.ts'
@@ -10,13 +10,15 @@ import { folderQuery, userQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { BackLink, LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { VisibilityBadge, VisibilitySwitch } from '../../components/visibility.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { hasStatus } from '../../lib/http.ts'
+import { usePageTitle } from '../../lib/routing.ts'
 import { isMapTab, withMapTab } from '../../photos/browser/filters.ts'
 import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
 import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
@@ -31,27 +33,17 @@ const RankingsTab = lazyComponent(() => import('./rankings-tab.tsx').then((code)
   failure: 'Rankings could not be loaded',
 })
 
-interface FolderScreenProps {
-  folderId: number
-  /** Opens the upload form with this folder. */
-  onUpload: () => void
-}
-
-/** One folder of the user with its photos and its rankings. */
-export function FolderScreen({ folderId, onUpload }: FolderScreenProps) {
+/** One folder of the user with its photos and its rankings. `onUpload` opens the upload form with this folder. */
+export function FolderScreen({ folderId, onUpload }: { folderId: number; onUpload: () => void }) {
   const folder = useQuery(folderQuery(folderId))
+  usePageTitle(folder.data?.name ?? 'Folder')
   if (hasStatus(folder.error, 404)) return <FolderNotFound />
   if (folder.data) return <LoadedFolder folder={folder.data} onUpload={onUpload} />
   if (folder.isPending) return <FolderSkeleton />
   return (
     <>
-      <BackLink />
-      <ErrorState
-        heading="h1"
-        title="The folder could not be loaded"
-        description={errorMessage(folder.error)}
-        onRetry={() => folder.refetch()}
-      />
+      <BackLink to="/folders">Back</BackLink>
+      <QueryFailure query={folder} heading="h1" title="The folder could not be loaded" />
     </>
   )
 }
@@ -134,19 +126,14 @@ export function FolderNotFound() {
       icon={<FolderX />}
       title="Folder not found"
       description="It may have been deleted, or it belongs to somebody else."
-      action={
-        <Button asChild>
-          <Link to="/folders">Back to folders</Link>
-        </Button>
-      }
+      action={<LinkButton to="/folders">Back to folders</LinkButton>}
     />
   )
 }
 
 function FolderSkeleton() {
   return (
-    <div role="status">
-      <span className="sr-only">Loading the folder</span>
+    <LoadingState label="Loading the folder">
       <Skeleton className="mt-2 h-4 w-16" />
       <Skeleton className="mt-6 h-8 w-72 max-w-full" />
       <Skeleton className="mt-3 h-5 w-40" />
@@ -155,7 +142,7 @@ function FolderSkeleton() {
           <Skeleton key={shape} className="aspect-3/2 rounded-lg" />
         ))}
       </div>
-    </div>
+    </LoadingState>
   )
 }
 
@@ -172,7 +159,7 @@ interface FolderHeaderProps {
 function FolderHeader({ folder, voters, own, onAction, children }: FolderHeaderProps) {
   return (
     <header className="mb-4">
-      <BackLink />
+      <BackLink to="/folders">Back</BackLink>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="min-w-0">
           <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{folder.name}</h1>
@@ -198,16 +185,6 @@ function FolderHeader({ folder, voters, own, onAction, children }: FolderHeaderP
         </div>
       </div>
     </header>
-  )
-}
-
-function BackLink() {
-  return (
-    <Button asChild variant="quiet" size="small" className="-ml-3 mb-1">
-      <Link to="/folders">
-        <ChevronLeft aria-hidden /> Back
-      </Link>
-    </Button>
   )
 }
 

@@ -5,9 +5,8 @@ import { foldersQuery } from '../../api/queries.ts'
 import type { Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, Loaded } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { errorMessage } from '../../lib/http.ts'
 import { FolderCard } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
 import { FolderDialogs } from './later-folder-dialogs.ts'
@@ -19,56 +18,35 @@ const CreateFolderDialog = lazyComponent(() => import('./folder-dialogs.tsx').th
 const GRID =
   'grid grid-cols-1 gap-x-5 gap-y-7 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 min-[1600px]:grid-cols-[repeat(auto-fill,minmax(260px,1fr))]'
 
-/** The user's folders and the dialog that creates new ones. */
 export function FoldersTab() {
   const [creating, setCreating] = useState(false)
-  const create = () => setCreating(true)
-  return (
-    <>
-      <FolderList onCreate={create} />
-      <CreateFolderDialog open={creating} onClose={() => setCreating(false)} />
-    </>
-  )
-}
-
-function FolderList({ onCreate }: { onCreate: () => void }) {
-  const folders = useQuery(foldersQuery)
-  if (folders.isPending) return <FoldersSkeleton />
-  if (folders.isError && !folders.data) {
-    return (
-      <ErrorState
-        title="Folders could not be loaded"
-        description={errorMessage(folders.error)}
-        onRetry={() => folders.refetch()}
-      />
-    )
-  }
-  if (folders.data.length === 0) {
-    return (
-      <EmptyState
-        icon={<Folders />}
-        title="No folders yet"
-        description="A folder holds the photos of a flight or a contest. Made public, it has a link where visitors rank them."
-        action={<NewFolderButton onClick={onCreate} />}
-      />
-    )
-  }
-  return (
-    <>
-      <h2 className="sr-only">Folders</h2>
-      <div className="mb-5 flex">
-        <NewFolderButton onClick={onCreate} />
-      </div>
-      <FolderGrid folders={folders.data} />
-    </>
-  )
-}
-
-function NewFolderButton({ onClick }: { onClick: () => void }) {
-  return (
-    <Button onClick={onClick}>
+  const newFolder = (
+    <Button onClick={() => setCreating(true)}>
       <FolderPlus aria-hidden /> New folder
     </Button>
+  )
+  return (
+    <>
+      <Loaded query={useQuery(foldersQuery)} loading={<FoldersSkeleton />} failure="Folders could not be loaded">
+        {(folders) =>
+          folders.length === 0 ? (
+            <EmptyState
+              icon={<Folders />}
+              title="No folders yet"
+              description="A folder holds the photos of a flight or a contest. Made public, it has a link where visitors rank them."
+              action={newFolder}
+            />
+          ) : (
+            <>
+              <h2 className="sr-only">Folders</h2>
+              <div className="mb-5 flex">{newFolder}</div>
+              <FolderGrid folders={folders} />
+            </>
+          )
+        }
+      </Loaded>
+      <CreateFolderDialog open={creating} onClose={() => setCreating(false)} />
+    </>
   )
 }
 

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { rankingsQuery, readRankingsFile, votersQuery } from '../../api/folders.ts'
 import { useIsLive } from '../../api/live-events.ts'
 import { folderPhotosQuery } from '../../api/queries.ts'
-import type { Folder, Photo, Rankings } from '../../api/types.ts'
+import type { Folder, Photo } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
@@ -15,7 +15,7 @@ import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { RankingsSkeleton } from './rankings-skeleton.tsx'
 import { Podium, RankingsTable } from './rankings-table.tsx'
-import { standings } from './standings.ts'
+import { standings, type Tally } from './standings.ts'
 import { VotersSection } from './voters-section.tsx'
 import { VotingLog, VotingPanel } from './voting-panel.tsx'
 
@@ -41,19 +41,12 @@ export function RankingsTab({ folder }: { folder: Folder }) {
   return <LoadedRankings folder={folder} photos={photos.data} tallies={rankings.data.tallies} />
 }
 
-function LoadedRankings({
-  folder,
-  photos,
-  tallies,
-}: {
-  folder: Folder
-  photos: Photo[]
-  tallies: Rankings['tallies']
-}) {
+function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: Photo[]; tallies: Tally[] }) {
   const rows = useMemo(() => standings(photos, tallies), [photos, tallies])
   const voters = useQuery(votersQuery(folder.id, false)).data?.total
   const ranked = rows.filter((row) => row.position !== null)
   const votes = rows.reduce((sum, row) => sum + row.voters, 0)
+  const share = folder.isPublic ? 'Share the voting link.' : 'Make the folder public and share its voting link.'
   return (
     <>
       <VotingPanel folder={folder} voters={voters} votes={votes} />
@@ -71,7 +64,17 @@ function LoadedRankings({
         {ranked.slice(0, 3).map((row) => `${row.position}. ${row.photo.title || 'Untitled'}, ${row.points} points. `)}
       </p>
       {ranked.length > 0 && <Podium winners={ranked.slice(0, 3)} />}
-      {ranked.length === 0 && <NoVotes isPublic={folder.isPublic} anyBallots={Boolean(voters)} />}
+      {ranked.length === 0 && (
+        <EmptyState
+          icon={<Trophy />}
+          title={voters ? 'No votes count now' : 'No votes yet'}
+          description={
+            voters
+              ? 'Every ballot is empty, excluded, or names photos that visitors do not see.'
+              : `${share} The standings appear here while visitors vote.`
+          }
+        />
+      )}
       {rows.length > 0 && <RankingsTable rows={rows} markPrivate={folder.isPublic} />}
       {voters !== 0 && <VotersSection folderId={folder.id} photos={photos} total={voters} />}
       <VotingLog folderId={folder.id} />
@@ -79,22 +82,6 @@ function LoadedRankings({
   )
 }
 
-function NoVotes({ isPublic, anyBallots }: { isPublic: boolean; anyBallots: boolean }) {
-  const share = isPublic ? 'Share the voting link.' : 'Make the folder public and share its voting link.'
-  return (
-    <EmptyState
-      icon={<Trophy />}
-      title={anyBallots ? 'No votes count now' : 'No votes yet'}
-      description={
-        anyBallots
-          ? 'Every ballot is empty, excluded, or names photos that visitors do not see.'
-          : `${share} The standings appear here while visitors vote.`
-      }
-    />
-  )
-}
-
-/** Shows whether the standings are updated live. */
 function LiveBadge() {
   const live = useIsLive()
   return (
@@ -106,7 +93,6 @@ function LiveBadge() {
   )
 }
 
-/** Downloads the standings as a CSV file. */
 function ExportButton({ folder }: { folder: Folder }) {
   const save = useMutation({
     mutationFn: () => readRankingsFile(folder.id),

@@ -14,14 +14,8 @@ const ROWS_AT_ONCE = 100
 const HEAD = 'px-2 py-2.5 text-sm font-medium text-muted sm:px-3'
 const CELL = 'px-2 py-2 sm:px-3'
 
-interface RankingsTableProps {
-  rows: Standing<Photo>[]
-  /** Marks photos that visitors do not see. */
-  markPrivate: boolean
-}
-
-/** All photos of the folder in the order of the standings. */
-export function RankingsTable({ rows, markPrivate }: RankingsTableProps) {
+/** All photos of the folder in the order of the standings. `markPrivate`: those that visitors do not see. */
+export function RankingsTable({ rows, markPrivate }: { rows: Standing<Photo>[]; markPrivate: boolean }) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [count, setCount] = useState(ROWS_AT_ONCE)
   const shown = rows.slice(0, count)

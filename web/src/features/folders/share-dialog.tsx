@@ -1,5 +1,5 @@
 import { Copy, ExternalLink, Lock, RefreshCw, Share2 } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
@@ -8,7 +8,7 @@ import { Switch } from '../../components/ui/switch.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { useSetShowMap } from '../../photos/folder-changes.ts'
-import { ConfirmChange } from './confirm-change.tsx'
+import { ConfirmButton } from './confirm-change.tsx'
 import { useNewLink } from './folder-changes.ts'
 
 const LINKS = [
@@ -16,8 +16,15 @@ const LINKS = [
   { label: 'View-only link', hint: 'Visitors see the photos and cannot vote.', path: 'browse' },
 ]
 
+const NEW_LINK = (
+  <>
+    <RefreshCw aria-hidden /> New link
+  </>
+)
+
 /** The links of a public folder; the first is what users need most often. */
 export function ShareDialog({ folder, open, onClose }: { folder: Folder; open: boolean; onClose: () => void }) {
+  const renew = useNewLink(folder.id)
   return (
     <Dialog
       open={open}
@@ -27,20 +34,30 @@ export function ShareDialog({ folder, open, onClose }: { folder: Folder; open: b
     >
       {folder.isPublic ? (
         <div className="grid gap-5 pb-2">
-          {LINKS.map(({ path, ...link }, index) => (
-            <ShareLink
-              key={path}
-              {...link}
-              name={folder.name}
-              link={`${location.origin}/${path}/${folder.shareCode}`}
-              main={index === 0}
-            />
+          {LINKS.map((link, index) => (
+            <ShareLink key={link.path} {...link} folder={folder} main={index === 0} />
           ))}
           <MapSwitch folder={folder} />
-          <NewLink folderId={folder.id} />
+          <div className="border-t border-line pt-3">
+            <ConfirmButton
+              button={{ variant: 'quiet', size: 'small', className: '-ml-3', children: NEW_LINK }}
+              change={renew}
+              title="Make new links?"
+              description="Both links stop working at once, for everyone who has them. The votes are kept."
+              confirmLabel="Make new links"
+              danger
+              onConfirm={(options) => renew.mutate(undefined, options)}
+            />
+          </div>
         </div>
       ) : (
-        <PrivateNotice />
+        // The folder became private while the dialog was open.
+        <p role="status" className="flex items-start gap-3 rounded-md bg-sunken px-4 py-3">
+          <Lock aria-hidden className="mt-1 size-4 shrink-0" />
+          <span>
+            <b className="block font-semibold">Folder is private</b> Make the folder public first to share it.
+          </span>
+        </p>
       )}
     </Dialog>
   )
@@ -69,53 +86,11 @@ function MapSwitch({ folder }: { folder: Folder }) {
   )
 }
 
-/** The folder became private while the dialog was open. */
-function PrivateNotice() {
-  return (
-    <p role="status" className="flex items-start gap-3 rounded-md bg-sunken px-4 py-3">
-      <Lock aria-hidden className="mt-1 size-4 shrink-0" />
-      <span>
-        <b className="block font-semibold">Folder is private</b> Make the folder public first to share it.
-      </span>
-    </p>
-  )
-}
-
-/** Asks for confirmation first: the old links stop working. */
-function NewLink({ folderId }: { folderId: number }) {
-  const [confirming, setConfirming] = useState(false)
-  const renew = useNewLink(folderId)
-  return (
-    <div className="border-t border-line pt-3">
-      <Button variant="quiet" size="small" className="-ml-3" onClick={() => setConfirming(true)}>
-        <RefreshCw aria-hidden /> New link
-      </Button>
-      <ConfirmChange
-        open={confirming}
-        onClose={() => setConfirming(false)}
-        change={renew}
-        title="Make new links?"
-        description="Both links stop working at once, for everyone who has them. The votes are kept."
-        confirmLabel="Make new links"
-        danger
-        onConfirm={(options) => renew.mutate(undefined, options)}
-      />
-    </div>
-  )
-}
-
-interface ShareLinkProps {
-  label: string
-  /** What visitors can do with it. */
-  hint: string
-  /** The folder's name, for the system's share dialog. */
-  name: string
-  link: string
-  main: boolean
-}
+type ShareLinkProps = (typeof LINKS)[number] & { folder: Folder; main: boolean }
 
 /** A link with buttons to open, share and copy it. */
-function ShareLink({ label, hint, name, link, main }: ShareLinkProps) {
+function ShareLink({ label, hint, path, folder, main }: ShareLinkProps) {
+  const link = `${location.origin}/${path}/${folder.shareCode}`
   return (
     <Field label={label} hint={hint}>
       {(control) => (
@@ -127,12 +102,21 @@ function ShareLink({ label, hint, name, link, main }: ShareLinkProps) {
             onFocus={(event) => event.target.select()}
             className="min-w-0 max-sm:mb-1 sm:flex-1"
           />
-          <IconLink label={`Open the ${label.toLowerCase()}`} href={link} />
+          <a
+            href={link}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={`Open the ${label.toLowerCase()}`}
+            title={`Open the ${label.toLowerCase()}`}
+            className="inline-grid size-11 place-items-center rounded-md text-muted transition hover:bg-sunken hover:text-text sm:size-9"
+          >
+            <ExternalLink aria-hidden className="size-[18px]" />
+          </a>
           {'share' in navigator && (
             <IconButton
               label={`Share the ${label.toLowerCase()}`}
               icon={<Share2 />}
-              onClick={() => share(name, link)}
+              onClick={() => share(folder.name, link)}
             />
           )}
           <Button
@@ -147,21 +131,6 @@ function ShareLink({ label, hint, name, link, main }: ShareLinkProps) {
         </div>
       )}
     </Field>
-  )
-}
-
-function IconLink({ label, href }: { label: string; href: string }) {
-  return (
-    <a
-      href={href}
-      target="_blank"
-      rel="noreferrer"
-      aria-label={label}
-      title={label}
-      className="inline-grid size-11 place-items-center rounded-md text-muted transition hover:bg-sunken hover:text-text sm:size-9"
-    >
-      <ExternalLink aria-hidden className="size-[18px]" />
-    </a>
   )
 }
 

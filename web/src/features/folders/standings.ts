@@ -1,28 +1,19 @@
-/** The votes for one photo; 3 points for a first, 2 for a second, 1 for a third rank. */
-export interface Tally {
-  photoId: number
-  first: number
-  second: number
-  third: number
-  points: number
-  /** How many voters ranked it. */
-  voters: number
-}
+import type { Photo, Rankings } from '../../api/types.ts'
 
-interface Ranked {
-  id: number
-  createdAt: string
-}
+/** The votes for one photo; 3 points for a first, 2 for a second, 1 for a third rank. */
+export type Tally = Rankings['tallies'][number]
+type Votes = Omit<Tally, 'photoId'>
+type Ranked = Pick<Photo, 'id' | 'createdAt'>
 
 /** One row of the rankings table; `position` is null for a photo without votes. */
-export interface Standing<P extends Ranked> extends Omit<Tally, 'photoId'> {
+export interface Standing<P extends Ranked> extends Votes {
   photo: P
   position: number | null
   /** Points as a fraction of the leader's. */
   fraction: number
 }
 
-const NO_VOTES: Omit<Tally, 'photoId'> = { first: 0, second: 0, third: 0, points: 0, voters: 0 }
+const NO_VOTES: Votes = { first: 0, second: 0, third: 0, points: 0, voters: 0 }
 
 /** All photos in the order of the standings: by points, then firsts, then seconds, then the earlier upload. */
 export function standings<P extends Ranked>(photos: readonly P[], tallies: readonly Tally[]): Standing<P>[] {
@@ -36,7 +27,7 @@ export function standings<P extends Ranked>(photos: readonly P[], tallies: reado
   }))
 }
 
-function compare(a: Omit<Standing<Ranked>, 'position' | 'fraction'>, b: typeof a): number {
+function compare(a: Votes & { photo: Ranked }, b: typeof a): number {
   return (
     b.points - a.points ||
     b.first - a.first ||

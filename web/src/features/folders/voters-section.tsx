@@ -7,19 +7,17 @@ import type { Photo, Voter } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge, RankMark } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { RelativeTime, Tooltip } from '../../components/ui/tooltip.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
-import { ConfirmChange } from './confirm-change.tsx'
+import { ConfirmButton } from './confirm-change.tsx'
 import { useExcludeFlagged, useSetExcluded } from './voting-changes.ts'
 import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, PLACES, voterName } from './voting-texts.ts'
 
-/** The number of voters on a page. */
 const PAGE_SIZE = 25
 
 interface VotersSectionProps {
@@ -56,21 +54,12 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
   const photoOf = useMemo(() => new Map(photos.map((photo) => [photo.id, photo])), [photos])
   if (page.isPending) {
     return (
-      <div role="status">
-        <span className="sr-only">Loading voters</span>
+      <LoadingState label="Loading voters">
         <Skeleton className="h-80 rounded-lg" />
-      </div>
+      </LoadingState>
     )
   }
-  if (!page.data) {
-    return (
-      <ErrorState
-        title="Voters could not be loaded"
-        description={errorMessage(page.error)}
-        onRetry={() => page.refetch()}
-      />
-    )
-  }
+  if (!page.data) return <QueryFailure query={page} title="Voters could not be loaded" />
   const { items, total, next } = page.data
   const offset = (paths.length - 1) * PAGE_SIZE
   const following = page.isPlaceholderData ? null : next
@@ -185,9 +174,7 @@ function VoterRow({ folderId, voter, photos }: VoterRowProps) {
 }
 
 function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
-  if (PLACES.every(({ rank }) => voter[rank] === 0)) {
-    return <p className="text-sm text-muted">No choice that counts</p>
-  }
+  if (PLACES.every(({ rank }) => voter[rank] === 0)) return <p className="text-sm text-muted">No choice that counts</p>
   return (
     <ol className="flex flex-col gap-x-4 gap-y-1.5 lg:grid lg:grid-cols-3">
       {PLACES.map(({ rank, label }) => {
@@ -225,20 +212,12 @@ function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
 
 /** Excludes all flagged ballots from the standings after confirmation, or restores all excluded ones. */
 function ExcludeFlagged({ folderId, total }: { folderId: number; total: number }) {
-  const [confirming, setConfirming] = useState(false)
   const change = useExcludeFlagged(folderId)
   const restoring = change.isPending && change.variables === false
   return (
     <div className="mb-3 flex flex-wrap gap-2">
-      <Button size="small" onClick={() => setConfirming(true)}>
-        Exclude all flagged
-      </Button>
-      <Button size="small" variant="quiet" busy={restoring} onClick={() => change.mutate(false)}>
-        Restore all excluded
-      </Button>
-      <ConfirmChange
-        open={confirming}
-        onClose={() => setConfirming(false)}
+      <ConfirmButton
+        button={{ size: 'small', children: 'Exclude all flagged' }}
         change={change}
         title="Exclude all flagged ballots?"
         description={`${countOf(total, 'flagged ballot')} will add nothing to the standings, except your own. Flags prove nothing: people on one network may be among them. You can restore all of them later.`}
@@ -246,6 +225,9 @@ function ExcludeFlagged({ folderId, total }: { folderId: number; total: number }
         danger
         onConfirm={(options) => change.mutate(true, options)}
       />
+      <Button size="small" variant="quiet" busy={restoring} onClick={() => change.mutate(false)}>
+        Restore all excluded
+      </Button>
     </div>
   )
 }

@@ -6,7 +6,6 @@ import { countOf } from '../../lib/format.ts'
 import { cacheFolder } from '../../photos/folder-changes.ts'
 import { voterName } from './voting-texts.ts'
 
-/** Opens or closes the voting of a folder. */
 export function useSetVotingOpen(folder: Folder) {
   const client = useQueryClient()
   const change = useMutation({
@@ -36,16 +35,11 @@ export function useResetVotes(folderId: number) {
   })
 }
 
-interface Exclusion {
-  voter: string
-  excluded: boolean
-}
-
 /** Excludes a ballot from the standings or restores it; the toast offers Undo. */
 export function useSetExcluded(folderId: number) {
   const client = useQueryClient()
   const change = useMutation({
-    mutationFn: ({ voter, excluded }: Exclusion) =>
+    mutationFn: ({ voter, excluded }: Pick<Voter, 'voter' | 'excluded'>) =>
       api('patch', '/api/folders/{id}/voters/{voter}', { path: { id: folderId, voter }, body: { excluded } }),
     onSuccess: async (changed) => {
       await client.cancelQueries({ queryKey: ['voters', folderId] }) // An earlier response must not overwrite the change.

@@ -3,12 +3,11 @@ import { useId, useState } from 'react'
 import { votingLogQuery } from '../../api/folders.ts'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
 import { RelativeTime } from '../../components/ui/tooltip.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
-import { ConfirmChange } from './confirm-change.tsx'
+import { ConfirmButton } from './confirm-change.tsx'
 import { useResetVotes, useSetVotingOpen } from './voting-changes.ts'
 import { describeEntry } from './voting-texts.ts'
 
@@ -24,6 +23,7 @@ interface VotingPanelProps {
 export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
   const id = useId()
   const change = useSetVotingOpen(folder)
+  const reset = useResetVotes(folder.id)
   const open = change.isPending ? change.variables : folder.votingOpen
   return (
     <section
@@ -44,7 +44,17 @@ export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
           {describeVoting(open, folder.isPublic)}
         </p>
       </div>
-      {voters !== undefined && voters > 0 && <ResetVotes folderId={folder.id} voters={voters} votes={votes} />}
+      {voters !== undefined && voters > 0 && (
+        <ConfirmButton
+          button={{ variant: 'quiet', className: 'max-sm:-ml-4', children: 'Reset votes' }}
+          change={reset}
+          title="Reset all votes?"
+          description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote again, but ballots that you excluded stay excluded. This action cannot be undone.`}
+          confirmLabel="Reset votes"
+          danger
+          onConfirm={(options) => reset.mutate(undefined, options)}
+        />
+      )}
     </section>
   )
 }
@@ -55,28 +65,6 @@ function describeVoting(open: boolean, isPublic: boolean): string {
   return 'The folder is private: only you can vote until you make it public.'
 }
 
-function ResetVotes({ folderId, voters, votes }: { folderId: number; voters: number; votes: number }) {
-  const [confirming, setConfirming] = useState(false)
-  const reset = useResetVotes(folderId)
-  return (
-    <>
-      <Button variant="quiet" className="max-sm:-ml-4" onClick={() => setConfirming(true)}>
-        Reset votes
-      </Button>
-      <ConfirmChange
-        open={confirming}
-        onClose={() => setConfirming(false)}
-        change={reset}
-        title="Reset all votes?"
-        description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote again, but ballots that you excluded stay excluded. This action cannot be undone.`}
-        confirmLabel="Reset votes"
-        danger
-        onConfirm={(options) => reset.mutate(undefined, options)}
-      />
-    </>
-  )
-}
-
 const SHOWN_AT_FIRST = 5
 
 /** The log of what the owner did with the votes. It survives a reset, so that a result can be explained later. */
@@ -85,8 +73,7 @@ export function VotingLog({ folderId }: { folderId: number }) {
   const [all, setAll] = useState(false)
   if (!log.data) {
     if (!log.isError) return null
-    const retry = () => log.refetch()
-    return <ErrorState title="The log could not be loaded" description={errorMessage(log.error)} onRetry={retry} />
+    return <QueryFailure query={log} title="The log could not be loaded" />
   }
   const entries = log.data.pages.flatMap(({ items }) => items)
   const total = log.data.pages[0]?.total ?? 0

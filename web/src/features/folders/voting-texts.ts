@@ -1,7 +1,6 @@
 import type { Rank, Voter, VotingEntry } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 
-/** The ranks of a ballot, with their labels. */
 export const PLACES: readonly { rank: Rank; label: string }[] = [
   { rank: 'first', label: '1st' },
   { rank: 'second', label: '2nd' },
@@ -47,13 +46,10 @@ export const FLAGS: Record<Voter['flags'][number], { label: string; explanation:
   },
 }
 
-/** Explains the owner's own ballot. */
 export const OWN_BALLOT_HINT = 'Your own ballot. It counts like any other.'
-/** Explains an excluded ballot. */
 export const EXCLUDED_HINT =
   'You took this ballot out of the standings. Its voter does not notice and may still change it; it adds nothing until you restore it.'
 
-/** A log entry as a sentence. */
 export function describeEntry({ action, voter, ballots }: VotingEntry): string {
   const whose = voter ? voterName(voter) : countOf(ballots ?? 0, 'ballot')
   return {

@@ -17,13 +17,8 @@ const DELETION = {
   failureTitle: 'Error deleting photo',
 }
 
-interface PhotosTabProps {
-  /** Shown to a user without photos, instead of a gallery of which nothing can be searched. */
-  firstStep: ReactNode
-}
-
-/** The gallery: all photos of the user. */
-export const PhotosTab = memo(function PhotosTab({ firstStep }: PhotosTabProps) {
+/** All photos of the user; for one without photos `firstStep`, instead of a gallery of which nothing can be searched. */
+export const PhotosTab = memo(function PhotosTab({ firstStep }: { firstStep: ReactNode }) {
   return <PhotoBrowser deletionTexts={DELETION} empty={firstStep} />
 })
 

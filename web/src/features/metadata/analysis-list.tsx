@@ -7,17 +7,18 @@ import type { MetadataPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, Loaded, LoadingState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { toast } from '../../components/ui/toast.tsx'
-import { cx } from '../../lib/cx.ts'
 import { altText, countOf, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { DetailsDialog } from './details-dialog.tsx'
 
 /** The analysed photos, newest first; each opens to its full metadata. */
 export function AnalysisList() {
-  const { data: photos, error, refetch } = useQuery(metadataPhotosQuery)
+  const query = useQuery(metadataPhotosQuery)
+  const photos = query.data
+  const waiting = photos?.filter(isProcessing).length ?? 0
   return (
     <section aria-labelledby="analysis" className="min-w-0">
       <div className="mb-2 flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-2 sm:min-h-10">
@@ -27,26 +28,13 @@ export function AnalysisList() {
         {photos && photos.length > 0 && <ClearAll count={photos.length} />}
       </div>
       <p role="status" className="sr-only">
-        {photos && statusText(photos)}
+        {photos && `${countOf(photos.length, 'photo')}${waiting > 0 ? `, ${waiting} processing` : ''}`}
       </p>
-      {photos ? (
-        <Items photos={photos} />
-      ) : error ? (
-        <ErrorState
-          title="Photos could not be loaded"
-          description={errorMessage(error)}
-          onRetry={() => void refetch()}
-        />
-      ) : (
-        <ItemsSkeleton />
-      )}
+      <Loaded query={query} loading={<ItemsSkeleton />} failure="Photos could not be loaded">
+        {(loaded) => <Items photos={loaded} />}
+      </Loaded>
     </section>
   )
-}
-
-function statusText(photos: readonly MetadataPhoto[]): string {
-  const waiting = photos.filter(isProcessing).length
-  return `${countOf(photos.length, 'photo')}${waiting > 0 ? `, ${waiting} processing` : ''}`
 }
 
 function Items({ photos }: { photos: readonly MetadataPhoto[] }) {
@@ -117,7 +105,7 @@ function Facts({ photo }: { photo: MetadataPhoto }) {
       <Fact label="Location" known={place !== null}>
         {place ?? 'Location unknown'}
       </Fact>
-      <Fact label="Date Taken (from camera)" known={date.known} className="md:col-span-2">
+      <Fact label="Date Taken (from camera)" known={date.known}>
         {date.text}
         {date.known && <span className="block text-sm text-muted">Date from camera's EXIF data</span>}
       </Fact>
@@ -125,23 +113,15 @@ function Facts({ photo }: { photo: MetadataPhoto }) {
   )
 }
 
-interface FactProps {
-  label: string
-  known: boolean
-  children: ReactNode
-  className?: string
-}
-
-function Fact({ label, known, children, className }: FactProps) {
+function Fact({ label, known, children }: { label: string; known: boolean; children: ReactNode }) {
   return (
-    <div className={cx('min-w-0', className)}>
+    <div className="min-w-0 last:md:col-span-2">
       <dt className="text-sm text-muted">{label}</dt>
       <dd className={known ? 'wrap-anywhere' : 'text-muted'}>{children}</dd>
     </div>
   )
 }
 
-/** Deletes all photos of the metadata screen after confirmation. */
 function ClearAll({ count }: { count: number }) {
   const [confirming, setConfirming] = useState(false)
   const client = useQueryClient()
@@ -184,8 +164,7 @@ function ClearAll({ count }: { count: number }) {
 
 function ItemsSkeleton() {
   return (
-    <div role="status">
-      <span className="sr-only">Loading photos</span>
+    <LoadingState label="Loading photos">
       {[1, 2, 3].map((shape) => (
         <div key={shape} className="flex gap-4 border-t border-line py-4">
           <Skeleton className="aspect-3/2 w-24 shrink-0 rounded-md sm:w-44" />
@@ -196,7 +175,7 @@ function ItemsSkeleton() {
           </div>
         </div>
       ))}
-    </div>
+    </LoadingState>
   )
 }
 

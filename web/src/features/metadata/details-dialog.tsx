@@ -1,33 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, Copy, Download, ExternalLink, Search } from 'lucide-react'
+import { Check, Copy, Download, ExternalLink } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { isProcessing, metadataPhotoQuery } from '../../api/metadata-photos.ts'
 import type { MetadataPhoto, MetadataPhotoDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
-import { Input } from '../../components/ui/field.tsx'
+import { Loaded, LoadingState } from '../../components/ui/empty-state.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
+import { SearchInput } from '../../components/ui/search-input.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import { saveFile } from '../../lib/files.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { formatDimensions, mapLink } from '../../photos/photo-facts.ts'
 
-/** A group with its matching tags. */
 interface ShownGroup {
   name: string
   tags: [name: string, value: string][]
 }
 
 /** File and image groups come first, then those of other programs by name. */
-const FIRST_GROUPS = ['File', 'IFD0', 'EXIF', 'GPS']
+const rankOf = (name: string) => ['GPS', 'EXIF', 'IFD0', 'File'].indexOf(name)
 
 /** The metadata of one photo, to search, copy and download. */
 export function DetailsDialog({ photo, onClose }: { photo: MetadataPhoto; onClose: () => void }) {
-  const { data: details, error, refetch } = useQuery(metadataPhotoQuery(photo.id))
-  const dimensions = formatDimensions(details ?? photo, null)
+  const query = useQuery(metadataPhotoQuery(photo.id))
+  const dimensions = formatDimensions(query.data ?? photo, null)
   return (
     <Dialog
       open
@@ -35,19 +33,21 @@ export function DetailsDialog({ photo, onClose }: { photo: MetadataPhoto; onClos
       title={photo.originalName}
       description={[formatBytes(photo.filesize), dimensions].filter(Boolean).join(' · ')}
       size="large"
-      footer={details && !isProcessing(details) && <JsonButtons photo={details} />}
+      footer={query.data && !isProcessing(query.data) && <JsonButtons photo={query.data} />}
     >
-      {details ? (
-        <Details photo={details} />
-      ) : error ? (
-        <ErrorState
-          title="Metadata could not be loaded"
-          description={errorMessage(error)}
-          onRetry={() => void refetch()}
-        />
-      ) : (
-        <DetailsSkeleton />
-      )}
+      <Loaded
+        query={query}
+        loading={
+          <LoadingState label="Loading metadata" className="grid gap-4">
+            <Skeleton className="h-10 rounded-md" />
+            <Skeleton className="h-40 rounded-md" />
+            <Skeleton className="h-40 rounded-md" />
+          </LoadingState>
+        }
+        failure="Metadata could not be loaded"
+      >
+        {(details) => <Details photo={details} />}
+      </Loaded>
     </Dialog>
   )
 }
@@ -80,22 +80,13 @@ function GroupList({ photo: { groups, latitude, longitude } }: { photo: Metadata
   return (
     <>
       <div className="flex flex-wrap gap-3">
-        <search className="relative min-w-0 grow basis-56">
-          <Search
-            aria-hidden
-            className="pointer-events-none absolute top-1/2 left-3.5 z-1 size-4 -translate-y-1/2 text-muted"
-          />
-          <Input
-            type="search"
-            aria-label="Search metadata"
-            placeholder="Search metadata..."
-            autoComplete="off"
-            spellCheck={false}
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-            className="pl-10"
-          />
-        </search>
+        <SearchInput
+          className="min-w-0 grow basis-56"
+          aria-label="Search metadata"
+          placeholder="Search metadata..."
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
         {latitude !== null && longitude !== null && (
           <Button asChild>
             <a href={mapLink(latitude, longitude)} target="_blank" rel="noreferrer">
@@ -167,17 +158,6 @@ function JsonButtons({ photo }: { photo: MetadataPhotoDetails }) {
   )
 }
 
-function DetailsSkeleton() {
-  return (
-    <div role="status" className="grid gap-4">
-      <span className="sr-only">Loading metadata</span>
-      <Skeleton className="h-10 rounded-md" />
-      <Skeleton className="h-40 rounded-md" />
-      <Skeleton className="h-40 rounded-md" />
-    </div>
-  )
-}
-
 type Groups = MetadataPhotoDetails['groups']
 
 /** The tags that contain every word of the search in their name, value or group, sorted by name. */
@@ -187,7 +167,7 @@ export function searchGroups(groups: Groups, search: string): ShownGroup[] {
   return Object.entries(groups)
     .map(([name, tags]) => ({ name, tags: linesOf(tags).filter((line) => hasAll([name, ...line].join('\n'))) }))
     .filter(({ tags }) => tags.length > 0)
-    .sort((one, other) => rankOf(one.name) - rankOf(other.name) || one.name.localeCompare(other.name))
+    .sort((one, other) => rankOf(other.name) - rankOf(one.name) || one.name.localeCompare(other.name))
 }
 
 function linesOf(tags: Groups[string]): ShownGroup['tags'] {
@@ -196,12 +176,6 @@ function linesOf(tags: Groups[string]): ShownGroup['tags'] {
     .sort(([one], [other]) => one.localeCompare(other))
 }
 
-function rankOf(name: string): number {
-  const index = FIRST_GROUPS.indexOf(name)
-  return index === -1 ? FIRST_GROUPS.length : index
-}
-
-/** The number of tags in the groups. */
 export function countTags(groups: readonly ShownGroup[]): number {
   return groups.reduce((count, { tags }) => count + tags.length, 0)
 }

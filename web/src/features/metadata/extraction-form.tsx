@@ -23,14 +23,12 @@ const DEFAULT_MAX_BYTES = 50 * 1_048_576
 const MEDIA_TYPES = ['image/jpeg', 'image/jpg', 'image/png', 'image/tiff', 'image/gif', 'image/bmp']
 const EXTENSION = /\.(jpe?g|png|tiff?|gif|bmp)$/i
 
-/** The types offered by the file dialog. */
 const ACCEPTED = [...MEDIA_TYPES, '.jpg', '.jpeg', '.png', '.tif', '.tiff', '.gif', '.bmp'].join(',')
 
 const WORKING_TEXT = 'Processing image and extracting metadata...'
 /** The server's progress is unknown: the bar does not move. */
 const WORKING_PERCENT = 85
 
-/** Chooses one photo and extracts its metadata. */
 export function ExtractionForm() {
   const { data: config } = useQuery(configQuery)
   const maxBytes = config?.limits.metadataFileBytes ?? DEFAULT_MAX_BYTES
@@ -104,7 +102,6 @@ interface FileAreaProps {
   maxBytes: number
   /** Files are dragged over the screen. */
   over: boolean
-  /** No other file can be chosen. */
   disabled: boolean
   onChoose: (file: File) => void
   ref: Ref<HTMLInputElement>
@@ -203,7 +200,6 @@ export function failureText(error: unknown): string {
   return [...new Set([errorMessage(error, 'Failed to upload photo'), ...issues])].join(', ')
 }
 
-/** The toast after an upload. */
 export function uploadToast(photo: Pick<MetadataPhoto, 'status' | 'statusMessage'> | null): ToastContent {
   if (photo?.status === 'failed') {
     const description = photo.statusMessage ?? 'The photo could not be processed.'
@@ -218,7 +214,6 @@ export function uploadToast(photo: Pick<MetadataPhoto, 'status' | 'statusMessage
   }
 }
 
-/** The text in the drop area. */
 export function supportedText(maxBytes: number): string {
   return `Supports JPEG, PNG, TIFF, GIF, BMP up to ${formatMegabytes(maxBytes)}`
 }

@@ -83,13 +83,8 @@ export function OrderNotice({ order }: OrderProps) {
   )
 }
 
-interface OrderItemsProps extends OrderProps {
-  /** Shows only the first items, with a link to the order for the rest. */
-  atMost?: number
-}
-
-/** The photos of an order, each with its size and quantity. */
-export function OrderItems({ order, atMost }: OrderItemsProps) {
+/** `atMost`: shows only the first items, with a link to the order for the rest. */
+export function OrderItems({ order, atMost }: OrderProps & { atMost?: number }) {
   const shown = order.items.slice(0, atMost)
   const hidden = order.items.slice(shown.length).reduce((sum, { quantity }) => sum + quantity, 0)
   return (
@@ -152,7 +147,6 @@ function Item({ item }: { item: PrintOrderItem }) {
   )
 }
 
-/** Where an order is picked up, by whom, and what it costs. */
 export function OrderFacts({ order }: OrderProps) {
   const place = formatPlace({ city: order.storeCity, state: order.storeState })
   const coupon = couponText(order)

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ReceiptText } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router-dom'
+import { Link, useParams } from 'react-router-dom'
 import { orderQuery } from '../../api/orders.ts'
 import { userQuery } from '../../api/queries.ts'
 import type { PrintOrderDetails, PrintOrderEvent } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatDateTime } from '../../lib/format.ts'
-import { errorMessage, hasStatus } from '../../lib/http.ts'
+import { hasStatus } from '../../lib/http.ts'
+import { parseId } from '../../lib/parse-id.ts'
 import { usePageTitle } from '../../lib/routing.ts'
 import { OrderAgain, OrderBadges, OrderClock, OrderFacts, OrderItems, OrderNotice, OrderTimes } from './order-parts.tsx'
 import { orderName, type StatusTone, statusLabel, statusTone } from './order-texts.ts'
@@ -23,8 +24,16 @@ const DOTS: Record<StatusTone, string> = {
   danger: 'bg-danger',
 }
 
-/** One print order with its history. */
-export function OrderScreen({ orderId }: { orderId: number }) {
+export default function OrderScreen() {
+  const orderId = parseId(useParams().id)
+  return (
+    <div className="gutters mx-auto max-w-[1180px] pt-5">
+      {orderId === null ? <OrderNotFound /> : <KnownOrder key={orderId} orderId={orderId} />}
+    </div>
+  )
+}
+
+function KnownOrder({ orderId }: { orderId: number }) {
   const order = useQuery(orderQuery(orderId))
   usePageTitle(order.data ? orderName(order.data) : 'Print Order')
   if (hasStatus(order.error, 404)) return <OrderNotFound />
@@ -38,14 +47,7 @@ export function OrderScreen({ orderId }: { orderId: number }) {
       </Link>
       {order.data && <Order order={order.data} />}
       {order.isPending && <OrderSkeleton />}
-      {order.isLoadingError && (
-        <ErrorState
-          heading="h1"
-          title="The order could not be loaded"
-          description={errorMessage(order.error)}
-          onRetry={() => order.refetch()}
-        />
-      )}
+      {order.isLoadingError && <QueryFailure query={order} heading="h1" title="The order could not be loaded" />}
     </>
   )
 }
@@ -117,32 +119,27 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-export function OrderNotFound() {
+function OrderNotFound() {
   return (
     <EmptyState
       heading="h1"
       icon={<ReceiptText />}
       title="Order not found"
       description="It does not exist, or it belongs to somebody else."
-      action={
-        <Button asChild>
-          <Link to="/orders">Back to orders</Link>
-        </Button>
-      }
+      action={<LinkButton to="/orders">Back to orders</LinkButton>}
     />
   )
 }
 
 function OrderSkeleton() {
   return (
-    <div role="status">
-      <span className="sr-only">Loading the order</span>
+    <LoadingState label="Loading the order">
       <Skeleton className="h-8 w-64 max-w-full" />
       <Skeleton className="mt-3 h-4 w-44" />
       <div className="mt-12 grid gap-4 lg:grid-cols-[1fr_20rem]">
         <Skeleton className="h-56 rounded-lg" />
         <Skeleton className="h-56 rounded-lg" />
       </div>
-    </div>
+    </LoadingState>
   )
 }

@@ -5,17 +5,16 @@ import type { PrintRequest } from '../../photos/printing.ts'
 
 export type StatusTone = 'accent' | 'warn' | 'good' | 'neutral' | 'danger'
 
-const TONES: ReadonlyMap<string, StatusTone> = new Map([
+const TONES = new Map<string | null, StatusTone>([
   ['submitted', 'accent'],
   ['processing', 'warn'],
   ['ready', 'good'],
-  ['picked_up', 'neutral'],
   ['cancelled', 'danger'],
 ])
 
-/** The colour of a status; grey for unknown values. */
+/** The colour of a status; grey for those that need no attention, and for unknown values. */
 export function statusTone(status: string | null): StatusTone {
-  return TONES.get(status ?? '') ?? 'neutral'
+  return TONES.get(status) ?? 'neutral'
 }
 
 /** 'Submitted', 'Picked up'; 'Unknown' without a status. */
@@ -36,12 +35,9 @@ export function orderedText(createdAt: string | null, now: number): string {
 }
 
 /** 'Ready: Jun 23, 2026, 4:30 PM'; null without a promise, and for an order that the store may not print. */
-export function readyText({
-  promiseTime,
-  orderStatus,
-}: Pick<PrintOrder, 'promiseTime' | 'orderStatus'>): string | null {
-  if (orderStatus === 'unknown' || orderStatus === 'cancelled') return null
-  const time = formatPromiseTime(promiseTime)
+export function readyText(order: Pick<PrintOrder, 'promiseTime' | 'orderStatus'>): string | null {
+  if (order.orderStatus === 'unknown' || order.orderStatus === 'cancelled') return null
+  const time = formatPromiseTime(order.promiseTime)
   return time && `Ready: ${time}`
 }
 
@@ -56,13 +52,10 @@ export function taxText(taxAmount: string | null): string | null {
 }
 
 /** 'Coupon SAVE10 (-$2.50)', the discount only if there is one; null without a coupon. */
-export function couponText({
-  couponCode,
-  couponDiscount,
-}: Pick<PrintOrder, 'couponCode' | 'couponDiscount'>): string | null {
-  if (!couponCode) return null
-  const discount = Number(couponDiscount) > 0 ? ` (-${formatDollars(couponDiscount)})` : ''
-  return `Coupon ${couponCode}${discount}`
+export function couponText(order: Pick<PrintOrder, 'couponCode' | 'couponDiscount'>): string | null {
+  if (!order.couponCode) return null
+  const discount = Number(order.couponDiscount) > 0 ? ` (-${formatDollars(order.couponDiscount)})` : ''
+  return `Coupon ${order.couponCode}${discount}`
 }
 
 export function itemTitle({ photoTitle }: Pick<PrintOrderItem, 'photoTitle'>): string {

@@ -4,19 +4,20 @@ import { memo, useEffect, useEffectEvent, useId, useMemo, useRef, useState } fro
 import { Link } from 'react-router-dom'
 import { ordersQuery, requestStatusRefresh } from '../../api/orders.ts'
 import type { PrintOrder } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../components/ui/empty-state.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { LoadMore } from '../../components/ui/load-more.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { countOf } from '../../lib/format.ts'
+import { usePageTitle } from '../../lib/routing.ts'
 import { OrderAgain, OrderBadges, OrderClock, OrderFacts, OrderItems, OrderNotice, OrderTimes } from './order-parts.tsx'
 import { describeChanges, orderName } from './order-texts.ts'
 
 const ITEMS_SHOWN = 3
 const HELD_MS = 800
 
-/** All print orders of the user. */
-export function OrdersScreen() {
+export default function OrdersScreen() {
+  usePageTitle('Print Orders')
   const list = useInfiniteQuery(ordersQuery)
   const { data, error, isFetching, isFetchNextPageError } = list
   const total = data?.pages[0]?.total
@@ -24,7 +25,7 @@ export function OrdersScreen() {
   const refreshing = useHeld(useStatusRefresh(total))
   const refetching = useHeld(list.isRefetching)
   return (
-    <>
+    <div className="gutters mx-auto max-w-[960px] pt-7">
       <header className="mb-5">
         <h1 className="text-2xl font-bold sm:text-3xl">Print Orders</h1>
         <div className="flex min-h-6 flex-wrap gap-x-4 text-muted">
@@ -62,7 +63,7 @@ export function OrdersScreen() {
           onLoad={() => void (!isFetching && list.fetchNextPage())}
         />
       )}
-    </>
+    </div>
   )
 }
 
@@ -104,11 +105,9 @@ function OrderList({ orders }: { orders: readonly PrintOrder[] }) {
         title="No Orders Yet"
         description="You haven't placed any orders yet. Print photos for Same Day Pickup at Walgreens."
         action={
-          <Button asChild variant="primary">
-            <Link to="/folders">
-              <Images aria-hidden /> Browse Photos to Print
-            </Link>
-          </Button>
+          <LinkButton to="/folders" variant="primary">
+            <Images aria-hidden /> Browse Photos to Print
+          </LinkButton>
         }
       />
     )
@@ -178,8 +177,7 @@ const OrderCard = memo(function OrderCard({ order }: { order: PrintOrder }) {
 
 function OrdersSkeleton() {
   return (
-    <div role="status" className="grid gap-4">
-      <span className="sr-only">Loading orders</span>
+    <LoadingState label="Loading orders" className="grid gap-4">
       {[1, 2, 3].map((shape) => (
         <div key={shape} className="grid gap-4 rounded-lg bg-surface p-4 shadow-low ring ring-line sm:p-5">
           <Skeleton className="h-6 w-56 max-w-full" />
@@ -195,6 +193,6 @@ function OrdersSkeleton() {
           </div>
         </div>
       ))}
-    </div>
+    </LoadingState>
   )
 }

@@ -7,13 +7,12 @@ import type { AccountSettings, PublicPhoto } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useFocusReturn } from '../../components/ui/dialog.tsx'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { MiniMap } from '../../map/lazy-mini-map.tsx'
 import {
   formatDimensions,
@@ -145,10 +144,7 @@ function PhotoInfo({ photo }: { photo: PublicPhoto }) {
 function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
   const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
   const { units } = useSettings()
-  if (!photo && error) {
-    const retry = () => void refetch()
-    return <ErrorState title="Metadata could not be loaded" description={errorMessage(error)} onRetry={retry} />
-  }
+  if (!photo && error) return <QueryFailure query={{ error, refetch }} title="Metadata could not be loaded" />
   if (!photo) {
     return (
       <div role="status">

@@ -5,9 +5,8 @@ import { Link } from 'react-router-dom'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { errorMessage } from '../../lib/http.ts'
 import { changeDraft, closeUpload, EMPTY_DRAFT, openUpload, showQueue, useUploadDialogState } from './dialog-state.ts'
 import { RETRYABLE } from './queue/states.ts'
 import { QueueView } from './queue-view.tsx'
@@ -108,15 +107,7 @@ function Form({ id }: { id: string }) {
       />
     )
   }
-  if (config.isError) {
-    return (
-      <ErrorState
-        title="The upload limits could not be loaded"
-        description={errorMessage(config.error)}
-        onRetry={() => config.refetch()}
-      />
-    )
-  }
+  if (config.isError) return <QueryFailure query={config} title="The upload limits could not be loaded" />
   if (!user.data || !config.data) return <Skeleton className="h-80 rounded-lg" />
   return <UploadForm id={id} user={user.data} config={config.data} />
 }

@@ -6,11 +6,10 @@ import { correctPhoto } from '../../api/photo-changes.ts'
 import { filterOf, keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
 import type { Photo } from '../../api/types.ts'
-import { ErrorState } from '../../components/ui/empty-state.tsx'
+import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import {
   type Area,
   areaAround,
@@ -52,15 +51,7 @@ export function MapView(props: MapViewProps) {
   // While another list is read, the map stays.
   const extent = useQuery({ ...mapExtentQuery(props.list), placeholderData: keepPreviousData })
   if (extent.data) return <LoadedMap {...props} extent={extent.data} revision={extent.dataUpdatedAt} />
-  if (extent.error) {
-    return (
-      <ErrorState
-        title="The map could not be loaded"
-        description={errorMessage(extent.error)}
-        onRetry={() => void extent.refetch()}
-      />
-    )
-  }
+  if (extent.error) return <QueryFailure query={extent} title="The map could not be loaded" />
   return (
     <div role="status" aria-label="Loading the map">
       <Skeleton className="h-[62dvh] rounded-lg" />
@@ -226,9 +217,7 @@ function PlacePhotos({ list, count, deletionTexts, onClose }: PlacePhotosProps) 
   return (
     <PlaceSection count={total ?? count} onClose={onClose}>
       {total === undefined && !error && <PhotoGridSkeleton view="dense" />}
-      {total === undefined && error && (
-        <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
-      )}
+      {total === undefined && error && <QueryFailure query={{ error, refetch }} title="Failed to fetch photos" />}
       {total !== undefined && total > 0 && (
         <PhotoGrid list={list} total={total} more={moreThan !== null} deletionTexts={deletionTexts} view="dense" />
       )}

@@ -14,11 +14,10 @@ import { keyOfList, type PhotoList, type PhotoSort } from '../../api/photo-lists
 import type { AccountSettings, PhotoFilter } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { cx } from '../../lib/cx.ts'
 import { isFirstScreenComplete } from '../../lib/first-screen.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { errorMessage } from '../../lib/http.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
 import type { DownloadRequest } from '../download-dialog.tsx'
 import type { DeletionTexts } from '../grid/photo-dialogs.tsx'
@@ -113,7 +112,7 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
   function photos() {
     if (total === undefined || !isRead || !isReady) {
       if (!error) return <PhotoGridSkeleton view={view} />
-      return <ErrorState title="Failed to fetch photos" description={errorMessage(error)} onRetry={() => refetch()} />
+      return <QueryFailure query={{ error, refetch }} title="Failed to fetch photos" />
     }
     if (isEmpty) return empty
     if (isMap) {

@@ -1,9 +1,9 @@
-import { AnalysisList } from '../features/metadata/analysis-list.tsx'
-import { ExtractionForm } from '../features/metadata/extraction-form.tsx'
-import { usePageTitle } from '../lib/routing.ts'
+import { usePageTitle } from '../../lib/routing.ts'
+import { AnalysisList } from './analysis-list.tsx'
+import { ExtractionForm } from './extraction-form.tsx'
 
 /** Shows the metadata of single photos, separate from the gallery. */
-export default function MetadataPage() {
+export default function MetadataScreen() {
   usePageTitle('Photo Metadata Viewer')
   return (
     <div className="gutters mx-auto max-w-[960px] pt-7">
