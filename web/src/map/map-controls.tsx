@@ -42,24 +42,10 @@ export function MapTools({ children }: { children?: ReactNode }) {
   )
 }
 
-interface MapToolProps {
-  label: string
-  icon: ReactNode
-  /** Of a tool that stays on. */
-  on?: boolean
-  onClick: () => void
-}
-
-export function MapTool({ label, icon, on, onClick }: MapToolProps) {
-  return (
-    <IconButton
-      label={label}
-      icon={icon}
-      aria-pressed={on}
-      className={`${BUTTON} aria-pressed:bg-accent-soft aria-pressed:text-accent`}
-      onClick={onClick}
-    />
-  )
+/** A tool that stays on, or is off. */
+export function MapTool({ on, ...button }: { label: string; icon: ReactNode; on: boolean; onClick: () => void }) {
+  const className = `${BUTTON} aria-pressed:bg-accent-soft aria-pressed:text-accent`
+  return <IconButton {...button} aria-pressed={on} className={className} />
 }
 
 function BackgroundMenu({ host }: { host: string }) {

@@ -71,10 +71,7 @@ export function areaBetween(west: number, south: number, east: number, north: nu
 }
 
 /** A photo with a position, as public lists have it. */
-export interface LocatedPhoto extends Omit<MapPhoto, 'yaw'> {
-  latitude: string | null
-  longitude: string | null
-}
+type LocatedPhoto = Omit<MapPhoto, 'yaw'> & Parameters<typeof positionOf>[0]
 
 /** The points of photos that the browser has already: clustered as the server does it. */
 export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & { extent: Area | null; count: number } {

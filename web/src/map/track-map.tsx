@@ -2,7 +2,6 @@ import L from 'leaflet'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { addCamera, coneOf, latLng } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
-import type { Position } from './geography.ts'
 import { ZoomControls } from './map-controls.tsx'
 import { MapSurface, useMap, useShapes } from './map-surface.tsx'
 import { acrossDateLine, extentOf } from './points.ts'
@@ -16,7 +15,7 @@ export interface TrackPoint {
   yaw: number | null
 }
 
-export interface TrackMapProps {
+interface TrackMapProps {
   /** What the map shows, for screen readers. */
   label: string
   /** In the order of the flight. */
@@ -32,18 +31,16 @@ export interface TrackMapProps {
 /** The way of a flight with its photos: where they were taken, where the cameras looked and what they saw. */
 export function TrackMap({ label, track: flown, cameras, selectedId, onSelect, className }: TrackMapProps) {
   const track = useMemo(() => acrossDateLine(flown), [flown])
-  const extent = useMemo(() => extentOf(track.flatMap((point) => groundOf(point, cameras))), [track, cameras])
+  const extent = useMemo(() => {
+    const groundOf = (point: TrackPoint) => viewOf(point, cameras).footprint?.outline ?? []
+    return extentOf(track.flatMap((point) => [point, ...groundOf(point)]))
+  }, [track, cameras])
   return (
     <MapSurface label={label} area={extent} closest={CLOSEST} className={className}>
       <Track track={track} cameras={cameras} selectedId={selectedId} onSelect={onSelect} />
       <ZoomControls all={extent} closest={CLOSEST} />
     </MapSurface>
   )
-}
-
-/** The photo and the corners of the ground in it. */
-function groundOf(point: TrackPoint, cameras: TrackMapProps['cameras']): Position[] {
-  return [point, ...(viewOf(point, cameras).footprint?.outline ?? [])]
 }
 
 /** The tracks of some drones are as short as a garden. */

@@ -17,12 +17,6 @@ export interface DownloadRequest {
   photos: DownloadedPhotos
 }
 
-interface DownloadDialogProps {
-  /** Null: closed. */
-  request: DownloadRequest | null
-  onClose: () => void
-}
-
 const SIZES: { size: DownloadSize; label: string; about: string; format: string; leftOut: string }[] = [
   { size: 'original', label: 'Original files', about: '', format: '', leftOut: 'the original file is missing' },
   {
@@ -35,7 +29,7 @@ const SIZES: { size: DownloadSize; label: string; about: string; format: string;
 ]
 
 /** Downloads photos as one ZIP archive: shows how many and how large before. The browser shows the progress. */
-export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
+export function DownloadDialog({ request, onClose }: { request: DownloadRequest | null; onClose: () => void }) {
   // Each opening counts anew: photos may have come or gone.
   const [opened, setOpened] = useState({ request, count: 0 })
   if (request && request !== opened.request) setOpened({ request, count: opened.count + 1 })

@@ -38,20 +38,24 @@ export function parseSettings(stored: unknown, userId: number): AccountSettings 
   }
 }
 
-/** A text that this browser remembers; null without one, or where its storage is blocked. */
-export function remembered(key: string): string | null {
+/** A text that this browser, or this tab, remembers; null without one, or where its storage is blocked. */
+export function remembered(key: string, by: 'localStorage' | 'sessionStorage' = 'localStorage'): string | null {
   try {
-    return localStorage.getItem(key)
+    return window[by].getItem(key)
   } catch {
     return null
   }
 }
 
-/** Remembers a text in this browser; null forgets it. Where storage is blocked, nothing is remembered. */
-export function remember(key: string, text: string | null): void {
+/** Remembers a text; null forgets it. Where storage is blocked, nothing is remembered. */
+export function remember(
+  key: string,
+  text: string | null,
+  by: Parameters<typeof remembered>[1] = 'localStorage',
+): void {
   try {
-    if (text === null) localStorage.removeItem(key)
-    else localStorage.setItem(key, text)
+    if (text === null) window[by].removeItem(key)
+    else window[by].setItem(key, text)
   } catch {}
 }
 

@@ -6,7 +6,7 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { altText } from '../../lib/format.ts'
 import { isDng, sourcesForWidth } from '../../photos/renditions.ts'
-import { MapLink } from '../../photos/viewer/photo-location.tsx'
+import { MapLink } from '../../photos/viewer/facts.tsx'
 import { NoPreview, uploadDate } from './public-card.tsx'
 
 const SCROLL_AFTER_MS = 100

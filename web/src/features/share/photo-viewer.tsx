@@ -14,7 +14,6 @@ import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
-import { MiniMap } from '../../map/lazy-mini-map.tsx'
 import {
   formatDimensions,
   formatExposureTime,
@@ -24,9 +23,8 @@ import {
 } from '../../photos/photo-facts.ts'
 import { isDng } from '../../photos/renditions.ts'
 import { useSettings } from '../../photos/use-settings.ts'
-import { Description, DronePanel, FactList, UploadTime } from '../../photos/viewer/facts.tsx'
+import { Description, DronePanel, FactList, MiniMap, PhotoLocation, UploadTime } from '../../photos/viewer/facts.tsx'
 import { CloseButton, DETAILS, PhotoFrame, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
-import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
 import { PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
 
 const TABS = [
@@ -34,7 +32,7 @@ const TABS = [
   { value: 'metadata', label: 'Metadata' },
 ]
 
-export interface PhotoViewerProps {
+interface PhotoViewerProps {
   shareCode: string
   photos: PublicPhoto[]
   photo: PublicPhoto
@@ -112,7 +110,14 @@ export function PhotoViewer(props: PhotoViewerProps) {
         </div>
         <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
           <TabPanel value="info">
-            <PhotoInfo photo={photo} />
+            <FactList
+              facts={[
+                [MapPin, 'Location', <PhotoLocation key="location" photo={photo} />],
+                [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
+                [HardDrive, 'File info', `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
+                [Maximize2, 'Dimensions', formatDimensions(photo, null)],
+              ]}
+            />
             {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
           </TabPanel>
           <TabPanel value="metadata">
@@ -127,29 +132,14 @@ export function PhotoViewer(props: PhotoViewerProps) {
   )
 }
 
-/** Where and when a public photo was taken, and its file. */
-function PhotoInfo({ photo }: { photo: PublicPhoto }) {
-  return (
-    <FactList
-      facts={[
-        [MapPin, 'Location', <PhotoLocation key="location" photo={photo} />],
-        [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
-        [HardDrive, 'File info', `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
-        [Maximize2, 'Dimensions', formatDimensions(photo, null)],
-      ]}
-    />
-  )
-}
-
 /** The camera metadata of a public photo that visitors may see. */
 function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
   const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
   const { units } = useSettings()
-  if (!photo && error) {
-    const retry = () => void refetch()
-    return <ErrorState title="Metadata could not be loaded" description={errorMessage(error)} onRetry={retry} />
-  }
   if (!photo) {
+    const retry = () => void refetch()
+    if (error)
+      return <ErrorState title="Metadata could not be loaded" description={errorMessage(error)} onRetry={retry} />
     return (
       <div role="status">
         <span className="sr-only">Loading metadata</span>

@@ -1,22 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { type Answer, api } from '../../api/client.ts'
 import { refreshPhotoPages, updateCachedPhotos } from '../../api/photo-cache.ts'
 import { placesQuery } from '../../api/queries.ts'
 import type { BulkResult, PhotoFilter, PhotosChange } from '../../api/types.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
+import type { Position } from '../../map/geography.ts'
 import { describePlace } from '../use-photo-changes.ts'
 import type { PhotoSelection, Selection } from './selection.ts'
 
-/** Degrees. */
-interface Degrees {
-  latitude: number
-  longitude: number
-}
-
 /** A position is the same for all photos, or moves each of them by so many degrees. */
-type PositionAction = { action: 'position' } & (Degrees | { moveBy: Degrees })
+type PositionAction = { action: 'position' } & (Position | { moveBy: Position })
 
 /** A change of all selected photos; a null folder removes them from their folders. */
 export type BulkAction =
@@ -26,11 +21,7 @@ export type BulkAction =
   | PositionAction
 
 /** The number of photos that a change would affect, and the time of the count: what the user confirms. */
-interface PhotoCount {
-  count: number
-  /** ISO 8601. */
-  until: string
-}
+type PhotoCount = Answer<'post', '/api/photos/count'>
 
 /**
  * The confirmation before the selected photos are changed. `confirmed`: the count, when all photos of a list are

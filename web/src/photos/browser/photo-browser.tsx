@@ -15,6 +15,7 @@ import type { AccountSettings, PhotoFilter } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { isFirstScreenComplete } from '../../lib/first-screen.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
@@ -39,19 +40,17 @@ import {
   serverFilter,
   writeFilters,
 } from './filters.ts'
-import { MapView } from './lazy-map-view.tsx'
 import { describeCount, type PhotoSelection, useSelection } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useView } from './view-toggle.tsx'
 
-const BulkDialogs = lazyComponent(() => import('../dialogs.ts').then((code) => code.BulkDialogs), {
-  afterFirstScreen: true,
-})
-const DownloadDialog = lazyComponent(() => import('../dialogs.ts').then((code) => code.DownloadDialog), {
-  afterFirstScreen: true,
-})
-const HelpDialog = lazyComponent(() => import('../dialogs.ts').then((code) => code.HelpDialog), {
-  afterFirstScreen: true,
+const dialogs = () => import('../dialogs.ts')
+const BulkDialogs = lazyComponent(() => dialogs().then((code) => code.BulkDialogs), { afterFirstScreen: true })
+const DownloadDialog = lazyComponent(() => dialogs().then((code) => code.DownloadDialog), { afterFirstScreen: true })
+const HelpDialog = lazyComponent(() => dialogs().then((code) => code.HelpDialog), { afterFirstScreen: true })
+const MapView = lazyComponent(() => import('./map-view.tsx').then((code) => code.MapView), {
+  Loading: () => <Skeleton className="h-[62dvh] rounded-lg" />,
+  failure: 'The map could not be loaded',
 })
 
 interface PhotoBrowserProps {
@@ -75,9 +74,7 @@ export function PhotoBrowser(props: PhotoBrowserProps) {
   return <Browser {...props} defaults={{ sort, view }} />
 }
 
-interface BrowserProps extends PhotoBrowserProps {
-  defaults: Pick<AccountSettings, 'sort' | 'view'>
-}
+type BrowserProps = PhotoBrowserProps & { defaults: Pick<AccountSettings, 'sort' | 'view'> }
 
 function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }: BrowserProps) {
   const { filters, change } = useFilters(defaults.sort)
@@ -149,9 +146,7 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
         view={view}
         months={months.months}
         container={container}
-        {...(own && {
-          selection: { ...selected, remove: () => selected.count > 0 && bulk.askFirst('delete') },
-        })}
+        selection={own ? { ...selected, remove: () => selected.count > 0 && bulk.askFirst('delete') } : undefined}
       />
     )
   }
@@ -243,8 +238,7 @@ function useShortcuts(keys: Record<string, () => void>): void {
     action()
   })
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => press(event)
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
   }, [])
 }

@@ -42,13 +42,6 @@ export function withoutDeleted(selection: Selection, deleted: number): Selection
   return ids.has(deleted) ? { kind, ids: new Set([...ids].filter((id) => id !== deleted)) } : selection
 }
 
-interface Range {
-  /** The index at which it starts. */
-  anchor: number
-  /** The selection before it. */
-  before: Selection
-}
-
 export type PhotoSelection = ReturnType<typeof useSelection>
 
 /** The select mode of a list of `total` photos, or more than `moreThan`: the selection and the functions that change it. */
@@ -56,7 +49,8 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
   const client = useQueryClient()
   const [active, setActive] = useState(false)
   const [selection, setSelection] = useState(NO_PHOTOS)
-  const range = useRef<Range>({ anchor: 0, before: NO_PHOTOS })
+  // The index at which a range starts, and the selection before it.
+  const range = useRef({ anchor: 0, before: NO_PHOTOS })
   const latest = useRef(0)
 
   // 'All' means all of one list: in another list it would select photos that the user has not chosen.
@@ -80,7 +74,7 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     setSelection(next)
   }
 
-  /** Ranges of thousands are read first; a later choice supersedes them. */
+  /** Selects everything from the start of the range on. Ranges of thousands are read first; a later choice supersedes them. */
   async function extendTo(index: number): Promise<void> {
     const { anchor, before } = range.current
     latest.current += 1
@@ -103,12 +97,14 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     amount: describeCount(count, selection.kind === 'all' ? moreThan : null),
     has: (id: number) => isSelected(selection, id),
     start: () => setActive(true),
+    /** Selects the photo or takes it out of the selection. */
     toggle(id: number, index: number): void {
       const next = withPhotos(selection, [id], !isSelected(selection, id))
       range.current = { anchor: index, before: next }
       set(next)
     },
     extendTo,
+    /** The keyboard or the mouse has moved on: the next range starts here. */
     moveTo(index: number): void {
       range.current = { anchor: index, before: selection }
     },

@@ -11,9 +11,7 @@ import { printPhoto, usePrinting } from '../printing.ts'
 export interface DialogActions {
   /** Marks it for printing. */
   onMark: (photo: Photo) => void
-  /** It is being marked. */
   marking: boolean
-  /** Chooses its folder. */
   onMove: (photo: Photo) => void
   onDelete: (photo: Photo) => void
 }
@@ -21,9 +19,7 @@ export interface DialogActions {
 interface PhotoActionsProps {
   photo: Photo
   folder: Folder | null
-  /** The photo is the user's own. */
   own: boolean
-  /** The user may delete it. */
   deletable: boolean
   actions: DialogActions
   editing: boolean
@@ -96,12 +92,9 @@ async function share(photo: Photo, folder: Folder | null): Promise<void> {
     await navigator.share({ title: photo.title || 'Untitled Photo', url })
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return // The user closed the share dialog.
-    if (await copyText(url)) {
-      const only = 'Only you can open it, as long as the photo is not in a public folder.'
-      toast({ title: 'Link copied', description: isPublic ? undefined : only })
-    } else {
-      toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
-    }
+    const only = isPublic ? undefined : 'Only you can open it, as long as the photo is not in a public folder.'
+    if (await copyText(url)) toast({ title: 'Link copied', description: only })
+    else toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
   }
 }
 

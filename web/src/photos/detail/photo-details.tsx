@@ -1,35 +1,16 @@
-import {
-  Aperture,
-  Calendar,
-  Camera,
-  CircleDot,
-  HardDrive,
-  MapPin,
-  Maximize2,
-  RotateCcw,
-  TriangleAlert,
-} from 'lucide-react'
+import { Aperture, Calendar, Camera, CircleDot, HardDrive, MapPin, Maximize2, TriangleAlert } from 'lucide-react'
 import type { Photo } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
 import { formatCircle, type Position } from '../../map/geography.ts'
-import { MiniMap } from '../../map/lazy-mini-map.tsx'
+import { failureOf, ReprocessButton } from '../cards/photo-card.tsx'
 import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
-import { useReprocess } from '../use-photo-changes.ts'
-import { DronePanel, FactList, UploadTime } from '../viewer/facts.tsx'
-import { PhotoLocation } from '../viewer/photo-location.tsx'
+import { DronePanel, FactList, MiniMap, PhotoLocation, UploadTime } from '../viewer/facts.tsx'
 
 const NEAR_METRES = 500
 
-interface PhotoDetailsProps {
-  photo: Photo
-  /** The photo is the user's own. */
-  own: boolean
-}
-
 /** The known facts about a photo. */
-export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
+export function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
   const metadata = photo.metadata ?? {}
   const [, setSearch] = useUrlSearch()
 
@@ -48,7 +29,13 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
 
   return (
     <>
-      {photo.status === 'failed' && <Failure photo={photo} own={own} />}
+      {photo.status === 'failed' && (
+        <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2">
+          <TriangleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+          <p className="min-w-40 flex-1 text-danger">{failureOf(photo)}</p>
+          {own && <ReprocessButton photo={photo} />}
+        </div>
+      )}
       <FactList
         facts={[
           [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
@@ -72,21 +59,5 @@ export function PhotoDetails({ photo, own }: PhotoDetailsProps) {
         <UploadTime at={photo.createdAt} />
       </p>
     </>
-  )
-}
-
-/** Why processing failed, and the owner's button to retry it. */
-function Failure({ photo, own }: PhotoDetailsProps) {
-  const reprocess = useReprocess(photo)
-  return (
-    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2">
-      <TriangleAlert aria-hidden className="size-4 shrink-0 text-danger" />
-      <p className="min-w-40 flex-1 text-danger">{photo.statusMessage ?? 'This photo could not be processed.'}</p>
-      {own && (
-        <Button size="small" busy={reprocess.isPending} onClick={() => reprocess.mutate()}>
-          {!reprocess.isPending && <RotateCcw aria-hidden />} Try again
-        </Button>
-      )}
-    </div>
   )
 }

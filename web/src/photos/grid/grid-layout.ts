@@ -80,19 +80,17 @@ export function rowsAt(layout: Layout, top: number, height: number): Rows {
   return { first: within(rowAt(layout, top - margin)), last: within(rowAt(layout, top + height + margin)) }
 }
 
-interface Scroll {
-  /** The scroll position, now and before, in pixels. */
-  top: number
-  before: number
-  /** Height of the viewport. */
-  viewport: number
-}
-
 /**
- * The number of pixels by which rows are moved up in a grid that is taller than browsers can show. Small steps keep the
- * shift, so that scrolling stays native; a jump of the scroll bar goes to the corresponding part of the list.
+ * The number of pixels by which rows are moved up in a grid that is taller than browsers can show, at a scroll position of `top`,
+ * `before` a moment ago. Small steps keep the shift, so that scrolling stays native; a jump of the scroll bar goes to the
+ * corresponding part of the list.
  */
-export function shiftAfter({ top, before, viewport }: Scroll, shift: number, height: number): number {
+export function shiftAfter(
+  scroll: Record<'top' | 'before' | 'viewport', number>,
+  shift: number,
+  height: number,
+): number {
+  const { top, before, viewport } = scroll
   if (height <= MAX_ELEMENT_HEIGHT) return 0
   const end = MAX_ELEMENT_HEIGHT - viewport
   const jumped = Math.abs(top - before) > 2 * viewport

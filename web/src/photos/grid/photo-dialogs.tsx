@@ -25,8 +25,8 @@ interface PhotoDialogsProps {
 
 /** The dialogs about single photos of a list. */
 export function PhotoDialogs(props: PhotoDialogsProps) {
-  const { dialogs, list, total, more, deletionTexts, onShown, onClosed, onOpenDeleted } = props
-  const { opened, marking, moving, setMoving, deleting, setDeleting } = dialogs
+  const { dialogs, list, total, more, onShown, onClosed } = props
+  const { opened, marking, moving, setMoving, setDeleting } = dialogs
   return (
     <>
       <OpenPhoto
@@ -39,12 +39,7 @@ export function PhotoDialogs(props: PhotoDialogsProps) {
         onClosed={onClosed}
       />
       <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
-      <DeleteDialog
-        photo={deleting}
-        texts={deletionTexts}
-        onDeleted={({ id }) => id === opened.id && onOpenDeleted()}
-        onClose={() => setDeleting(null)}
-      />
+      <DeleteDialog {...props} />
       <ConfirmDialog
         open={marking.question !== null}
         onOpenChange={(open) => !open && marking.answer(false)}
@@ -72,23 +67,17 @@ export interface DeletionTexts {
   failureTitle: string
 }
 
-interface DeleteDialogProps {
-  /** Null: closed. */
-  photo: Photo | null
-  texts: DeletionTexts
-  /** Called also when the list is empty now, and its screen shows something else. */
-  onDeleted: (photo: Photo) => void
-  onClose: () => void
-}
-
 /** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. */
-function DeleteDialog({ photo, texts, onDeleted, onClose }: DeleteDialogProps) {
+function DeleteDialog({ dialogs, deletionTexts: texts, onOpenDeleted }: PhotoDialogsProps) {
+  const { opened, deleting: photo, setDeleting } = dialogs
   const client = useQueryClient()
+  const close = () => setDeleting(null)
   const remove = useGuardedMutation({
     run: (deleted: Photo) => deletePhoto(client, deleted),
-    onSuccess: (_, deleted) => {
+    // Called also when the list is empty now, and its screen shows something else.
+    onSuccess: (_, { id }) => {
       toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' })
-      onDeleted(deleted)
+      if (id === opened.id) onOpenDeleted()
     },
     onError: (error) => {
       const description = errorMessage(error, 'Failed to delete photo')
@@ -98,13 +87,13 @@ function DeleteDialog({ photo, texts, onDeleted, onClose }: DeleteDialogProps) {
   return (
     <ConfirmDialog
       open={photo !== null}
-      onOpenChange={(open) => !open && !remove.isPending && onClose()}
+      onOpenChange={(open) => !open && !remove.isPending && close()}
       title={texts.title}
       description={texts.description}
       confirmLabel="Delete"
       danger
       busy={remove.isPending}
-      onConfirm={() => photo && remove.mutate(photo, { onSuccess: onClose })}
+      onConfirm={() => photo && remove.mutate(photo, { onSuccess: close })}
     />
   )
 }

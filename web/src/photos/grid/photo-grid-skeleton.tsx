@@ -1,5 +1,5 @@
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { CompactHeader } from '../cards/compact-card.tsx'
+import { CompactHeader } from '../cards/photo-card.tsx'
 import type { PhotoView } from './photo-layout.ts'
 
 const SKELETONS = 8

@@ -3,15 +3,15 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { photoAt } from '../../api/photo-cache.ts'
 import { filterOf, type PhotoList } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import type { CardHandlers } from '../cards/card-actions.tsx'
-import { CompactHeader } from '../cards/compact-card.tsx'
+import { CompactHeader } from '../cards/photo-card.tsx'
 import { useSetCover } from '../folder-changes.ts'
 import { usePrinting } from '../printing.ts'
 import { type Rows, rowOf, type Section } from './grid-layout.ts'
-import { PhotoDialogs } from './later-photo-dialogs.ts'
 import { PhotoCell } from './photo-cell.tsx'
 import type { DeletionTexts } from './photo-dialogs.tsx'
 import { fillNext, layoutOf, type MonthCount, type PhotoView, photosOfRow } from './photo-layout.ts'
@@ -20,6 +20,10 @@ import { type GridSelection, useGridKeys } from './use-grid-keys.ts'
 import { usePhotoDialogs } from './use-photo-dialogs.ts'
 import { usePhotoPages } from './use-photo-pages.ts'
 import { indexesToShow, useVisibleRows } from './use-visible-rows.ts'
+
+export const PhotoDialogs = lazyComponent(() => import('../dialogs.ts').then((code) => code.PhotoDialogs), {
+  afterFirstScreen: true,
+})
 
 interface PhotoGridProps {
   list: PhotoList
@@ -72,15 +76,8 @@ export function PhotoGrid(props: PhotoGridProps) {
   const isFolder = list.folderId !== null
   const showFolder = filterOf(list).folder === undefined
   const { reason: printingReason } = usePrinting()
-  const keys = useGridKeys({
-    grid,
-    rows,
-    total,
-    photoAt: photos.photoAt,
-    selection,
-    open: opened.open,
-    remove: setDeleting,
-  })
+  const actions = { selection, open: opened.open, remove: setDeleting }
+  const keys = useGridKeys({ grid, rows, total, photoAt: photos.photoAt, ...actions })
   const handlers: CardHandlers = useMemo(
     () => ({
       onOpen: opened.open,
@@ -125,7 +122,7 @@ export function PhotoGrid(props: PhotoGridProps) {
             section && (
               <MonthHeader
                 key={`header ${row}`}
-                section={section}
+                {...section}
                 ariaRow={ariaRow - 1}
                 columns={columns}
                 uploaded={list.sort === 'newest' || list.sort === 'oldest'}
@@ -195,18 +192,15 @@ function headersBefore(sections: readonly Section[], index: number): number {
   return sections.filter((section) => section.header > 0 && section.index <= index).length
 }
 
-interface MonthHeaderProps {
-  section: Section
+interface MonthHeaderProps extends Section {
   /** The number of its row, from 1. */
   ariaRow: number
   columns: number
   /** The photos were uploaded in the month; otherwise taken. */
   uploaded: boolean
-  top: number
 }
 
-function MonthHeader({ section, ariaRow, columns, uploaded, top }: MonthHeaderProps) {
-  const { month, count, header } = section
+function MonthHeader({ month, count, header, top, ariaRow, columns, uploaded }: MonthHeaderProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     <div

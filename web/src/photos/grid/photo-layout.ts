@@ -28,7 +28,6 @@ export function columnsOf(viewportWidth: number, width: number): number {
   return viewportWidth >= 640 ? 2 : 1
 }
 
-/** What `layoutOf` lays out. */
 interface Content {
   total: number
   view: PhotoView
@@ -47,7 +46,11 @@ export interface PhotoLayout extends Layout {
 /** The layout of photos on a grid that is `width` pixels wide. */
 export function layoutOf(width: number, viewportWidth: number, { total, view, months }: Content): PhotoLayout {
   const gap = view === 'dense' ? DENSE_GAP : GAP
-  const columns = columnsOfView(view, width, viewportWidth)
+  const columns = {
+    grid: columnsOf(viewportWidth, width),
+    dense: Math.max(MIN_DENSE_COLUMNS, Math.floor((width + DENSE_GAP) / (DENSE_CARD_WIDTH + DENSE_GAP))),
+    list: 1,
+  }[view]
   const cardWidth = Math.max(0, (width - gap * (columns - 1)) / columns)
   const picture = cardWidth * (2 / 3)
   const rowHeight = {
@@ -62,22 +65,11 @@ export function layoutOf(width: number, viewportWidth: number, { total, view, mo
   return { columns, rows, rowHeight, sections, gap, box }
 }
 
-function columnsOfView(view: PhotoView, width: number, viewportWidth: number): number {
-  if (view === 'list') return 1
-  if (view === 'grid') return columnsOf(viewportWidth, width)
-  return Math.max(MIN_DENSE_COLUMNS, Math.floor((width + DENSE_GAP) / (DENSE_CARD_WIDTH + DENSE_GAP)))
-}
-
 /**
  * The sections of a list of `total` photos. Its months may have been counted a moment earlier or later: the last one has
  * the difference.
  */
-function sectionsOf(
-  total: number,
-  months: readonly MonthCount[] | null,
-  columns: number,
-  rowHeight: number,
-): Section[] {
+function sectionsOf(total: number, months: Content['months'], columns: number, rowHeight: number): Section[] {
   if (!months || months.length === 0) return [{ month: null, index: 0, count: total, row: 0, top: 0, header: 0 }]
   const sections: Section[] = []
   let [index, row, top] = [0, 0, 0]

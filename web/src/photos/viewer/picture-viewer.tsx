@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -33,8 +33,6 @@ interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNe
   onError: () => void
 }
 
-const STEP = 'absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30'
-
 /**
  * One photo as large as possible on a dark ground, with the keys of its dialog: arrows show the neighbours or, when
  * zoomed, pan; + and - zoom, 0 resets; F is full screen, S the slideshow, which Space pauses. A sphere is looked around in,
@@ -57,23 +55,8 @@ export function PictureViewer(props: PictureViewerProps) {
     >
       <Picture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
       <div className={fading(idle)}>
-        {/* Disabled instead of removed at the ends, so that the focus stays where it is. */}
-        <IconButton
-          label="Previous photo"
-          icon={<ChevronLeft />}
-          variant="overlay"
-          aria-disabled={!onPrevious}
-          onClick={onPrevious}
-          className={`${STEP} left-3`}
-        />
-        <IconButton
-          label="Next photo"
-          icon={<ChevronRight />}
-          variant="overlay"
-          aria-disabled={!onNext}
-          onClick={onNext}
-          className={`${STEP} right-3`}
-        />
+        <StepButton label="Previous photo" icon={<ChevronLeft />} onClick={onPrevious} className="left-3" />
+        <StepButton label="Next photo" icon={<ChevronRight />} onClick={onNext} className="right-3" />
         {full && (
           <p
             aria-live={slideshow.playing ? 'off' : 'polite'}
@@ -86,6 +69,12 @@ export function PictureViewer(props: PictureViewerProps) {
       </div>
     </div>
   )
+}
+
+/** Disabled instead of removed at the ends, so that the focus stays where it is. */
+function StepButton({ className, ...props }: ComponentProps<typeof IconButton>) {
+  const classes = `absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30 ${className}`
+  return <IconButton {...props} variant="overlay" aria-disabled={!props.onClick} className={classes} />
 }
 
 type PictureProps = PictureViewerProps & Stage
@@ -215,14 +204,12 @@ interface MissingTexts {
   downloadName: string
 }
 
-interface MissingPictureProps extends MissingTexts {
-  url: string
-  /** Shows the camera's preview inside a raw file; absent if there is none, or it is shown already. */
-  onEmbedded?: () => void
-}
-
-/** Replaces a picture that cannot be displayed, with the remaining actions. */
-function MissingPicture({ url, text, detail, downloadLabel, downloadName, onEmbedded }: MissingPictureProps) {
+/**
+ * Replaces a picture that cannot be displayed, with the remaining actions. `onEmbedded` shows the camera's preview inside a raw file,
+ * if there is one that is not shown already.
+ */
+function MissingPicture(props: MissingTexts & { url: string; onEmbedded?: () => void }) {
+  const { url, text, detail, downloadLabel, downloadName, onEmbedded } = props
   return (
     <div className="absolute inset-0 grid place-content-center justify-items-center gap-4 px-16 text-center text-muted">
       <ImageOff aria-hidden className="size-8" strokeWidth={1.5} />

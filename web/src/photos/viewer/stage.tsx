@@ -120,9 +120,8 @@ export function useStageKeys(
   })
   useEffect(() => {
     const dialog = element.current?.closest<HTMLElement>('[role="dialog"]')
-    const listen = (event: KeyboardEvent) => handle(event)
-    dialog?.addEventListener('keydown', listen)
-    return () => dialog?.removeEventListener('keydown', listen)
+    dialog?.addEventListener('keydown', handle)
+    return () => dialog?.removeEventListener('keydown', handle)
   }, [element])
 }
 
@@ -151,16 +150,12 @@ export function useSlideshow() {
  */
 export function useSlideTimer(running: boolean, seconds: number, onNext: () => void): void {
   const next = useEffectEvent(onNext)
-  const visible = usePageVisible()
+  const visible = useSyncExternalStore(followVisibility, () => !document.hidden)
   useEffect(() => {
     if (!running || !visible) return
     const timer = setInterval(() => next(), seconds * 1000)
     return () => clearInterval(timer)
   }, [running, visible, seconds])
-}
-
-function usePageVisible(): boolean {
-  return useSyncExternalStore(followVisibility, () => !document.hidden)
 }
 
 function followVisibility(onChange: () => void): () => void {

@@ -91,10 +91,9 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
   })
   useEffect(() => {
     const element = box.current
-    const listen = (event: WheelEvent) => onWheel(event)
     // React's listeners are passive and could not prevent scrolling.
-    element?.addEventListener('wheel', listen, { passive: false })
-    return () => element?.removeEventListener('wheel', listen)
+    element?.addEventListener('wheel', onWheel, { passive: false })
+    return () => element?.removeEventListener('wheel', onWheel)
   }, [box])
 
   function onPointerDown(event: PointerEvent<HTMLElement>): void {

@@ -179,7 +179,6 @@ const TEXTS: Record<SphereProblem, string> = {
 interface SphereSwitchProps {
   around: boolean
   problem: SphereProblem | null
-  /** Its buttons are hidden. */
   idle: boolean
   /** Shows the sphere or the flat picture; after a problem the sphere again. */
   onAround: (around: boolean) => void
