@@ -216,7 +216,6 @@ function followTheme(onChange: () => void): () => void {
   return () => observer.disconnect()
 }
 
-/** An area as Leaflet has it. */
 export function bounds({ west, south, east, north }: Area): L.LatLngBounds {
   return L.latLngBounds([south, west], [north, east < west ? east + 360 : east])
 }

@@ -257,7 +257,6 @@ function Hint({ children }: { children: ReactNode }) {
   )
 }
 
-/** The camera of the photo below the pointer. */
 function HoveredCamera({ point, read }: { point: PlacedPoint | null; read: PhotoMapProps['readCamera'] }) {
   const [view, setView] = useState<CameraView | null>(null)
   const start = useEffectEvent(read)

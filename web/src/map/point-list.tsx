@@ -13,7 +13,6 @@ const MAX_LISTED = 100
 
 interface PointListProps {
   points: readonly PlacedPoint[]
-  /** Photos of the list without a position. */
   without: number
   isSelected: (photoId: number) => boolean
   onOpen: (point: PlacedPoint) => void

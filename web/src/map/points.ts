@@ -14,7 +14,6 @@ export interface Tile {
   y: number
 }
 
-/** A photo of a point. */
 export type PointPhoto = Omit<MapPhoto, 'yaw'> & {
   /** Degrees clockwise from north; null: the photo has none; absent: it is not known whether it has one. */
   yaw?: number | null
@@ -45,7 +44,6 @@ export interface PointSource {
   extentOf(cell: Area): Promise<Area | null>
 }
 
-/** The position of a point of a tile. */
 export function placePoint({ z, x, y }: Tile, point: TilePoint): PlacedPoint {
   const at = (column: number, row: number) => unproject({ x: (x + column) / 2 ** z, y: (y + row) / 2 ** z })
   const position = at((point.x + 0.5) / TILE_UNITS, (point.y + 0.5) / TILE_UNITS)

@@ -1,28 +1,18 @@
 import L from 'leaflet'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { TrackPoint } from '../api/types.ts'
 import { addCamera, coneOf, latLng } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
 import { ZoomControls } from './map-controls.tsx'
 import { MapSurface, useMap, useShapes } from './map-surface.tsx'
 import { acrossDateLine, extentOf } from './points.ts'
 
-/** A photo of a track; degrees. */
-export interface TrackPoint {
-  photoId: number
-  latitude: number
-  longitude: number
-  /** Clockwise from north; null when it is not known. */
-  yaw: number | null
-}
-
 interface TrackMapProps {
-  /** What the map shows, for screen readers. */
   label: string
   /** In the order of the flight. */
   track: readonly TrackPoint[]
   /** What is known of the cameras of these photos, by id: their ground is drawn. */
   cameras?: ReadonlyMap<number, CameraPhoto>
-  /** The photo that stands out. */
   selectedId: number | null
   onSelect: (photoId: number) => void
   className?: string

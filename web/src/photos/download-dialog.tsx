@@ -78,7 +78,7 @@ export function DownloadDialog({ request, onClose }: { request: DownloadRequest 
           className="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            start.begin(data.id, size)
+            start.mutate({ id: data.id, size })
           }}
         >
           <fieldset className="grid gap-2">
@@ -122,7 +122,7 @@ function useStart(onStarted: () => void) {
   const [left, setLeft] = useState(0)
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
-  const { mutate, reset, isPending, error } = useMutation({
+  const start = useMutation({
     mutationFn: ({ id, size }: { id: string; size: DownloadSize }) => {
       running.current = new AbortController()
       setLeft(0)
@@ -134,23 +134,17 @@ function useStart(onStarted: () => void) {
       onStarted()
     },
   })
-  return {
-    left,
-    isPending,
-    error: error instanceof DOMException && error.name === 'AbortError' ? null : error,
-    begin: (id: string, size: DownloadSize) => mutate({ id, size }),
-    cancel(): void {
-      running.current?.abort()
-      reset()
-    },
+
+  function cancel(): void {
+    running.current?.abort()
+    start.reset()
   }
+
+  return { ...start, left, cancel }
 }
 
 /** A link, not a request: browsers show the progress of a download and resume it. */
-function openInBrowser(url: string): void {
-  const link = document.createElement('a')
-  link.href = url
+function openInBrowser(href: string): void {
   // The server names the file. An error is a failed download, not a page.
-  link.download = ''
-  link.click()
+  Object.assign(document.createElement('a'), { href, download: '' }).click()
 }

@@ -29,7 +29,6 @@ export interface CoverChange {
   photoId: number | null
 }
 
-/** Chooses a photo as the cover of its folder. */
 export function useSetCover() {
   const client = useQueryClient()
   const change = useMutation({
@@ -63,7 +62,6 @@ async function saveFolder(client: QueryClient, id: number, fields: Partial<Folde
   return saved
 }
 
-/** Updates a folder in every cached query. */
 export function cacheFolder(client: QueryClient, folder: Folder): void {
   client.setQueryData(folderQuery(folder.id).queryKey, folder)
   client.setQueryData(foldersQuery.queryKey, (folders) =>

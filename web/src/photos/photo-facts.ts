@@ -2,7 +2,6 @@ import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
 import { type Heading, headingFrom } from '../map/heading.ts'
 
-/** The camera metadata of a photo. */
 export type Metadata = NonNullable<Photo['metadata']>
 export type Drone = NonNullable<Metadata['drone']>
 

@@ -10,7 +10,6 @@ export const SETTINGS_KEY = 'settings'
 /** The view that was chosen in the gallery of this browser, until the default changes. */
 export const VIEW_CHOICE_KEY = 'gallery-view'
 
-/** Remembers the settings of a user in this browser. */
 export function rememberSettings(userId: number, { units, sort, view }: AccountSettings): void {
   const before = rememberedSettings(userId)
   if (before && before.view !== view) remember(VIEW_CHOICE_KEY, null)

@@ -7,9 +7,8 @@ import type { ToastContent } from '../components/ui/toast-store.ts'
 import { ApiError } from '../lib/http.ts'
 
 interface VotesOptions extends Voting {
-  /** The ballot that the server confirmed. */
+  /** The ballot that the server confirmed, and the query that it comes from. */
   confirmed: Ballot
-  /** The query that it comes from. */
   queryKey: QueryKey
   /** Writes the confirmed ranks into that query's data. */
   onConfirmed: (ranks: PhotosByRank) => void

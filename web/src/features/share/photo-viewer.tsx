@@ -42,7 +42,6 @@ interface PhotoViewerProps {
   onClose: () => void
   /** The viewer has closed at another photo than it was opened for: moves the focus to its card. */
   onReturn: (photo: PublicPhoto) => void
-  /** The picture's bytes were rejected. */
   onPictureError: () => void
   /** The photo's rank menu, where visitors vote. */
   children?: ReactNode

@@ -15,8 +15,14 @@ import { countOf, formatPlace } from '../../lib/format.ts'
 import { prerenderedFolder } from '../../lib/served-page.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { useVotes } from '../../photos/use-votes.ts'
-import { PublicCard } from './public-card.tsx'
-import { PhotoViewer, PublicGridSkeleton, PublicHeader, PublicPhotos, useRevalidate } from './public-folder.tsx'
+import {
+  PhotoViewer,
+  PublicCard,
+  PublicGridSkeleton,
+  PublicHeader,
+  PublicPhotos,
+  useRevalidate,
+} from './public-folder.tsx'
 import { PUBLIC_PAGE, RANKS_HEIGHT } from './public-layout.ts'
 import { RankingsPanel, RankMenu } from './rankings-panel.tsx'
 

@@ -9,13 +9,14 @@ import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
-import { PublicCard, uploadDate } from './public-card.tsx'
 import {
   PhotoViewer,
+  PublicCard,
   PublicGridSkeleton,
   PublicHeader,
   type PublicHeaderProps,
   PublicPhotos,
+  uploadDate,
   useRevalidate,
 } from './public-folder.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
@@ -75,7 +76,6 @@ interface ViewOnlyFolderProps {
   details: 'dialog' | 'card'
 }
 
-/** The photos of a view-only folder. */
 export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnlyFolderProps) {
   const focusPicture = useRef<(photoId: number) => void>(null)
   const opened = useOpenPhoto()

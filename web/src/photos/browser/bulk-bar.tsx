@@ -9,7 +9,6 @@ import type { PhotoSelection } from './selection.ts'
 interface BulkBarProps {
   selected: PhotoSelection
   bulk: BulkChange
-  /** Every photo of the list is selected. */
   isAll: boolean
   onDownload: () => void
 }

@@ -76,12 +76,9 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
    * The photos of a whole list are counted before a change: new ones may have arrived, and a search is counted only up
    * to a limit.
    */
-  function askFirst(about: BulkQuestion['about']): void {
+  function askFirst(about: BulkQuestion['about']) {
     if (counting.isPending) return
-    if (selection.kind === 'some') {
-      setQuestion({ about, confirmed: null })
-      return
-    }
+    if (selection.kind === 'some') return setQuestion({ about, confirmed: null })
     counting.mutate(undefined, {
       onSuccess: (confirmed) => setQuestion({ about, confirmed }),
       onError: (error) => toastFailure('The photos could not be counted', error, () => askFirst(about)),
@@ -122,10 +119,9 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
 
   /** Takes a change of these photos back by the opposite change. */
   function undo(ids: number[], requested: BulkAction): void {
-    const target: Selection = { kind: 'some', ids: new Set(ids) }
-    takeBack(requested, bulkTexts(requested).running, ids.length, () =>
-      changeSelected({ requested, selection: target, filter, confirmed: null }),
-    )
+    const selection: Selection = { kind: 'some', ids: new Set(ids) }
+    const start = () => changeSelected({ requested, selection, filter, confirmed: null })
+    takeBack(requested, bulkTexts(requested).running, ids.length, start)
   }
 
   /** Takes a move or a change of visibility back: all photos get back their folder and their visibility. */

@@ -22,9 +22,9 @@ import { countOf, formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
 import type { DownloadRequest } from '../download-dialog.tsx'
+import { PhotoGridSkeleton } from '../grid/photo-cell.tsx'
 import type { DeletionTexts } from '../grid/photo-dialogs.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
-import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
 import { useMonths, usePhotoList } from '../grid/use-photo-pages.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -56,7 +56,6 @@ const MapView = lazyComponent(() => import('./map-view.tsx').then((code) => code
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
   folderId?: number | null
-  /** This screen's texts for deleting a photo. */
   deletionTexts: DeletionTexts
   /** Shown instead of toolbar and list when there is no photo at all. */
   empty: ReactNode

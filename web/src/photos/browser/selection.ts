@@ -93,7 +93,6 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     active,
     selection,
     count,
-    /** The count in words. */
     amount: describeCount(count, selection.kind === 'all' ? moreThan : null),
     has: (id: number) => isSelected(selection, id),
     start: () => setActive(true),

@@ -20,7 +20,6 @@ import { CardActions, type CardActionsProps, CardMenu } from './card-actions.tsx
 export interface PhotoCardProps extends CardActionsProps {
   /** The folder is named. */
   showFolder: boolean
-  /** The box of the picture, for choosing a rendition. */
   box: Box
   view: PhotoView
   inFirstRow: boolean

@@ -11,7 +11,6 @@ import { showServerFields, z } from '../../lib/forms.ts'
 
 interface EditFormProps {
   photo: Photo
-  /** It was saved. */
   onDone: () => void
   onCancel: () => void
   /** It has, or no longer has, unsaved edits. */
@@ -126,7 +125,6 @@ export type CorrectionFields = z.infer<typeof correctionSchema>
 
 const ISO_DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
 
-/** The form's values for a photo. */
 export function fieldsOf(photo: Photo): CorrectionFields {
   return {
     title: photo.title,

@@ -1,5 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { CloudOff, ImageOff } from 'lucide-react'
+import {
+  Aperture,
+  Calendar,
+  Camera,
+  CircleDot,
+  CloudOff,
+  HardDrive,
+  ImageOff,
+  MapPin,
+  Maximize2,
+  TriangleAlert,
+} from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { indexOfPhoto, photoAt, photoQuery } from '../../api/photo-cache.ts'
@@ -13,28 +24,29 @@ import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { VisibilitySwitch } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
 import { ApiError, errorMessage } from '../../lib/http.ts'
+import { useUrlSearch } from '../../lib/routing.ts'
 import { useStore } from '../../lib/store.ts'
+import { formatCircle, type Position } from '../../map/geography.ts'
+import { failureOf, ReprocessButton } from '../cards/photo-card.tsx'
+import type { PhotoDialogsState } from '../grid/use-photo-dialogs.ts'
+import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
 import { isPrintWizardOpen, usePrinting } from '../printing.ts'
 import { isDng } from '../renditions.ts'
-import type { useOpenPhoto } from '../use-open-photo.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
-import { Description } from '../viewer/facts.tsx'
-import { CloseButton, DETAILS, PhotoFrame, useFullScreen } from '../viewer/photo-frame.tsx'
+import { Description, DronePanel, FactList, MiniMap, PhotoLocation, UploadTime } from '../viewer/facts.tsx'
+import { CloseButton, DETAILS, PhotoFrame, type Stage, useFullScreen } from '../viewer/photo-frame.tsx'
 import { PictureViewer } from '../viewer/picture-viewer.tsx'
-import type { Stage } from '../viewer/stage.tsx'
-import { type DialogActions, PhotoActions } from './photo-actions.tsx'
-import { PhotoDetails } from './photo-details.tsx'
+import { PhotoActions } from './photo-actions.tsx'
 import { RankButtons } from './rank-buttons.tsx'
 
-interface OpenPhotoProps {
-  opened: ReturnType<typeof useOpenPhoto>
+export interface OpenPhotoProps {
+  dialogs: PhotoDialogsState
   list: PhotoList
   total: number
   /** The list may be longer. */
   more: boolean
-  actions: DialogActions
   /** The list index of the photo that is shown. */
   onShown: (index: number) => void
   /** The dialog has closed: the screen moves the focus. */
@@ -42,7 +54,8 @@ interface OpenPhotoProps {
 }
 
 /** The dialog of the open photo: the picture, its facts and actions; arrow keys show its neighbours in the list. */
-export function OpenPhoto({ opened, list, total, more, actions, onShown, onClosed }: OpenPhotoProps) {
+export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: OpenPhotoProps) {
+  const { opened } = dialogs
   const client = useQueryClient()
   const [editing, setEditing] = useState<number | null>(null)
   const [edited, setEdited] = useState(false)
@@ -111,7 +124,7 @@ export function OpenPhoto({ opened, list, total, more, actions, onShown, onClose
             photo={photo}
             neighbours={[photoAt(client, list, index - 1), index >= 0 ? photoAt(client, list, index + 1) : undefined]}
             position={position}
-            actions={actions}
+            dialogs={dialogs}
             screen={screen}
             editing={isEditing}
             onEdit={isEditing ? leaveForm : () => setEditing(photo.id)}
@@ -175,19 +188,17 @@ interface PhotoPaneProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'>
   photo: Photo
   neighbours: readonly (Photo | undefined)[]
   position: string | null
-  actions: DialogActions
+  dialogs: PhotoDialogsState
   editing: boolean
   /** Opens the form, or leaves it after a question. */
   onEdit: () => void
-  /** The form was saved. */
   onDone: () => void
-  /** The form has, or no longer has, unsaved edits. */
   onEdited: (edited: boolean) => void
 }
 
 /** The two halves of the dialog: the picture and the facts, stacked on narrow screens. */
 function PhotoPane(props: PhotoPaneProps) {
-  const { photo, position, actions, screen, editing, onEdit, onDone, onEdited } = props
+  const { photo, position, dialogs, screen, editing, onEdit, onDone, onEdited } = props
   const user = useQuery(userQuery).data
   const folders = useQuery(foldersQuery).data
   const folder = folders?.find(({ id }) => id === photo.folderId) ?? null
@@ -217,7 +228,7 @@ function PhotoPane(props: PhotoPaneProps) {
             folder={folder}
             own={own}
             deletable={own || user?.isAdmin === true}
-            actions={actions}
+            dialogs={dialogs}
             editing={editing}
             onEdit={onEdit}
             editButton={editButton}
@@ -249,7 +260,7 @@ function PhotoPane(props: PhotoPaneProps) {
             <>
               {photo.description && <Description key={photo.id} text={photo.description} />}
               <div className="mt-4 grid grid-cols-1 gap-4 border-b border-line pb-5">
-                {own && <PhotoPlace photo={photo} folder={folder} onMove={() => actions.onMove(photo)} />}
+                {own && <PhotoPlace photo={photo} folder={folder} onMove={() => dialogs.setMoving(photo)} />}
                 {own && <RankButtons photo={photo} />}
                 <PrintingNotice />
               </div>
@@ -357,5 +368,59 @@ function PhotoPlace({ photo, folder, onMove }: { photo: Photo; folder: Folder | 
       </div>
       <VisibilitySwitch isPublic={isPublic} explanation={explanation} onChange={setPublic} />
     </div>
+  )
+}
+
+const NEAR_METRES = 500
+
+function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
+  const metadata = photo.metadata ?? {}
+  const [, setSearch] = useUrlSearch()
+
+  /** Closes the photo and shows the list around its position. */
+  function showNear(position: Position): void {
+    setSearch(
+      (now) => {
+        now.delete('photo')
+        now.delete('area')
+        now.set('near', formatCircle({ ...position, metres: NEAR_METRES }))
+        return now
+      },
+      { replace: false },
+    )
+  }
+
+  return (
+    <>
+      {photo.status === 'failed' && (
+        <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-soft px-3 py-2">
+          <TriangleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+          <p className="min-w-40 flex-1 text-danger">{failureOf(photo)}</p>
+          {own && <ReprocessButton photo={photo} />}
+        </div>
+      )}
+      <FactList
+        facts={[
+          [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
+          [MapPin, 'Location', photo.status === 'processing' ? null : <PhotoLocation key="location" photo={photo} />],
+          [Camera, 'Camera', formatCamera(metadata)],
+          [CircleDot, 'Lens', metadata.LensModel],
+          [Aperture, 'Exposure', formatExposure(metadata)],
+          [Maximize2, 'Dimensions', formatDimensions(photo, photo.metadata)],
+          [HardDrive, 'File size', formatBytes(photo.filesize)],
+        ]}
+      />
+      <div className="mt-5">
+        <DronePanel drone={metadata.drone} />
+      </div>
+      {photo.latitude !== null && (
+        <div className="mt-5">
+          <MiniMap photo={photo} onNear={own ? showNear : undefined} />
+        </div>
+      )}
+      <p className="mt-5 text-sm text-muted">
+        <UploadTime at={photo.createdAt} />
+      </p>
+    </>
   )
 }

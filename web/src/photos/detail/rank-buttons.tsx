@@ -60,7 +60,6 @@ function FolderRankButtons({ photoId, folderId }: { photoId: number; folderId: n
 interface RankButtonProps {
   rank: Rank
   title: string
-  /** The photo has this rank. */
   holds?: boolean
   disabled: boolean
   onClick?: () => void

@@ -18,7 +18,6 @@ export interface Section {
   /** The index of its first photo, and the number of its photos. */
   index: number
   count: number
-  /** Its first row. */
   row: number
   /** The first pixel and the height of its header; without one the height is 0. */
   top: number
@@ -54,7 +53,6 @@ export function heightOf(layout: Layout): number {
   return layout.rows === 0 ? 0 : topOfRow(layout, layout.rows - 1) + layout.rowHeight
 }
 
-/** The first pixel of a row. */
 export function topOfRow({ rowHeight, sections }: Layout, row: number): number {
   const section = sections && sectionBefore(sections, 'row', row)
   return section ? section.top + section.header + (row - section.row) * rowHeight : row * rowHeight
@@ -67,7 +65,6 @@ function rowAt({ rowHeight, sections }: Layout, y: number): number {
   return section.row + Math.max(Math.floor((y - section.top - section.header) / rowHeight), y < 0 ? -1 : 0)
 }
 
-/** The row of a photo. */
 export function rowOf({ columns, sections }: Layout, index: number): number {
   const section = sections && sectionBefore(sections, 'index', index)
   return section ? section.row + Math.floor((index - section.index) / columns) : Math.floor(index / columns)

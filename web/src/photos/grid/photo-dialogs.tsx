@@ -1,43 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useGuardedMutation } from '../../api/guarded-mutation.ts'
 import { deletePhoto } from '../../api/photo-changes.ts'
-import type { PhotoList } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
-import { OpenPhoto } from '../detail/photo-dialog.tsx'
+import { OpenPhoto, type OpenPhotoProps } from '../detail/photo-dialog.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
-import type { MarkQuestion, usePhotoDialogs } from './use-photo-dialogs.ts'
+import type { MarkQuestion } from './use-photo-dialogs.ts'
 
-interface PhotoDialogsProps {
-  dialogs: ReturnType<typeof usePhotoDialogs>
-  list: PhotoList
-  total: number
-  more: boolean
+interface PhotoDialogsProps extends OpenPhotoProps {
   deletionTexts: DeletionTexts
-  /** The list index of the photo that is shown. */
-  onShown: (index: number) => void
-  onClosed: () => void
   /** The open photo was deleted. */
   onOpenDeleted: () => void
 }
 
-/** The dialogs about single photos of a list. */
 export function PhotoDialogs(props: PhotoDialogsProps) {
-  const { dialogs, list, total, more, onShown, onClosed } = props
-  const { opened, marking, moving, setMoving, setDeleting } = dialogs
+  const { marking, moving, setMoving } = props.dialogs
   return (
     <>
-      <OpenPhoto
-        opened={opened}
-        list={list}
-        total={total}
-        more={more}
-        actions={{ marking: marking.busy, onMark: marking.mark, onMove: setMoving, onDelete: setDeleting }}
-        onShown={onShown}
-        onClosed={onClosed}
-      />
+      <OpenPhoto {...props} />
       <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
       <DeleteDialog {...props} />
       <ConfirmDialog
@@ -63,7 +45,6 @@ function describeMark({ folder, votes }: MarkQuestion): string {
 export interface DeletionTexts {
   title: string
   description: string
-  /** Title of the toast after a failure. */
   failureTitle: string
 }
 

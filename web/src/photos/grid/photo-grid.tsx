@@ -29,9 +29,7 @@ interface PhotoGridProps {
   list: PhotoList
   /** The number of photos in the list: at least one. */
   total: number
-  /** The list may be longer. */
   more?: boolean
-  /** This screen's texts for deleting a photo. */
   deletionTexts: DeletionTexts
   view?: PhotoView
   /** The months of the list, which become its headers and the timeline beside it; null: none. */

@@ -39,7 +39,6 @@ export interface PhotoLayout extends Layout {
   sections: readonly Section[]
   /** Between two cards, in pixels. */
   gap: number
-  /** The box of a card's picture. */
   box: Box
 }
 

@@ -21,7 +21,7 @@ interface GridKeysOptions {
   rows: GridRows<PhotoLayout>
   total: number
   photoAt: (index: number) => Photo | undefined
-  selection: GridSelection | undefined
+  selection?: GridSelection
   open: (photo: Photo) => void
   remove: (photo: Photo) => void
 }

@@ -5,8 +5,6 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
-import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
-import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
 import {
   fading,
   type Stage,
@@ -16,7 +14,9 @@ import {
   useSlideTimer,
   useStageKeys,
   ZoomButtons,
-} from './stage.tsx'
+} from './photo-frame.tsx'
+import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
+import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
 import { fitInto, type Size, useZoom } from './use-zoom.ts'
 
 interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'> {
@@ -29,7 +29,6 @@ interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNe
   caption: string
   /** What is said and offered when browsers cannot display the photo, or it could not be loaded. */
   missing: MissingTexts
-  /** The bytes were rejected or are damaged. */
   onError: () => void
 }
 
@@ -195,9 +194,7 @@ function Original({ url }: { url: string }) {
 }
 
 interface MissingTexts {
-  /** Why there is no picture. */
   text: string
-  /** A second line. */
   detail?: string | null
   downloadLabel: string
   /** The file name of the download; empty: the server's. */
@@ -234,8 +231,7 @@ function MissingPicture(props: MissingTexts & { url: string; onEmbedded?: () => 
 }
 
 /** Loads the pictures of the neighbours, for a box of this size, once the picture that is looked at is there. */
-function usePreload(photos: readonly (ViewedPhoto | undefined)[], box: Size | null): void {
-  const [before, after] = photos
+function usePreload([before, after]: PictureProps['neighbours'], box: Size | null): void {
   useEffect(() => {
     if (!box || savesData()) return
     for (const photo of [after, before]) if (photo) preload(photo, box)
@@ -246,9 +242,6 @@ function preload(photo: ViewedPhoto, box: Size): void {
   const { width, height } = photo
   const shownWidth = width && height ? fitInto(box, { width, height }).width : box.width
   const { src, srcSet = '', sizes = '' } = sourcesForWidth(shownWidth, photo)
-  if (src === null) return
-  const image = new Image()
-  image.sizes = sizes
-  image.srcset = srcSet
-  image.src = src
+  // In this order: `src` alone would be loaded.
+  if (src !== null) Object.assign(new Image(), { sizes, srcset: srcSet, src })
 }
