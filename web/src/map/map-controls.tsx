@@ -14,17 +14,13 @@ const BUTTON = 'rounded-none bg-surface pointer-coarse:size-11'
 /** Zoom in, zoom out, and all photos again. */
 export function ZoomControls({ all, closest }: { all?: Area | null; closest?: number }) {
   const map = useMap()
+  const button = { className: BUTTON }
   return (
     <div className={`absolute top-2 left-2 z-10 ${GROUP}`}>
-      <IconButton label="Zoom in on the map" icon={<Plus />} className={BUTTON} onClick={() => map.zoomIn()} />
-      <IconButton label="Zoom out of the map" icon={<Minus />} className={BUTTON} onClick={() => map.zoomOut()} />
+      <IconButton {...button} label="Zoom in on the map" icon={<Plus />} onClick={() => map.zoomIn()} />
+      <IconButton {...button} label="Zoom out of the map" icon={<Minus />} onClick={() => map.zoomOut()} />
       {all && (
-        <IconButton
-          label="Show all photos"
-          icon={<Maximize />}
-          className={BUTTON}
-          onClick={() => fit(map, all, closest)}
-        />
+        <IconButton {...button} label="Show all photos" icon={<Maximize />} onClick={() => fit(map, all, closest)} />
       )}
     </div>
   )

@@ -23,11 +23,8 @@ export function useUpdateFolder(id: number) {
   })
 }
 
-export interface CoverChange {
-  folder: Folder
-  /** Null: none is chosen, so that the newest photos are shown. */
-  photoId: number | null
-}
+/** Without a photo no cover is chosen, so that the newest photos are shown. */
+export type CoverChange = { folder: Folder; photoId: number | null }
 
 export function useSetCover() {
   const client = useQueryClient()

@@ -87,7 +87,6 @@ function formatSigned(value: number): string {
   return formatNumber(rounded).replace('-', '−')
 }
 
-/** A search for the coordinates in an external maps service. */
 export function mapLink(latitude: string, longitude: string): string {
   return mapSearchLink(`${Number(latitude).toFixed(6)},${Number(longitude).toFixed(6)}`)
 }

@@ -88,13 +88,13 @@ export function sourcesForWidth(width: number, photo: WithRenditions): ImageSour
   return { src, srcSet, sizes: `${Math.ceil(width)}px` }
 }
 
-type ShownImage = Pick<HTMLImageElement, 'complete' | 'naturalWidth' | 'currentSrc'>
-
 /** A rendition that is there at once: one that an image of this page shows already, otherwise the thumbnail. */
-export function quickSource(photo: WithRenditions, images: Iterable<ShownImage>): string | null {
-  const shown = [...images]
-    .filter((image) => image.complete && image.naturalWidth > 0)
-    .map(({ currentSrc }) => currentSrc)
+export function quickSource(
+  photo: WithRenditions,
+  images: Iterable<Pick<HTMLImageElement, 'complete' | 'naturalWidth' | 'currentSrc'>>,
+): string | null {
+  const loaded = [...images].filter(({ complete, naturalWidth }) => complete && naturalWidth > 0)
+  const shown = loaded.map(({ currentSrc }) => currentSrc)
   const urls = [photo.previewUrl, photo.mediumUrl, photo.thumbnailUrl, photo.smallUrl]
   return urls.find((url) => url !== null && shown.some((src) => src.endsWith(url))) ?? photo.thumbnailUrl
 }

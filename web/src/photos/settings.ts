@@ -1,7 +1,6 @@
 import type { PhotoSort } from '../api/photo-lists.ts'
 import type { AccountSettings } from '../api/types.ts'
 
-/** Settings of a user who has chosen none. */
 export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
 
 /** This browser's copy of the settings, with which the gallery starts before the server has answered. */
@@ -58,7 +57,6 @@ export function remember(
   } catch {}
 }
 
-/** The orders of a list of photos, as they are offered. */
 export const SORT_LABELS: Readonly<Record<PhotoSort, string>> = {
   newest: 'Newest first',
   oldest: 'Oldest first',

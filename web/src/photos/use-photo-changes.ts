@@ -25,14 +25,9 @@ export function useMovePhoto() {
   return move
 }
 
-interface UndoneMove {
-  moved: Photo
-  before: Photo
-  /** What comes back with the photo. */
-  effect?: string
-}
+type UndoneMove = { moved: Photo; before: Photo; effect?: string }
 
-/** Moves a photo back to where it was, with the visibility that it had. */
+/** Moves a photo back to where it was, with the visibility that it had; `effect` says what comes back with it. */
 export function useUndoMove(): (move: UndoneMove) => void {
   const client = useQueryClient()
   const { mutate } = useMutation({

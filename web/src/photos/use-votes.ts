@@ -16,13 +16,8 @@ interface VotesOptions extends Voting {
   titleOf: (photoId: number) => string
 }
 
-/** A vote, and the one that undoes it. */
-interface Change {
-  vote: Vote
-  undo?: Vote
-  /** The vote undoes another one. */
-  isUndo?: true
-}
+/** A vote and the one that undoes it, or a vote that undoes another one. */
+type Change = { vote: Vote; undo?: Vote; isUndo?: true }
 
 const RECORDED = { title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' }
 

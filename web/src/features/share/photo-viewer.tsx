@@ -36,7 +36,6 @@ interface PhotoViewerProps {
   shareCode: string
   photos: PublicPhoto[]
   photo: PublicPhoto
-  /** The owner shows visitors a map. */
   showMap: boolean
   onShow: (photo: PublicPhoto) => void
   onClose: () => void

@@ -11,14 +11,9 @@ import { PlaceSection } from '../../map/point-list.tsx'
 import { isWithin, pointsOfPhotos } from '../../map/points.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
 
-interface PublicMapProps {
-  shareCode: string
-  photos: PublicPhoto[]
-  onOpen: (photo: PublicPhoto) => void
-}
-
 /** The photos of a public folder on a map. Their positions came with them: nothing is requested for the points. */
-export function PublicMap({ shareCode, photos, onOpen }: PublicMapProps) {
+export function PublicMap(props: { shareCode: string; photos: PublicPhoto[]; onOpen: (photo: PublicPhoto) => void }) {
+  const { shareCode, photos, onOpen } = props
   const client = useQueryClient()
   const source = useMemo(() => pointsOfPhotos(photos), [photos])
   const [place, setPlace] = useState<Area | null>(null)

@@ -29,12 +29,6 @@ import { RankingsPanel, RankMenu } from './rankings-panel.tsx'
 /** Of two lines of text under a picture, in pixels. */
 const CAPTION_HEIGHT = 54
 
-/** What a vote needs; the first pictures precede it. */
-function loadVoting(): void {
-  loadMenus()
-  loadToaster()
-}
-
 /** The voting page of a folder: its texts, the voter's ranks, the photos. */
 export function SharedFolder({ share, ...link }: { share: Share; shareCode: string; fingerprint: string }) {
   const { folder, photos } = share
@@ -57,7 +51,9 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
   const opened = useOpenPhoto()
   const open = photos.find(({ id }) => id === opened.id)
   const revalidate = useRevalidate(queryKey)
-  useEffect(() => whenFirstScreenIsComplete(loadVoting), [])
+  // What a vote needs; the first pictures precede it.
+  useEffect(() => whenFirstScreenIsComplete(loadMenus), [])
+  useEffect(() => whenFirstScreenIsComplete(loadToaster), [])
 
   function openPhoto(photo: PublicPhoto): void {
     setArmed(null)

@@ -70,7 +70,6 @@ export function ViewOnlyNotFound() {
 interface ViewOnlyFolderProps {
   shareCode: string
   photos: PublicPhoto[]
-  /** The owner shows visitors a map. */
   showMap: boolean
   /** Where a clicked photo is shown: in a dialog, or in a card above the others. */
   details: 'dialog' | 'card'

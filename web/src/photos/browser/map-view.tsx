@@ -267,7 +267,6 @@ function degreesOf(to: Position | null): Pick<Photo, 'latitude' | 'longitude'> {
   return { latitude: to.latitude.toFixed(DECIMALS), longitude: wrap(to.longitude).toFixed(DECIMALS) }
 }
 
-/** The photos of a list that are within an area. */
 function withArea(list: PhotoList, area: Area): PhotoList {
   return { ...list, filter: { ...list.filter, area: formatArea(area) } }
 }

@@ -11,7 +11,7 @@ import {
 } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { keyOfList, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
-import type { AccountSettings, PhotoFilter } from '../../api/types.ts'
+import type { AccountSettings } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
@@ -40,7 +40,7 @@ import {
   serverFilter,
   writeFilters,
 } from './filters.ts'
-import { describeCount, type PhotoSelection, useSelection } from './selection.ts'
+import { describeCount, useSelection } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useView } from './view-toggle.tsx'
 
@@ -105,6 +105,12 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
     },
     '?': () => setHelp(true),
   })
+
+  function startDownload(): void {
+    const { kind, ids } = selected.selection
+    const photos = kind === 'some' ? { ids: [...ids] } : { filter, except: [...ids] }
+    setDownload({ title: `Download ${selected.amount}`, name: null, photos })
+  }
 
   function photos() {
     if (total === undefined || !isRead || !isReady) {
@@ -181,24 +187,13 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
         {photos()}
       </div>
       {selected.active && (
-        <BulkBar
-          selected={selected}
-          bulk={bulk}
-          isAll={selected.count === total}
-          onDownload={() => setDownload(downloadOf(selected, filter))}
-        />
+        <BulkBar selected={selected} bulk={bulk} isAll={selected.count === total} onDownload={startDownload} />
       )}
       <BulkDialogs change={bulk} selected={selected} list={list} />
       <DownloadDialog request={download} onClose={() => setDownload(null)} />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </div>
   )
-}
-
-function downloadOf({ selection, amount }: PhotoSelection, filter: PhotoFilter): DownloadRequest {
-  const ids = [...selection.ids]
-  const photos = selection.kind === 'some' ? { ids } : { filter, except: ids }
-  return { title: `Download ${amount}`, name: null, photos }
 }
 
 /** Keeps the previous list, dimmed, until the requested one has been read: the screen does not flash while typing. */
@@ -223,7 +218,6 @@ function useFilters(defaultSort: PhotoSort) {
   return { filters, change }
 }
 
-/** Elements that handle keys themselves. */
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="menu"]'
 
 /** Single-key shortcuts that work anywhere on the screen except in fields and dialogs. */

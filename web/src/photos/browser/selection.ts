@@ -16,7 +16,6 @@ export function isSelected({ kind, ids }: Selection, id: number): boolean {
   return ids.has(id) === (kind === 'some')
 }
 
-/** The number of selected photos in a list of `total`. */
 export function countSelected({ kind, ids }: Selection, total: number): number {
   return kind === 'some' ? ids.size : Math.max(0, total - ids.size)
 }
@@ -26,7 +25,6 @@ export function describeCount(count: number, moreThan: number | null): string {
   return moreThan === null ? countOf(count, 'photo') : `more than ${countOf(moreThan, 'photo')}`
 }
 
-/** The selection with these photos added or removed. */
 export function withPhotos(selection: Selection, photoIds: readonly number[], selected: boolean): Selection {
   const ids = new Set(selection.ids)
   for (const id of photoIds) {
@@ -36,7 +34,6 @@ export function withPhotos(selection: Selection, photoIds: readonly number[], se
   return { kind: selection.kind, ids }
 }
 
-/** The selection after a photo was deleted. */
 export function withoutDeleted(selection: Selection, deleted: number): Selection {
   const { kind, ids } = selection
   return ids.has(deleted) ? { kind, ids: new Set([...ids].filter((id) => id !== deleted)) } : selection

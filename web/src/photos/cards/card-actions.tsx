@@ -19,7 +19,6 @@ export interface CardHandlers {
   onDelete: (photo: Photo) => void
 }
 
-/** A photo, and what the user may do with it. */
 export interface CardActionsProps {
   photo: Photo
   folder: Folder | null

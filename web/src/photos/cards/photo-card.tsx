@@ -167,7 +167,6 @@ function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
 const PLACEHOLDER =
   'absolute inset-0 grid place-content-center justify-items-center gap-2 px-2 pt-10 pb-8 text-center text-sm'
 
-/** Placeholder of a raw photo, which browsers cannot display. */
 function RawPlaceholder({ photo, inTabOrder, handlers, printingReason }: CardActionsProps) {
   const button = { size: 'small', tabIndex: inTabOrder ? undefined : -1 } as const
   return (
@@ -263,11 +262,9 @@ export function CompactHeader() {
   )
 }
 
-interface CompactCardProps extends PhotoCardProps {
+interface CompactCardProps extends PhotoCardProps, Record<'badges' | 'menu', ReactNode> {
   folderName: string | null
   isPublic: boolean
-  badges: ReactNode
-  menu: ReactNode
 }
 
 /** A row of the compact view: a small picture, and the facts for which there is room. */
@@ -319,7 +316,6 @@ function statusLine(photo: Photo, folderName: string | null): string {
   return [formatPlace(photo), folderName].filter(Boolean).join(' · ')
 }
 
-/** Why the processing of a photo failed. */
 export function failureOf({ statusMessage }: Photo): string {
   return statusMessage ?? 'This photo could not be processed.'
 }

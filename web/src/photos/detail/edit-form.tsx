@@ -88,8 +88,6 @@ export default function EditForm({ photo, onDone, onCancel, onEdited }: EditForm
   )
 }
 
-const BOTH_REQUIRED = 'Please give latitude and longitude together.'
-
 const atMost = (length: number, name: string) =>
   z.string().check(z.trim(), z.maxLength(length, `The ${name} may have up to ${length} characters.`))
 
@@ -118,7 +116,8 @@ export const correctionSchema = z
   .check(
     z.superRefine(({ latitude, longitude }, context) => {
       if ((latitude === '') === (longitude === '')) return
-      context.addIssue({ code: 'custom', path: [latitude === '' ? 'latitude' : 'longitude'], message: BOTH_REQUIRED })
+      const message = 'Please give latitude and longitude together.'
+      context.addIssue({ code: 'custom', path: [latitude === '' ? 'latitude' : 'longitude'], message })
     }),
   )
 export type CorrectionFields = z.infer<typeof correctionSchema>

@@ -198,7 +198,7 @@ interface PhotoPaneProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'>
 
 /** The two halves of the dialog: the picture and the facts, stacked on narrow screens. */
 function PhotoPane(props: PhotoPaneProps) {
-  const { photo, position, dialogs, screen, editing, onEdit, onDone, onEdited } = props
+  const { photo, position, dialogs, screen, editing, onEdit } = props
   const user = useQuery(userQuery).data
   const folders = useQuery(foldersQuery).data
   const folder = folders?.find(({ id }) => id === photo.folderId) ?? null
@@ -224,13 +224,10 @@ function PhotoPane(props: PhotoPaneProps) {
       <div className={cx(DETAILS, screen.full && 'hidden')}>
         <div className="flex shrink-0 items-center justify-between gap-1 border-b border-line px-2 py-1 sm:px-4 sm:py-2">
           <PhotoActions
-            photo={photo}
+            {...props}
             folder={folder}
             own={own}
             deletable={own || user?.isAdmin === true}
-            dialogs={dialogs}
-            editing={editing}
-            onEdit={onEdit}
             editButton={editButton}
           />
           <div className="hidden beside:block">
@@ -253,7 +250,7 @@ function PhotoPane(props: PhotoPaneProps) {
           {editing ? (
             <div className="mt-4">
               <Suspense fallback={<Skeleton className="h-96 rounded-md" />}>
-                <EditForm key={photo.id} photo={photo} onDone={onDone} onCancel={onEdit} onEdited={onEdited} />
+                <EditForm {...props} key={photo.id} onCancel={onEdit} />
               </Suspense>
             </div>
           ) : (
@@ -316,7 +313,6 @@ function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
 
-/** Says that the service is unavailable and offers to retry. */
 function OutageNotice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-4 py-3">
@@ -334,7 +330,6 @@ function OutageNotice({ error, onRetry }: { error: unknown; onRetry: () => void 
   )
 }
 
-/** Says that prints cannot be ordered; nothing while they can. */
 function PrintingNotice() {
   const { reason } = usePrinting()
   if (reason === null) return null

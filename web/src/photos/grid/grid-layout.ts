@@ -24,8 +24,8 @@ export interface Section {
   header: number
 }
 
-/** First and last row, both included. */
-export interface Rows {
+/** The first and the last row, or photo, both included. */
+export interface Range {
   first: number
   last: number
 }
@@ -71,7 +71,7 @@ export function rowOf({ columns, sections }: Layout, index: number): number {
 }
 
 /** The visible rows of a window of `height` pixels from `top` on, and half a window above and below. */
-export function rowsAt(layout: Layout, top: number, height: number): Rows {
+export function rowsAt(layout: Layout, top: number, height: number): Range {
   const margin = height / 2
   const within = (row: number) => Math.min(Math.max(row, 0), Math.max(layout.rows - 1, 0))
   return { first: within(rowAt(layout, top - margin)), last: within(rowAt(layout, top + height + margin)) }

@@ -42,11 +42,7 @@ function describeMark({ folder, votes }: MarkQuestion): string {
 }
 
 /** A screen's texts for deleting a photo. */
-export interface DeletionTexts {
-  title: string
-  description: string
-  failureTitle: string
-}
+export type DeletionTexts = Record<'title' | 'description' | 'failureTitle', string>
 
 /** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. */
 function DeleteDialog({ dialogs, deletionTexts: texts, onOpenDeleted }: PhotoDialogsProps) {

@@ -11,7 +11,7 @@ import type { CardHandlers } from '../cards/card-actions.tsx'
 import { CompactHeader } from '../cards/photo-card.tsx'
 import { useSetCover } from '../folder-changes.ts'
 import { usePrinting } from '../printing.ts'
-import { type Rows, rowOf, type Section } from './grid-layout.ts'
+import { type Range, rowOf, type Section } from './grid-layout.ts'
 import { PhotoCell } from './photo-cell.tsx'
 import type { DeletionTexts } from './photo-dialogs.tsx'
 import { fillNext, layoutOf, type MonthCount, type PhotoView, photosOfRow } from './photo-layout.ts'
@@ -170,7 +170,15 @@ export function PhotoGrid(props: PhotoGridProps) {
         })}
       </div>
       {sections.length > 1 && rows.fullHeight > 2 * innerHeight && <Timeline rows={rows} />}
-      {photos.error && <PageError error={photos.error} onRetry={photos.retry} />}
+      {photos.error && (
+        <div
+          role="alert"
+          className="sticky bottom-[calc(16px+var(--upload-bar,0px))] z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
+        >
+          <p className="text-muted">{errorMessage(photos.error)}</p>
+          <Button onClick={photos.retry}>Load more photos</Button>
+        </div>
+      )}
       <PhotoDialogs
         dialogs={dialogs}
         list={list}
@@ -221,25 +229,13 @@ function MonthHeader({ month, count, header, top, ariaRow, columns, uploaded }: 
   )
 }
 
-function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  return (
-    <div
-      role="alert"
-      className="sticky bottom-[calc(16px+var(--upload-bar,0px))] z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
-    >
-      <p className="text-muted">{errorMessage(error)}</p>
-      <Button onClick={onRetry}>Load more photos</Button>
-    </div>
-  )
-}
-
-const NONE: Rows = { first: 0, last: -1 }
+const NONE: Range = { first: 0, last: -1 }
 
 /**
  * The rows whose cards are rendered. Cards are expensive: cells are rendered at once, their cards one row at a time
  * between frames, so that no task is long, however fast the user scrolls. The first row is there at once, if it has been loaded.
  */
-function useFilledRows(requested: Rows, isRead: (row: number) => boolean): Rows {
+function useFilledRows(requested: Range, isRead: (row: number) => boolean): Range {
   const [filled, setFilled] = useState(() =>
     fillNext(NONE, { ...requested, last: Math.min(requested.first, requested.last) }, isRead),
   )

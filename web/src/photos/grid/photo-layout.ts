@@ -1,5 +1,5 @@
 import type { Box } from '../renditions.ts'
-import { type Layout, type Rows, rowOf, type Section, sectionBefore } from './grid-layout.ts'
+import { type Layout, type Range, rowOf, type Section, sectionBefore } from './grid-layout.ts'
 
 /** A month of a list and the number of its photos. */
 export type MonthCount = Pick<Section, 'month' | 'count'>
@@ -97,7 +97,7 @@ export function photosOfRow({ columns, sections }: PhotoLayout, row: number): { 
  * The rows with cards after one more row is filled: from the middle of the requested rows outwards, as far as their
  * photos are loaded. The same object if there is nothing to fill.
  */
-export function fillNext(filled: Rows, requested: Rows, isRead: (row: number) => boolean): Rows {
+export function fillNext(filled: Range, requested: Range, isRead: (row: number) => boolean): Range {
   const first = Math.max(filled.first, requested.first)
   const last = Math.min(filled.last, requested.last)
   if (first > last) {

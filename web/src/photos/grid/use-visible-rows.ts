@@ -4,7 +4,7 @@ import {
   heightOf,
   type Layout,
   MAX_ELEMENT_HEIGHT,
-  type Rows,
+  type Range,
   rowOf,
   rowsAt,
   scrollFor,
@@ -38,7 +38,7 @@ export function useVisibleRows<L extends Layout>(
   const layout = useMemo(() => layoutOf(size.width, size.viewport.width), [layoutOf, size])
   const full = heightOf(layout)
   const position = useRef({ top: 0, shift: 0 })
-  const [view, setView] = useState<Rows & { shift: number }>(() => {
+  const [view, setView] = useState<Range & { shift: number }>(() => {
     const top = -(container?.current?.getBoundingClientRect().top ?? 0)
     const rows = size.width > 0 ? rowsAt(layout, top, size.viewport.height) : { first: 0, last: -1 }
     return { ...rows, shift: 0 }

@@ -185,7 +185,6 @@ export function ZoomButtons(props: ZoomButtonsProps) {
   )
 }
 
-/** Elements that handle keys themselves. */
 const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
 
 /**

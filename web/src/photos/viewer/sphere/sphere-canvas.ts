@@ -7,7 +7,6 @@ import { FIELDS_OF_VIEW, initialView, type Panorama, placeOnSphere, type SphereV
 // The browser's cache has the pictures; this one would hold originals in memory.
 Cache.enabled = false
 
-/** A sphere that is drawn by WebGL. */
 export type SphereCanvas = Awaited<ReturnType<typeof openSphere>>
 
 /**

@@ -178,11 +178,10 @@ interface SphereSwitchProps {
   around: boolean
   problem: SphereProblem | null
   idle: boolean
-  /** Shows the sphere or the flat picture; after a problem the sphere again. */
   onAround: (around: boolean) => void
 }
 
-/** Chooses between looking around and the flat picture, and says why there is only that. */
+/** Chooses between looking around and the flat picture, and says why there is only that; Retry looks around again. */
 export function SphereSwitch({ around, problem, idle, onAround }: SphereSwitchProps) {
   return (
     <div className={cx('absolute bottom-3 left-3 flex max-w-[55%] flex-wrap items-center gap-2', fading(idle))}>
