@@ -117,7 +117,6 @@ export function DownloadDialog({ request, onClose }: { request: DownloadRequest 
   )
 }
 
-/** Prepares a download and hands it to the browser. */
 function useStart(onStarted: () => void) {
   const [left, setLeft] = useState(0)
   const running = useRef<AbortController>(undefined)

@@ -1,5 +1,6 @@
 import type { PhotoSort } from '../api/photo-lists.ts'
 import type { AccountSettings } from '../api/types.ts'
+import { remember, remembered } from './remember.ts'
 
 export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
 
@@ -34,27 +35,6 @@ export function parseSettings(stored: unknown, userId: number): AccountSettings 
     sort: parseSort(sort) ?? 'newest',
     view: view === 'list' ? 'list' : 'grid',
   }
-}
-
-/** A text that this browser, or this tab, remembers; null without one, or where its storage is blocked. */
-export function remembered(key: string, by: 'localStorage' | 'sessionStorage' = 'localStorage'): string | null {
-  try {
-    return window[by].getItem(key)
-  } catch {
-    return null
-  }
-}
-
-/** Remembers a text; null forgets it. Where storage is blocked, nothing is remembered. */
-export function remember(
-  key: string,
-  text: string | null,
-  by: Parameters<typeof remembered>[1] = 'localStorage',
-): void {
-  try {
-    if (text === null) window[by].removeItem(key)
-    else window[by].setItem(key, text)
-  } catch {}
 }
 
 export const SORT_LABELS: Readonly<Record<PhotoSort, string>> = {

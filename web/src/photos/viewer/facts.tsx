@@ -28,7 +28,6 @@ export function FactList({ facts }: { facts: [icon: LucideIcon, label: string, f
   )
 }
 
-/** The drone's flight data; nothing without any. */
 export function DronePanel({ drone }: { drone: Drone | undefined }) {
   const { units } = useSettings()
   if (!drone) return null
