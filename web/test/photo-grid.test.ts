@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   heightOf,
   MAX_ELEMENT_HEIGHT,
-  type Rows,
+  type Range,
   rowOf,
   rowsAt,
   scrollFor,
@@ -165,7 +165,7 @@ test('the down key above a short last row goes to its last photo', () => {
 })
 
 test('rows are filled one at a time, from the middle of the visible ones, as far as photos are loaded', () => {
-  const fillAll = (from: Rows, requested: Rows, isRead = (_row: number) => true) => {
+  const fillAll = (from: Range, requested: Range, isRead = (_row: number) => true) => {
     const steps = [from]
     for (
       let next = fillNext(from, requested, isRead);

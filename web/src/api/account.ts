@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
 import type { AccountExport, AccountSettings, User } from './types.ts'
 
@@ -25,12 +25,6 @@ export const storageQuery = queryOptions({
   queryFn: ({ signal }) => api('get', '/api/photos/storage', { signal }),
   refetchOnMount: 'always',
 })
-
-/** Reads again what counts the user's photos. */
-export function refreshUsage(client: QueryClient): Promise<unknown> {
-  const keys = [statisticsQuery.queryKey, storageQuery.queryKey]
-  return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))
-}
 
 /** Saves the given settings; the others stay. Returns all. */
 export function saveSettings(changes: Partial<AccountSettings>): Promise<AccountSettings> {

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { hasStatus } from '../lib/http.ts'
 import { api, apiResponse, FIRST_PAGE, type Page, pageOf } from './client.ts'
 import type { BulkResult, Flight, PhotoFilter } from './types.ts'
@@ -41,11 +41,6 @@ export const flightQuery = (id: number) =>
 
 function isPending(headers: Headers): boolean {
   return headers.get('x-flights-pending') === 'true'
-}
-
-/** Reads the flights in view again. */
-export async function refreshFlights(client: QueryClient): Promise<void> {
-  await Promise.all([['flights'], ['flight']].map((queryKey) => client.invalidateQueries({ queryKey })))
 }
 
 /** The number of photos of a flight that are in no folder. */

@@ -25,10 +25,7 @@ export function agreeToHost(host: string | null): void {
 }
 
 /** The map if the user has agreed to its host: the operator may have replaced the server of that time by another one. */
-export function ifAgreed<ExternalMap extends { url: string }>(
-  external: ExternalMap | null,
-  host: string | null,
-): ExternalMap | null {
+export function ifAgreed<Tiles extends { url: string }>(external: Tiles | null, host: string | null): Tiles | null {
   return external && hostOf(external.url) === host ? external : null
 }
 

@@ -90,48 +90,41 @@ function drawTile(canvas: HTMLCanvasElement, tile: BaseTile, [column, row]: [num
   context.fillStyle = colour('--map-water')
   context.fillRect(0, 0, canvas.width, canvas.height)
 
-  function fill(shapes: Shape[], name: string): void {
-    if (!context) return
+  const linesOf = (shapes: Shape[]) => shapes.filter((shape) => meets(shape.box, box)).flatMap(({ lines }) => lines)
+  const moveTo = (x: number, y: number) => context.moveTo((x - left) * scale, (y - top) * scale)
+  const lineTo = (x: number, y: number) => context.lineTo((x - left) * scale, (y - top) * scale)
+
+  const fill = (shapes: Shape[], name: string) => {
     context.beginPath()
-    for (const shape of shapes) if (meets(shape.box, box)) traceInside(shape)
+    for (const ring of linesOf(shapes)) {
+      const inside = parts === 1 ? ring : clipRing(ring, box)
+      for (let at = 0; at < inside.length; at += 2) {
+        const draw = at === 0 ? moveTo : lineTo
+        draw(inside[at] as number, inside[at + 1] as number)
+      }
+      context.closePath()
+    }
     context.fillStyle = colour(name)
     context.fill()
   }
 
-  function traceInside({ lines }: Shape): void {
-    for (const ring of lines) {
-      const inside = parts === 1 ? ring : clipRing(ring, box)
-      for (let at = 0; at < inside.length; at += 2) {
-        const [x, y] = [((inside[at] as number) - left) * scale, ((inside[at + 1] as number) - top) * scale]
-        if (at === 0) context?.moveTo(x, y)
-        else context?.lineTo(x, y)
-      }
-      context?.closePath()
-    }
-  }
-
-  function stroke(shapes: Shape[], name: string, width: number): void {
-    if (!context) return
-    context.beginPath()
-    for (const shape of shapes) if (meets(shape.box, box)) traceNear(shape)
-    context.strokeStyle = colour(name)
-    context.lineWidth = width * density
-    context.stroke()
-  }
-
   /** Only the segments near the part: far away ones have coordinates that a canvas cannot tell apart. */
-  function traceNear({ lines }: Shape): void {
-    for (const line of lines) {
+  const stroke = (shapes: Shape[], name: string, width: number) => {
+    context.beginPath()
+    for (const line of linesOf(shapes)) {
       let isOpen = false
       for (let at = 2; at < line.length; at += 2) {
         const [fromX, fromY] = [line[at - 2] as number, line[at - 1] as number]
         const [x, y] = [line[at] as number, line[at + 1] as number]
         const isNear = meets([Math.min(fromX, x), Math.min(fromY, y), Math.max(fromX, x), Math.max(fromY, y)], box)
-        if (isNear && !isOpen) context?.moveTo((fromX - left) * scale, (fromY - top) * scale)
-        if (isNear) context?.lineTo((x - left) * scale, (y - top) * scale)
+        if (isNear && !isOpen) moveTo(fromX, fromY)
+        if (isNear) lineTo(x, y)
         isOpen = isNear
       }
     }
+    context.strokeStyle = colour(name)
+    context.lineWidth = width * density
+    context.stroke()
   }
 
   fill(tile.land, '--map-land')
@@ -165,11 +158,6 @@ export function columnOf({ z, x }: Tile): number {
   return ((x % count) + count) % count
 }
 
-interface LabelLayerOptions extends L.LayerOptions {
-  tiles: BaseTiles
-  maxTileZoom: number
-}
-
 /** Beyond the window, as a part of its size: names are there while the map is dragged. */
 const PADDING = 0.25
 const FAMILY = '"Inter Variable", system-ui, sans-serif'
@@ -186,11 +174,11 @@ const GAP = 10
 
 /** The names of places, on one canvas over the whole window, so that none is cut off and none covers another. */
 export class LabelLayer extends L.Layer {
-  declare options: LabelLayerOptions
+  declare options: L.LayerOptions & Pick<BaseLayerOptions, 'tiles' | 'maxTileZoom'>
   readonly #canvas = document.createElement('canvas')
   #drawing = 0
 
-  constructor(options: LabelLayerOptions) {
+  constructor(options: LabelLayer['options']) {
     super()
     L.Util.setOptions(this, { pane: 'tilePane', ...options })
     this.#canvas.className = 'map-labels leaflet-zoom-hide'

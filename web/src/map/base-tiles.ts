@@ -69,7 +69,6 @@ export function createBaseTiles(address: string) {
 
 export type BaseTiles = ReturnType<typeof createBaseTiles>
 
-/** Decodes a vector tile of the base map. */
 export function decodeTile(bytes: Uint8Array): BaseTile {
   const { layers } = new VectorTile(new PbfReader(bytes))
   const tile = noTile()
@@ -109,7 +108,6 @@ function boxOf(lines: Line[]): Box {
   return [west, north, east, south]
 }
 
-/** Whether two boxes have something in common. */
 export function meets(one: Box, other: Box): boolean {
   return one[0] <= other[2] && one[2] >= other[0] && one[1] <= other[3] && one[3] >= other[1]
 }

@@ -15,7 +15,6 @@ export function CameraLayer({ view }: { view: CameraView }) {
   return null
 }
 
-/** Adds the shapes of a camera at the map's zoom. */
 export function addCamera(shapes: L.LayerGroup, map: L.Map, view: CameraView, color: string): void {
   const { footprint, fieldOfView } = view
   const style = { color, interactive: false }

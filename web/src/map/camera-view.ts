@@ -82,17 +82,11 @@ const SENSOR_OF = new Map(
 /** Wider pictures are stitched from several: their field of view is not that of the lens. */
 const MAX_ASPECT = 2.2
 
-interface Picture {
-  Model?: string
-  /** Millimetres. */
-  FocalLength?: number
-  /** Pixels, upright. */
-  width: number | null
-  height: number | null
-}
+type Picture = Pick<NonNullable<CameraPhoto['metadata']>, 'Model' | 'FocalLength'> &
+  Pick<CameraPhoto, 'width' | 'height'>
 
 /**
- * The field of view of a picture, by focal length and sensor; null for an unknown camera and for a panorama. A picture
+ * The field of view of an upright picture, by focal length in millimetres and sensor; null for an unknown camera and for a panorama. A picture
  * with other proportions than the sensor's has its full width or its full height; the distortion of the lens is ignored, as is a digital zoom, which the metadata does not tell.
  */
 export function fieldOfView({ Model, FocalLength, width, height }: Picture): FieldOfView | null {

@@ -113,7 +113,6 @@ export function formatCircle(circle: Circle | null): string {
     .join()
 }
 
-/** The area of a circle. */
 export function areaAround(circle: Circle): Area {
   const southWest = offset(circle, -circle.metres, -circle.metres)
   const northEast = offset(circle, circle.metres, circle.metres)

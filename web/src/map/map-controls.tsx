@@ -14,17 +14,13 @@ const BUTTON = 'rounded-none bg-surface pointer-coarse:size-11'
 /** Zoom in, zoom out, and all photos again. */
 export function ZoomControls({ all, closest }: { all?: Area | null; closest?: number }) {
   const map = useMap()
+  const button = { className: BUTTON }
   return (
     <div className={`absolute top-2 left-2 z-10 ${GROUP}`}>
-      <IconButton label="Zoom in on the map" icon={<Plus />} className={BUTTON} onClick={() => map.zoomIn()} />
-      <IconButton label="Zoom out of the map" icon={<Minus />} className={BUTTON} onClick={() => map.zoomOut()} />
+      <IconButton {...button} label="Zoom in on the map" icon={<Plus />} onClick={() => map.zoomIn()} />
+      <IconButton {...button} label="Zoom out of the map" icon={<Minus />} onClick={() => map.zoomOut()} />
       {all && (
-        <IconButton
-          label="Show all photos"
-          icon={<Maximize />}
-          className={BUTTON}
-          onClick={() => fit(map, all, closest)}
-        />
+        <IconButton {...button} label="Show all photos" icon={<Maximize />} onClick={() => fit(map, all, closest)} />
       )}
     </div>
   )
@@ -42,24 +38,10 @@ export function MapTools({ children }: { children?: ReactNode }) {
   )
 }
 
-interface MapToolProps {
-  label: string
-  icon: ReactNode
-  /** Of a tool that stays on. */
-  on?: boolean
-  onClick: () => void
-}
-
-export function MapTool({ label, icon, on, onClick }: MapToolProps) {
-  return (
-    <IconButton
-      label={label}
-      icon={icon}
-      aria-pressed={on}
-      className={`${BUTTON} aria-pressed:bg-accent-soft aria-pressed:text-accent`}
-      onClick={onClick}
-    />
-  )
+/** A tool that stays on, or is off. */
+export function MapTool({ on, ...button }: { label: string; icon: ReactNode; on: boolean; onClick: () => void }) {
+  const className = `${BUTTON} aria-pressed:bg-accent-soft aria-pressed:text-accent`
+  return <IconButton {...button} aria-pressed={on} className={className} />
 }
 
 function BackgroundMenu({ host }: { host: string }) {

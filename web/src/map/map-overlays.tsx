@@ -42,17 +42,14 @@ export function BoxDrawing({ onDone, onCancel }: { onDone: (area: Area) => void;
   const map = useMap()
   const [corners, setCorners] = useState<[L.Point, L.Point] | null>(null)
   const box = corners && L.bounds(...corners)
-  const cancel = useEffectEvent(onCancel)
+  const leave = useEffectEvent((event: KeyboardEvent) => event.key === 'Escape' && onCancel())
 
   useEffect(() => {
-    const leave = (event: KeyboardEvent) => event.key === 'Escape' && cancel()
     addEventListener('keydown', leave)
     return () => removeEventListener('keydown', leave)
   }, [])
 
-  function place({ nativeEvent }: PointerEvent): L.Point {
-    return map.mouseEventToContainerPoint(nativeEvent)
-  }
+  const place = ({ nativeEvent }: PointerEvent) => map.mouseEventToContainerPoint(nativeEvent)
 
   function start(event: PointerEvent): void {
     event.currentTarget.setPointerCapture(event.pointerId)
@@ -78,12 +75,7 @@ export function BoxDrawing({ onDone, onCancel }: { onDone: (area: Area) => void;
       {box && (
         <div
           className="absolute border-2 border-accent bg-accent/15"
-          style={{
-            left: box.getTopLeft().x,
-            top: box.getTopLeft().y,
-            width: box.getSize().x,
-            height: box.getSize().y,
-          }}
+          style={{ left: box.min?.x, top: box.min?.y, width: box.getSize().x, height: box.getSize().y }}
         />
       )}
     </div>
@@ -100,15 +92,9 @@ const KEYS: Record<string, [number, number]> = {
   ArrowDown: [0, STEP],
 }
 
-interface PlacePinProps {
-  /** '12 photos'. */
-  amount: string
-  onPlace: (position: Position) => void
-  onCancel: () => void
-}
-
-/** A pin that is dragged, or moved by arrow keys, to where photos were taken. */
-export function PlacePin({ amount, onPlace, onCancel }: PlacePinProps) {
+/** A pin that is dragged, or moved by arrow keys, to where photos were taken; `amount` is like '12 photos'. */
+export function PlacePin(props: { amount: string; onPlace: (position: Position) => void; onCancel: () => void }) {
+  const { amount, onPlace, onCancel } = props
   const map = useMap()
   const pin = useRef<L.Marker>(null)
   const cancel = useEffectEvent(onCancel)

@@ -39,15 +39,6 @@ interface MapSurfaceProps {
   children?: ReactNode
 }
 
-/** Tiles are the same for all maps of the page. */
-const tilesOf = new Map<string, BaseTiles>()
-
-function baseTiles(address: string): BaseTiles {
-  const tiles = tilesOf.get(address) ?? createBaseTiles(address)
-  tilesOf.set(address, tiles)
-  return tiles
-}
-
 /** A map with its background. Its layers are components inside it, which find it by `useMap`. */
 export function MapSurface({ label, area, closest, small = false, className, children }: MapSurfaceProps) {
   const element = useRef<HTMLDivElement>(null)
@@ -121,6 +112,9 @@ function Background() {
   return <OwnBackground {...map} address={map.base} />
 }
 
+/** Tiles are the same for all maps of the page. */
+const tilesOf = new Map<string, BaseTiles>()
+
 function OwnBackground({ address, maxZoom: maxTileZoom, attribution }: AppConfig['map'] & { address: string }) {
   const map = useMap()
   const theme = usePageTheme()
@@ -129,7 +123,8 @@ function OwnBackground({ address, maxZoom: maxTileZoom, attribution }: AppConfig
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, another attempt reads again
   useEffect(() => {
     setFailed(false)
-    const tiles = baseTiles(address)
+    const tiles = tilesOf.get(address) ?? createBaseTiles(address)
+    tilesOf.set(address, tiles)
     const base = new BaseLayer({ tiles, maxTileZoom, onError: () => setFailed(true) }).addTo(map)
     const labels = new LabelLayer({ tiles, maxTileZoom }).addTo(map)
     return () => {
@@ -194,7 +189,9 @@ export function useShapes(
 ): void {
   const map = useMap()
   const theme = usePageTheme()
-  const fill = useEffectEvent((shapes: L.LayerGroup) => draw(shapes.clearLayers(), accentColour()))
+  // Leaflet's shapes take no variables.
+  const accent = () => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()
+  const fill = useEffectEvent((shapes: L.LayerGroup) => draw(shapes.clearLayers(), accent()))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
     const shapes = L.layerGroup().addTo(map)
@@ -219,12 +216,6 @@ function followTheme(onChange: () => void): () => void {
   return () => observer.disconnect()
 }
 
-/** The colour of the theme for Leaflet's shapes, which take no variables. */
-function accentColour(): string {
-  return getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()
-}
-
-/** An area as Leaflet has it. */
 export function bounds({ west, south, east, north }: Area): L.LatLngBounds {
   return L.latLngBounds([south, west], [north, east < west ? east + 360 : east])
 }

@@ -1,5 +1,5 @@
 import { BoxSelect, Move } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../components/ui/button.tsx'
 import { Spinner } from '../components/ui/loading.tsx'
 import { errorMessage } from '../lib/http.ts'
@@ -9,7 +9,7 @@ import type { Area, Circle, Position } from './geography.ts'
 import { MapTool, MapTools, ZoomControls } from './map-controls.tsx'
 import { BoxDrawing, FilterOutline, visibleArea } from './map-overlays.tsx'
 import { bounds, fit, MapSurface, useMap } from './map-surface.tsx'
-import { type MarkerState, PointLayer } from './point-layer.ts'
+import { type MarkerState, PointLayer, type PointLayerHandlers } from './point-layer.ts'
 import { PointList } from './point-list.tsx'
 import type { PlacedPoint, PointSource } from './points.ts'
 
@@ -52,12 +52,12 @@ const nothing = () => false
 
 /** Photos on a map, and beside it those of the window as a list. */
 export function PhotoMap(props: PhotoMapProps) {
-  const { source, start, all, photosKey, without, onOpenPhoto, onOpenPlace, readCamera, onArea, children } = props
-  const { area = null, circle = null, isSelected = nothing, onMove } = props
+  const { start, without, readCamera, area = null, circle = null, onArea, isSelected = nothing, onMove } = props
   const [points, setPoints] = useState<PlacedPoint[]>([])
   const [hovered, setHovered] = useHovered()
   const [moving, setMoving] = useState(false)
   const [drawing, setDrawing] = useState(false)
+  // Gets the function that opens a point.
   const opener = useRef<(point: PlacedPoint) => void>(null)
   const movable = moving && onMove !== undefined
 
@@ -79,12 +79,10 @@ export function PhotoMap(props: PhotoMapProps) {
         className="h-[max(20rem,62dvh)] rounded-lg ring ring-line"
       >
         <Points
-          source={source}
+          {...props}
           state={{ isSelected, movable }}
           hovered={hovered}
           opener={opener}
-          onOpenPhoto={onOpenPhoto}
-          onOpenPlace={onOpenPlace}
           onMove={onMove && movePoint}
           onHover={setHovered}
           onShown={setPoints}
@@ -96,18 +94,9 @@ export function PhotoMap(props: PhotoMapProps) {
           read={readCamera}
         />
         <FilterOutline area={area} circle={circle} />
-        <Controls
-          all={all}
-          photosKey={photosKey}
-          onArea={onArea}
-          drawing={drawing}
-          onDrawing={setDrawing}
-          moving={movable}
-          onMoving={onMove && setMoving}
-          tools={props.tools}
-        />
+        <Controls {...props} drawing={drawing} onDrawing={setDrawing} moving={movable} onMoving={onMove && setMoving} />
         {drawing && <BoxDrawing onDone={filterBy} onCancel={() => setDrawing(false)} />}
-        {children}
+        {props.children}
       </MapSurface>
       <div className="flex max-h-[max(20rem,62dvh)] flex-col">
         <PointList
@@ -134,13 +123,12 @@ function useHovered() {
   return [hovered, hover] as const
 }
 
-interface PointsProps extends Pick<PhotoMapProps, 'source' | 'onOpenPhoto' | 'onOpenPlace' | 'onMove'> {
+interface PointsProps
+  extends Pick<PhotoMapProps, 'source' | 'onOpenPhoto' | 'onOpenPlace' | 'onMove'>,
+    Pick<PointLayerHandlers, 'onHover' | 'onShown'> {
   state: MarkerState
   hovered: PlacedPoint | null
-  /** Gets the function that opens a point. */
-  opener: { current: ((point: PlacedPoint) => void) | null }
-  onHover: (point: PlacedPoint | null) => void
-  onShown: (points: PlacedPoint[]) => void
+  opener: RefObject<((point: PlacedPoint) => void) | null>
 }
 
 /** The markers, and what their reading says: that it takes a while, or that it failed. */
@@ -169,8 +157,8 @@ function Points(props: PointsProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new source is given to the same layer
   useEffect(() => {
     const made = new PointLayer(source, {
-      onOpen: (point) => openPoint(point),
-      onMove: (point, to) => movePoint(point, to),
+      onOpen: openPoint,
+      onMove: movePoint,
       onShown,
       onError: setError,
       onLoading: setLoading,
@@ -219,13 +207,12 @@ function isOnePlace({ west, south, east, north }: Area): boolean {
   return Math.abs(east - west) < ONE_PLACE && north - south < ONE_PLACE
 }
 
-interface ControlsProps extends Pick<PhotoMapProps, 'all' | 'photosKey' | 'onArea'> {
+interface ControlsProps extends Pick<PhotoMapProps, 'all' | 'photosKey' | 'onArea' | 'tools'> {
   drawing: boolean
   onDrawing: (drawing: boolean) => void
   moving: boolean
   /** Absent: photos cannot be moved. */
   onMoving?: (moving: boolean) => void
-  tools: ReactNode
 }
 
 function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving, tools }: ControlsProps) {
@@ -270,7 +257,6 @@ function Hint({ children }: { children: ReactNode }) {
   )
 }
 
-/** The camera of the photo below the pointer. */
 function HoveredCamera({ point, read }: { point: PlacedPoint | null; read: PhotoMapProps['readCamera'] }) {
   const [view, setView] = useState<CameraView | null>(null)
   const start = useEffectEvent(read)

@@ -3,8 +3,8 @@ import { LocateFixed } from 'lucide-react'
 import { useMemo } from 'react'
 import { Button } from '../components/ui/button.tsx'
 import { CameraLayer } from './camera-layer.tsx'
-import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
-import { type Area, areaAround, type Position } from './geography.ts'
+import { type CameraPhoto, cameraView } from './camera-view.ts'
+import { areaAround, type Position } from './geography.ts'
 import { ZoomControls } from './map-controls.tsx'
 import { MapSurface, useShapes } from './map-surface.tsx'
 import { extentOf } from './points.ts'
@@ -13,14 +13,12 @@ import { extentOf } from './points.ts'
 const AROUND = 150
 const DOT = 16
 
-export interface PhotoMiniMapProps {
-  photo: CameraPhoto
-  /** Shows the photos around; absent where there is no such list. */
-  onNear?: (position: Position) => void
-}
-
-/** Where a photo was taken, where its camera looked and what it saw, on a small map with the same in words. */
-export function PhotoMiniMap({ photo, onNear }: PhotoMiniMapProps) {
+/**
+ * Where a photo was taken, where its camera looked and what it saw, on a small map with the same in words. `onNear` shows the photos
+ * around, where there is a list of them.
+ */
+export function PhotoMiniMap(props: { photo: CameraPhoto; onNear?: (position: Position) => void }) {
+  const { photo, onNear } = props
   const view = useMemo(() => cameraView(photo), [photo])
   const { position, reason, footprint } = view
   if (!position) return null
@@ -29,7 +27,8 @@ export function PhotoMiniMap({ photo, onNear }: PhotoMiniMapProps) {
       <MapSurface
         key={`${position.latitude},${position.longitude}`}
         label="Map of where this photo was taken"
-        area={areaOf(view, position)}
+        // The ground that the camera saw and the place itself, or the neighbourhood.
+        area={footprint ? extentOf([position, ...footprint.outline]) : areaAround({ ...position, metres: AROUND })}
         small
         className="h-52 rounded-md ring ring-line"
       >
@@ -59,9 +58,4 @@ function Dot({ position: { latitude, longitude } }: { position: Position }) {
     [latitude, longitude],
   )
   return null
-}
-
-/** The ground that the camera saw and the place itself, or the neighbourhood. */
-function areaOf({ footprint }: CameraView, position: Position): Area | null {
-  return footprint ? extentOf([position, ...footprint.outline]) : areaAround({ ...position, metres: AROUND })
 }

@@ -2,7 +2,7 @@ import L from 'leaflet'
 import { countOf } from '../lib/format.ts'
 import { columnOf, TILE_SIZE, tilesBetween } from './base-layer.ts'
 import type { Position } from './geography.ts'
-import { type PlacedPoint, type PointSource, placePoint, type Tile } from './points.ts'
+import { type PlacedPoint, type PointSource, placePoint } from './points.ts'
 
 /** Pixels. */
 const SIZE = 48
@@ -89,7 +89,8 @@ export class PointLayer extends L.Layer {
     const own = this.#reading
     const isCurrent = () => own === this.#reading
     this.#handlers.onLoading(true)
-    const tiles = visibleTiles(this._map)
+    const { min, max } = this._map.getPixelBounds()
+    const tiles = min && max ? tilesBetween(min, max, Math.max(0, this._map.getZoom() - 1), TILE_SIZE) : []
     const results = await Promise.allSettled(
       tiles.map(async (tile) => {
         const points = await this.#source.tile(tile.z, columnOf(tile), tile.y)
@@ -118,7 +119,7 @@ export class PointLayer extends L.Layer {
         if (!isDragged(known)) known.marker.setLatLng([point.position.latitude, point.position.longitude])
         continue
       }
-      if (added > 0 && added % MARKERS_PER_FRAME === 0) await nextFrame()
+      if (added > 0 && added % MARKERS_PER_FRAME === 0) await new Promise(requestAnimationFrame)
       if (!isCurrent()) return
       added += 1
       this.#add(point)
@@ -228,12 +229,6 @@ function inReadingOrder(one: PlacedPoint, other: PlacedPoint): number {
   return other.cell.north - one.cell.north || one.position.longitude - other.position.longitude
 }
 
-/** The tiles that are at least partly in the window. */
-function visibleTiles(map: L.Map): Tile[] {
-  const { min, max } = map.getPixelBounds()
-  return min && max ? tilesBetween(min, max, Math.max(0, map.getZoom() - 1), TILE_SIZE) : []
-}
-
 class PhotoIcon extends L.DivIcon {
   readonly #point: PlacedPoint
 
@@ -260,7 +255,7 @@ class PhotoIcon extends L.DivIcon {
     if (count > 1) {
       const badge = document.createElement('span')
       badge.className = 'count'
-      badge.textContent = shortCount(count)
+      badge.textContent = SHORT.format(count)
       element.append(badge)
     } else if (typeof photo.yaw === 'number') {
       const heading = document.createElement('span')
@@ -272,18 +267,10 @@ class PhotoIcon extends L.DivIcon {
   }
 }
 
-const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
-
 /** '12', '1.3K'. */
-export function shortCount(count: number): string {
-  return SHORT.format(count)
-}
+const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 /** A marker that is being dragged must not vanish below the pointer. */
 function isDragged({ marker }: Shown): boolean {
   return marker.getElement()?.classList.contains('leaflet-drag-target') === true
-}
-
-function nextFrame(): Promise<unknown> {
-  return new Promise(requestAnimationFrame)
 }

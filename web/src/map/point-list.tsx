@@ -13,7 +13,6 @@ const MAX_LISTED = 100
 
 interface PointListProps {
   points: readonly PlacedPoint[]
-  /** Photos of the list without a position. */
   without: number
   isSelected: (photoId: number) => boolean
   onOpen: (point: PlacedPoint) => void
@@ -103,15 +102,7 @@ function factsOf({ position, decimals, count, photo }: PlacedPoint): string {
 }
 
 /** The photos of one place, below the map: those that no zoom can tell apart. */
-export function PlaceSection({
-  count,
-  onClose,
-  children,
-}: {
-  count: number
-  onClose: () => void
-  children: ReactNode
-}) {
+export function PlaceSection(props: { count: number; onClose: () => void; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })
@@ -122,11 +113,11 @@ export function PlaceSection({
     <section aria-labelledby="map-place" className="mt-6">
       <div className="mb-3 flex items-center justify-between gap-3">
         <h3 id="map-place" ref={heading} tabIndex={-1} className="scroll-mt-32 text-lg font-semibold outline-none">
-          {countOf(count, 'photo')} at this place
+          {countOf(props.count, 'photo')} at this place
         </h3>
-        <IconButton label="Close the photos of this place" icon={<X />} onClick={onClose} />
+        <IconButton label="Close the photos of this place" icon={<X />} onClick={props.onClose} />
       </div>
-      {children}
+      {props.children}
     </section>
   )
 }

@@ -14,7 +14,6 @@ export interface Tile {
   y: number
 }
 
-/** A photo of a point. */
 export type PointPhoto = Omit<MapPhoto, 'yaw'> & {
   /** Degrees clockwise from north; null: the photo has none; absent: it is not known whether it has one. */
   yaw?: number | null
@@ -45,7 +44,6 @@ export interface PointSource {
   extentOf(cell: Area): Promise<Area | null>
 }
 
-/** The position of a point of a tile. */
 export function placePoint({ z, x, y }: Tile, point: TilePoint): PlacedPoint {
   const at = (column: number, row: number) => unproject({ x: (x + column) / 2 ** z, y: (y + row) / 2 ** z })
   const position = at((point.x + 0.5) / TILE_UNITS, (point.y + 0.5) / TILE_UNITS)
@@ -71,10 +69,7 @@ export function areaBetween(west: number, south: number, east: number, north: nu
 }
 
 /** A photo with a position, as public lists have it. */
-export interface LocatedPhoto extends Omit<MapPhoto, 'yaw'> {
-  latitude: string | null
-  longitude: string | null
-}
+type LocatedPhoto = Omit<MapPhoto, 'yaw'> & Parameters<typeof positionOf>[0]
 
 /** The points of photos that the browser has already: clustered as the server does it. */
 export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & { extent: Area | null; count: number } {

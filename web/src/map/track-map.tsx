@@ -1,29 +1,18 @@
 import L from 'leaflet'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { TrackPoint } from '../api/types.ts'
 import { addCamera, coneOf, latLng } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
-import type { Position } from './geography.ts'
 import { ZoomControls } from './map-controls.tsx'
 import { MapSurface, useMap, useShapes } from './map-surface.tsx'
 import { acrossDateLine, extentOf } from './points.ts'
 
-/** A photo of a track; degrees. */
-export interface TrackPoint {
-  photoId: number
-  latitude: number
-  longitude: number
-  /** Clockwise from north; null when it is not known. */
-  yaw: number | null
-}
-
-export interface TrackMapProps {
-  /** What the map shows, for screen readers. */
+interface TrackMapProps {
   label: string
   /** In the order of the flight. */
   track: readonly TrackPoint[]
   /** What is known of the cameras of these photos, by id: their ground is drawn. */
   cameras?: ReadonlyMap<number, CameraPhoto>
-  /** The photo that stands out. */
   selectedId: number | null
   onSelect: (photoId: number) => void
   className?: string
@@ -32,18 +21,16 @@ export interface TrackMapProps {
 /** The way of a flight with its photos: where they were taken, where the cameras looked and what they saw. */
 export function TrackMap({ label, track: flown, cameras, selectedId, onSelect, className }: TrackMapProps) {
   const track = useMemo(() => acrossDateLine(flown), [flown])
-  const extent = useMemo(() => extentOf(track.flatMap((point) => groundOf(point, cameras))), [track, cameras])
+  const extent = useMemo(() => {
+    const groundOf = (point: TrackPoint) => viewOf(point, cameras).footprint?.outline ?? []
+    return extentOf(track.flatMap((point) => [point, ...groundOf(point)]))
+  }, [track, cameras])
   return (
     <MapSurface label={label} area={extent} closest={CLOSEST} className={className}>
       <Track track={track} cameras={cameras} selectedId={selectedId} onSelect={onSelect} />
       <ZoomControls all={extent} closest={CLOSEST} />
     </MapSurface>
   )
-}
-
-/** The photo and the corners of the ground in it. */
-function groundOf(point: TrackPoint, cameras: TrackMapProps['cameras']): Position[] {
-  return [point, ...(viewOf(point, cameras).footprint?.outline ?? [])]
 }
 
 /** The tracks of some drones are as short as a garden. */

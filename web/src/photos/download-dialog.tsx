@@ -17,12 +17,6 @@ export interface DownloadRequest {
   photos: DownloadedPhotos
 }
 
-interface DownloadDialogProps {
-  /** Null: closed. */
-  request: DownloadRequest | null
-  onClose: () => void
-}
-
 const SIZES: { size: DownloadSize; label: string; about: string; format: string; leftOut: string }[] = [
   { size: 'original', label: 'Original files', about: '', format: '', leftOut: 'the original file is missing' },
   {
@@ -35,7 +29,7 @@ const SIZES: { size: DownloadSize; label: string; about: string; format: string;
 ]
 
 /** Downloads photos as one ZIP archive: shows how many and how large before. The browser shows the progress. */
-export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
+export function DownloadDialog({ request, onClose }: { request: DownloadRequest | null; onClose: () => void }) {
   // Each opening counts anew: photos may have come or gone.
   const [opened, setOpened] = useState({ request, count: 0 })
   if (request && request !== opened.request) setOpened({ request, count: opened.count + 1 })
@@ -78,7 +72,7 @@ export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
           className="grid gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            start.begin(data.id, size)
+            start.mutate({ id: data.id, size })
           }}
         >
           <fieldset className="grid gap-2">
@@ -117,12 +111,11 @@ export function DownloadDialog({ request, onClose }: DownloadDialogProps) {
   )
 }
 
-/** Prepares a download and hands it to the browser. */
 function useStart(onStarted: () => void) {
   const [left, setLeft] = useState(0)
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
-  const { mutate, reset, isPending, error } = useMutation({
+  const start = useMutation({
     mutationFn: ({ id, size }: { id: string; size: DownloadSize }) => {
       running.current = new AbortController()
       setLeft(0)
@@ -134,23 +127,17 @@ function useStart(onStarted: () => void) {
       onStarted()
     },
   })
-  return {
-    left,
-    isPending,
-    error: error instanceof DOMException && error.name === 'AbortError' ? null : error,
-    begin: (id: string, size: DownloadSize) => mutate({ id, size }),
-    cancel(): void {
-      running.current?.abort()
-      reset()
-    },
+
+  function cancel(): void {
+    running.current?.abort()
+    start.reset()
   }
+
+  return { ...start, left, cancel }
 }
 
 /** A link, not a request: browsers show the progress of a download and resume it. */
-function openInBrowser(url: string): void {
-  const link = document.createElement('a')
-  link.href = url
+function openInBrowser(href: string): void {
   // The server names the file. An error is a failed download, not a page.
-  link.download = ''
-  link.click()
+  Object.assign(document.createElement('a'), { href, download: '' }).click()
 }

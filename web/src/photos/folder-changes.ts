@@ -17,34 +17,25 @@ export function useCreateFolder() {
 export function useUpdateFolder(id: number) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (fields: FolderFields) => saveFolder(id, fields),
-    onSuccess: (folder) => {
-      cacheFolder(client, folder)
-      toast({ title: 'Folder updated' })
-    },
+    mutationFn: (fields: FolderFields) => saveFolder(client, id, fields),
+    onSuccess: () => toast({ title: 'Folder updated' }),
     onError: (error) => toastFailure('Failed to update folder', error),
   })
 }
 
-export interface CoverChange {
-  folder: Folder
-  /** Null: none is chosen, so that the newest photos are shown. */
-  photoId: number | null
-}
+/** Without a photo no cover is chosen, so that the newest photos are shown. */
+export type CoverChange = { folder: Folder; photoId: number | null }
 
-/** Chooses a photo as the cover of its folder. */
 export function useSetCover() {
   const client = useQueryClient()
   const change = useMutation({
-    mutationFn: ({ folder, photoId }: CoverChange) => saveFolder(folder.id, { coverPhotoId: photoId }),
-    onSuccess: (saved, { folder, photoId }) => {
-      cacheFolder(client, saved)
+    mutationFn: ({ folder, photoId }: CoverChange) => saveFolder(client, folder.id, { coverPhotoId: photoId }),
+    onSuccess: (saved, { folder, photoId }) =>
       toast({
         title: photoId === null ? 'Cover removed' : 'Cover changed',
         description: photoId === null ? `“${saved.name}” shows its newest photos.` : undefined,
         action: { label: 'Undo', onSelect: () => change.mutate({ folder: saved, photoId: folder.coverPhotoId }) },
-      })
-    },
+      }),
     onError: (error, asked) => toastFailure('Failed to change the cover', error, () => change.mutate(asked)),
   })
   return change
@@ -54,22 +45,20 @@ export function useSetCover() {
 export function useSetShowMap(id: number) {
   const client = useQueryClient()
   const change = useMutation({
-    mutationFn: (showMap: boolean) => saveFolder(id, { showMap }),
-    onSuccess: (saved) => {
-      cacheFolder(client, saved)
-      toast({ title: saved.showMap ? 'Visitors see a map' : 'Visitors see no map' })
-    },
+    mutationFn: (showMap: boolean) => saveFolder(client, id, { showMap }),
+    onSuccess: (saved) => toast({ title: saved.showMap ? 'Visitors see a map' : 'Visitors see no map' }),
     onError: (error, showMap) =>
       toastFailure(`Failed to ${showMap ? 'show' : 'hide'} the map`, error, () => change.mutate(showMap)),
   })
   return change
 }
 
-function saveFolder(id: number, fields: Partial<FolderFields>): Promise<Folder> {
-  return api('put', '/api/folders/{id}', { path: { id }, body: fields })
+async function saveFolder(client: QueryClient, id: number, fields: Partial<FolderFields>): Promise<Folder> {
+  const saved = await api('put', '/api/folders/{id}', { path: { id }, body: fields })
+  cacheFolder(client, saved)
+  return saved
 }
 
-/** Updates a folder in every cached query. */
 export function cacheFolder(client: QueryClient, folder: Folder): void {
   client.setQueryData(folderQuery(folder.id).queryKey, folder)
   client.setQueryData(foldersQuery.queryKey, (folders) =>

@@ -14,14 +14,8 @@ import { ApiError, isRetryable } from '../lib/http.ts'
 import { useCreateFolder } from './folder-changes.ts'
 import { useMovePhoto } from './use-photo-changes.ts'
 
-interface FolderChoiceDialogProps {
-  /** Null: closed. */
-  photo: Photo | null
-  onClose: () => void
-}
-
 /** Chooses a photo's folder; choosing its current folder removes it from the folder. */
-export function FolderChoiceDialog({ photo, onClose }: FolderChoiceDialogProps) {
+export function FolderChoiceDialog({ photo, onClose }: { photo: Photo | null; onClose: () => void }) {
   const move = useMovePhoto()
 
   function choose(folder: Folder): void {
@@ -48,39 +42,34 @@ export function FolderChoiceDialog({ photo, onClose }: FolderChoiceDialogProps) 
 
 const OPTION = 'flex min-h-11 w-full items-center gap-3 rounded-md px-3 py-2 text-left transition hover:bg-sunken'
 
-interface FolderListProps {
-  /** The marked folder. */
-  selectedId: number | null
-  onChoose: (folder: Folder) => void
-}
-
-/** The user's folders as a choice, and a new one. */
-export function FolderList({ selectedId, onChoose }: FolderListProps) {
-  const folders = useQuery(foldersQuery)
+/** The user's folders as a choice, with one marked, and a new one. */
+export function FolderList(props: { selectedId: number | null; onChoose: (folder: Folder) => void }) {
+  const { selectedId, onChoose } = props
+  const { data: folders, error, refetch } = useQuery(foldersQuery)
   const [creating, setCreating] = useState(false)
-  if (folders.isPending) return <Skeleton className="h-24 rounded-md" />
-  if (folders.isError) return <QueryFailure query={folders} title="Folders could not be loaded" />
+  if (error) return <QueryFailure query={{ error, refetch }} title="Folders could not be loaded" />
+  if (!folders) return <Skeleton className="h-24 rounded-md" />
   if (creating) return <NewFolder onCreated={onChoose} onCancel={() => setCreating(false)} />
   return (
     <ul className="-mx-2 grid grid-cols-1 gap-1">
       <li>
         <button
           type="button"
-          data-autofocus={folders.data.length === 0 || undefined}
+          data-autofocus={folders.length === 0 || undefined}
           onClick={() => setCreating(true)}
           className={`${OPTION} font-medium`}
         >
           <FolderPlus aria-hidden className="size-5 shrink-0" /> New folder
         </button>
       </li>
-      {folders.data.map((folder) => {
+      {folders.map((folder) => {
         const isChosen = folder.id === selectedId
         return (
           <li key={folder.id}>
             <button
               type="button"
               aria-pressed={isChosen}
-              data-autofocus={folder.id === (selectedId ?? folders.data[0]?.id) || undefined}
+              data-autofocus={folder.id === (selectedId ?? folders[0]?.id) || undefined}
               onClick={() => onChoose(folder)}
               className={cx(OPTION, isChosen && 'bg-accent-soft text-accent')}
             >

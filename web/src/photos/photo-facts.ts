@@ -2,7 +2,6 @@ import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
 import { type Heading, headingFrom } from '../map/heading.ts'
 
-/** The camera metadata of a photo. */
 export type Metadata = NonNullable<Photo['metadata']>
 export type Drone = NonNullable<Metadata['drone']>
 
@@ -88,7 +87,6 @@ function formatSigned(value: number): string {
   return formatNumber(rounded).replace('-', '−')
 }
 
-/** A search for the coordinates in an external maps service. */
 export function mapLink(latitude: string, longitude: string): string {
   return mapSearchLink(`${Number(latitude).toFixed(6)},${Number(longitude).toFixed(6)}`)
 }

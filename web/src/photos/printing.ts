@@ -20,7 +20,6 @@ export interface PrintRequest {
   items?: readonly PrintItem[]
 }
 
-/** The most photos of one order. */
 const MAX_PRINT_PHOTOS = 200
 
 /** The request that the wizard has not taken yet. */
@@ -34,7 +33,6 @@ export function openPrintWizard(request: PrintRequest): void {
   printRequest.set(request)
 }
 
-/** Opens the print wizard with one photo. */
 export function printPhoto(photo: Photo): void {
   openPrintWizard({ photoIds: [photo.id], photos: [photo] })
 }

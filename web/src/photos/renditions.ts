@@ -4,10 +4,7 @@ type Dimensions = Pick<PublicPhoto, 'width' | 'height'>
 type WithRenditions = Dimensions & Pick<PublicPhoto, RenditionUrl>
 type RenditionUrl = 'smallUrl' | 'thumbnailUrl' | 'mediumUrl' | 'previewUrl'
 
-interface Bounds {
-  width: number
-  height: number
-}
+type Bounds = Record<'width' | 'height', number>
 
 /** The bounds of the server's renditions in pixels, the narrowest first; none is ever larger than the original. */
 const RENDITION_BOUNDS: readonly (readonly [RenditionUrl, Bounds])[] = [
@@ -25,7 +22,6 @@ const PANORAMA_OVERLAP = 2
 /** On a dense screen nobody sees an eighth fewer pixels, and the next rendition would be four times as large. */
 const DENSE = { when: '(min-resolution: 1.5dppx)', factor: 0.88 }
 
-/** The box of a picture. */
 export interface Box {
   /** CSS widths with their media conditions; the last one has none and applies otherwise. */
   widths: readonly { when?: string; width: string }[]
@@ -40,7 +36,6 @@ export interface ImageSources {
   sizes?: string
 }
 
-/** The width of an image scaled to fit into bounds. */
 export function widthWithinBounds(bounds: Bounds, width: number, height: number): number {
   return Math.max(1, Math.round(width * Math.min(1, bounds.width / width, bounds.height / height)))
 }
@@ -93,13 +88,13 @@ export function sourcesForWidth(width: number, photo: WithRenditions): ImageSour
   return { src, srcSet, sizes: `${Math.ceil(width)}px` }
 }
 
-type ShownImage = Pick<HTMLImageElement, 'complete' | 'naturalWidth' | 'currentSrc'>
-
 /** A rendition that is there at once: one that an image of this page shows already, otherwise the thumbnail. */
-export function quickSource(photo: WithRenditions, images: Iterable<ShownImage>): string | null {
-  const shown = [...images]
-    .filter((image) => image.complete && image.naturalWidth > 0)
-    .map(({ currentSrc }) => currentSrc)
+export function quickSource(
+  photo: WithRenditions,
+  images: Iterable<Pick<HTMLImageElement, 'complete' | 'naturalWidth' | 'currentSrc'>>,
+): string | null {
+  const loaded = [...images].filter(({ complete, naturalWidth }) => complete && naturalWidth > 0)
+  const shown = loaded.map(({ currentSrc }) => currentSrc)
   const urls = [photo.previewUrl, photo.mediumUrl, photo.thumbnailUrl, photo.smallUrl]
   return urls.find((url) => url !== null && shown.some((src) => src.endsWith(url))) ?? photo.thumbnailUrl
 }

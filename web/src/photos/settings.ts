@@ -1,7 +1,7 @@
 import type { PhotoSort } from '../api/photo-lists.ts'
 import type { AccountSettings } from '../api/types.ts'
+import { remember, remembered } from './remember.ts'
 
-/** Settings of a user who has chosen none. */
 export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
 
 /** This browser's copy of the settings, with which the gallery starts before the server has answered. */
@@ -10,7 +10,6 @@ export const SETTINGS_KEY = 'settings'
 /** The view that was chosen in the gallery of this browser, until the default changes. */
 export const VIEW_CHOICE_KEY = 'gallery-view'
 
-/** Remembers the settings of a user in this browser. */
 export function rememberSettings(userId: number, { units, sort, view }: AccountSettings): void {
   const before = rememberedSettings(userId)
   if (before && before.view !== view) remember(VIEW_CHOICE_KEY, null)
@@ -38,24 +37,6 @@ export function parseSettings(stored: unknown, userId: number): AccountSettings 
   }
 }
 
-/** A text that this browser remembers; null without one, or where its storage is blocked. */
-export function remembered(key: string): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-/** Remembers a text in this browser; null forgets it. Where storage is blocked, nothing is remembered. */
-export function remember(key: string, text: string | null): void {
-  try {
-    if (text === null) localStorage.removeItem(key)
-    else localStorage.setItem(key, text)
-  } catch {}
-}
-
-/** The orders of a list of photos, as they are offered. */
 export const SORT_LABELS: Readonly<Record<PhotoSort, string>> = {
   newest: 'Newest first',
   oldest: 'Oldest first',

@@ -3,10 +3,7 @@ import type { PhotoSort } from '../api/photo-lists.ts'
 import { Select } from '../components/ui/field.tsx'
 import { SORT_LABELS } from './settings.ts'
 
-interface SortSelectProps extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
-  value: PhotoSort
-  onSort: (sort: PhotoSort) => void
-}
+type SortSelectProps = ComponentProps<'select'> & { value: PhotoSort; onSort: (sort: PhotoSort) => void }
 
 export function SortSelect({ onSort, ...props }: SortSelectProps) {
   return (

@@ -4,15 +4,8 @@ import type { PhotoFilter } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Menu, MenuItem } from '../components/ui/menu.tsx'
 
-interface TrackMenuProps {
-  label: string
-  filter: PhotoFilter
-  /** Of the file, without its extension; null: the server chooses one. */
-  name: string | null
-}
-
-/** Offers the positions of photos as a file. */
-export function TrackMenu({ label, filter, name }: TrackMenuProps) {
+/** Offers the positions of photos as a file of this name, without extension; null: the server chooses one. */
+export function TrackMenu({ label, filter, name }: { label: string; filter: PhotoFilter; name: string | null }) {
   return (
     <Menu
       trigger={

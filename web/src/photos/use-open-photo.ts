@@ -3,10 +3,8 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 
 const PARAM = 'photo'
 
-interface FromPage {
-  /** The photo was opened on its page: the history entry before is the page without it. */
-  fromPage: boolean
-}
+/** Whether the photo was opened on its page: the history entry before is the page without it. */
+type FromPage = { fromPage: boolean }
 
 /** The photo in the URL (`?photo=`). Opening one adds a history entry, which Back closes. */
 export function useOpenPhoto() {

@@ -1,25 +1,19 @@
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
-import { movePhoto, reprocessPhoto, setPhotoVisibility, undoMove } from '../api/photo-changes.ts'
+import { movePhoto, setPhotoVisibility, undoMove } from '../api/photo-changes.ts'
 import { foldersQuery } from '../api/queries.ts'
 import type { Folder, Photo } from '../api/types.ts'
 import { toast, toastFailure } from '../components/ui/toast.tsx'
 import { describeVisibility } from '../components/visibility.tsx'
 
-interface Move {
-  photo: Photo
-  /** Null takes the photo out of its folder. */
-  folderId: number | null
-}
-
 /**
- * Moves a photo into a folder or out of it. The lists show it at once; a failure reverts it and offers Retry. A toast names
+ * Moves a photo into a folder, or out of it with null. The lists show it at once; a failure reverts it and offers Retry. A toast names
  * the folder and offers Undo.
  */
 export function useMovePhoto() {
   const client = useQueryClient()
   const undo = useUndoMove()
   const move = useMutation({
-    mutationFn: ({ photo, folderId }: Move) => movePhoto(client, photo, folderId),
+    mutationFn: ({ photo, folderId }: { photo: Photo; folderId: number | null }) => movePhoto(client, photo, folderId),
     onSuccess: (moved, { photo }) =>
       toast({
         title: describePlace(client, moved.folderId),
@@ -31,14 +25,9 @@ export function useMovePhoto() {
   return move
 }
 
-interface UndoneMove {
-  moved: Photo
-  before: Photo
-  /** What comes back with the photo. */
-  effect?: string
-}
+type UndoneMove = { moved: Photo; before: Photo; effect?: string }
 
-/** Moves a photo back to where it was, with the visibility that it had. */
+/** Moves a photo back to where it was, with the visibility that it had; `effect` says what comes back with it. */
 export function useUndoMove(): (move: UndoneMove) => void {
   const client = useQueryClient()
   const { mutate } = useMutation({
@@ -92,14 +81,4 @@ export function usePhotoVisibility(photo: Photo, folder: Folder | null) {
   })
   const isPublic = pending.at(-1) ?? photo.isPublic
   return { isPublic, explanation: describeVisibility(isPublic, folder), setPublic: mutate }
-}
-
-/** Processes a photo again; its card shows at once that it is being processed. */
-export function useReprocess(photo: Photo) {
-  const client = useQueryClient()
-  const reprocess = useMutation({
-    mutationFn: () => reprocessPhoto(client, photo.id),
-    onError: (error) => toastFailure('Error', error, () => reprocess.mutate()),
-  })
-  return reprocess
 }

@@ -4,13 +4,11 @@ import { activeUserQuery, settingsQuery } from '../api/queries.ts'
 import type { AccountSettings } from '../api/types.ts'
 import { DEFAULT_SETTINGS, rememberedSettings } from './settings.ts'
 
-interface Settings extends AccountSettings {
-  /** False until the server or this browser's memory has told them: until then they are the defaults. */
-  isKnown: boolean
-}
-
-/** The signed-in user's settings; a visitor's are the defaults, with feet and miles where the browser is American. */
-export function useSettings(): Settings {
+/**
+ * The signed-in user's settings: the defaults until the server or this browser's memory has told them. A visitor's are the defaults,
+ * with feet and miles where the browser is American.
+ */
+export function useSettings(): AccountSettings & { isKnown: boolean } {
   const { data: user } = useQuery(activeUserQuery)
   const { data, isError } = useQuery({ ...settingsQuery, enabled: Boolean(user) })
   const userId = user?.id ?? null

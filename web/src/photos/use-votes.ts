@@ -7,9 +7,8 @@ import type { ToastContent } from '../components/ui/toast-store.ts'
 import { ApiError } from '../lib/http.ts'
 
 interface VotesOptions extends Voting {
-  /** The ballot that the server confirmed. */
+  /** The ballot that the server confirmed, and the query that it comes from. */
   confirmed: Ballot
-  /** The query that it comes from. */
   queryKey: QueryKey
   /** Writes the confirmed ranks into that query's data. */
   onConfirmed: (ranks: PhotosByRank) => void
@@ -17,13 +16,8 @@ interface VotesOptions extends Voting {
   titleOf: (photoId: number) => string
 }
 
-/** A vote, and the one that undoes it. */
-interface Change {
-  vote: Vote
-  undo?: Vote
-  /** The vote undoes another one. */
-  isUndo?: true
-}
+/** A vote and the one that undoes it, or a vote that undoes another one. */
+type Change = { vote: Vote; undo?: Vote; isUndo?: true }
 
 const RECORDED = { title: 'Ranking recorded', description: 'Your ranking has been saved. Thank you for participating!' }
 

@@ -6,8 +6,8 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { altText } from '../../lib/format.ts'
 import { isDng, sourcesForWidth } from '../../photos/renditions.ts'
-import { MapLink } from '../../photos/viewer/photo-location.tsx'
-import { NoPreview, uploadDate } from './public-card.tsx'
+import { MapLink } from '../../photos/viewer/facts.tsx'
+import { NoPreview, uploadDate } from './public-folder.tsx'
 
 const SCROLL_AFTER_MS = 100
 const MAX_WIDTH = 1124
@@ -17,7 +17,6 @@ interface InlineDetailsProps {
   onClose: () => void
   /** Opens a panorama to look around in it; absent for other photos. */
   onLookAround?: () => void
-  /** The picture's bytes were rejected. */
   onPictureError: () => void
 }
 

@@ -13,7 +13,6 @@ import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
-import { MiniMap } from '../../map/lazy-mini-map.tsx'
 import {
   formatDimensions,
   formatExposureTime,
@@ -23,9 +22,8 @@ import {
 } from '../../photos/photo-facts.ts'
 import { isDng } from '../../photos/renditions.ts'
 import { useSettings } from '../../photos/use-settings.ts'
-import { Description, DronePanel, FactList, UploadTime } from '../../photos/viewer/facts.tsx'
+import { Description, DronePanel, FactList, MiniMap, PhotoLocation, UploadTime } from '../../photos/viewer/facts.tsx'
 import { CloseButton, DETAILS, PhotoFrame, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
-import { PhotoLocation } from '../../photos/viewer/photo-location.tsx'
 import { PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
 
 const TABS = [
@@ -33,17 +31,15 @@ const TABS = [
   { value: 'metadata', label: 'Metadata' },
 ]
 
-export interface PhotoViewerProps {
+interface PhotoViewerProps {
   shareCode: string
   photos: PublicPhoto[]
   photo: PublicPhoto
-  /** The owner shows visitors a map. */
   showMap: boolean
   onShow: (photo: PublicPhoto) => void
   onClose: () => void
   /** The viewer has closed at another photo than it was opened for: moves the focus to its card. */
   onReturn: (photo: PublicPhoto) => void
-  /** The picture's bytes were rejected. */
   onPictureError: () => void
   /** The photo's rank menu, where visitors vote. */
   children?: ReactNode
@@ -111,7 +107,14 @@ export function PhotoViewer(props: PhotoViewerProps) {
         </div>
         <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
           <TabPanel value="info">
-            <PhotoInfo photo={photo} />
+            <FactList
+              facts={[
+                [MapPin, 'Location', <PhotoLocation key="location" photo={photo} />],
+                [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
+                [HardDrive, 'File info', `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
+                [Maximize2, 'Dimensions', formatDimensions(photo, null)],
+              ]}
+            />
             {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
           </TabPanel>
           <TabPanel value="metadata">
@@ -123,20 +126,6 @@ export function PhotoViewer(props: PhotoViewerProps) {
         </p>
       </div>
     </PhotoFrame>
-  )
-}
-
-/** Where and when a public photo was taken, and its file. */
-function PhotoInfo({ photo }: { photo: PublicPhoto }) {
-  return (
-    <FactList
-      facts={[
-        [MapPin, 'Location', <PhotoLocation key="location" photo={photo} />],
-        [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
-        [HardDrive, 'File info', `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
-        [Maximize2, 'Dimensions', formatDimensions(photo, null)],
-      ]}
-    />
   )
 }
 

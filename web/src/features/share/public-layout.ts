@@ -31,5 +31,3 @@ export const PUBLIC_BOX: Box = {
 export const RANKS_HEIGHT = 'h-[134.66px]'
 /** The page of a public folder. */
 export const PUBLIC_PAGE = 'mx-auto max-w-[1180px] gutters pt-6 sm:pt-8'
-/** The columns of the skeleton, equal to those of the list. */
-export const PUBLIC_GRID = 'grid gap-x-6 gap-y-7 sm:grid-cols-2 lg:grid-cols-3'

@@ -11,17 +11,9 @@ import { PlaceSection } from '../../map/point-list.tsx'
 import { isWithin, pointsOfPhotos } from '../../map/points.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
 
-/** Pixels. */
-const PICTURE_WIDTH = 150
-
-export interface PublicMapProps {
-  shareCode: string
-  photos: PublicPhoto[]
-  onOpen: (photo: PublicPhoto) => void
-}
-
 /** The photos of a public folder on a map. Their positions came with them: nothing is requested for the points. */
-export function PublicMap({ shareCode, photos, onOpen }: PublicMapProps) {
+export function PublicMap(props: { shareCode: string; photos: PublicPhoto[]; onOpen: (photo: PublicPhoto) => void }) {
+  const { shareCode, photos, onOpen } = props
   const client = useQueryClient()
   const source = useMemo(() => pointsOfPhotos(photos), [photos])
   const [place, setPlace] = useState<Area | null>(null)
@@ -48,7 +40,25 @@ export function PublicMap({ shareCode, photos, onOpen }: PublicMapProps) {
       />
       {atPlace.length > 0 && (
         <PlaceSection count={atPlace.length} onClose={() => setPlace(null)}>
-          <PlacePhotos photos={atPlace} onOpen={onOpen} />
+          <ul className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-2">
+            {atPlace.map((photo) => (
+              <li key={photo.id}>
+                <button type="button" onClick={() => onOpen(photo)} className="relative block w-full rounded-md">
+                  <PhotoImage
+                    {...sourcesForRow(150, photo)}
+                    alt={altText(photo)}
+                    thumbhash={photo.thumbhash}
+                    className="aspect-3/2 rounded-md"
+                  />
+                  {photo.projection === 'sphere' && (
+                    <span className="absolute top-1.5 left-1.5 flex">
+                      <SphereBadge overlay />
+                    </span>
+                  )}
+                </button>
+              </li>
+            ))}
+          </ul>
         </PlaceSection>
       )}
     </>
@@ -58,28 +68,4 @@ export function PublicMap({ shareCode, photos, onOpen }: PublicMapProps) {
 function isAt(photo: PublicPhoto, place: Area): boolean {
   const position = positionOf(photo)
   return position !== null && isWithin(position, place)
-}
-
-function PlacePhotos({ photos, onOpen }: Pick<PublicMapProps, 'photos' | 'onOpen'>) {
-  return (
-    <ul className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-2">
-      {photos.map((photo) => (
-        <li key={photo.id}>
-          <button type="button" onClick={() => onOpen(photo)} className="relative block w-full rounded-md">
-            <PhotoImage
-              {...sourcesForRow(PICTURE_WIDTH, photo)}
-              alt={altText(photo)}
-              thumbhash={photo.thumbhash}
-              className="aspect-3/2 rounded-md"
-            />
-            {photo.projection === 'sphere' && (
-              <span className="absolute top-1.5 left-1.5 flex">
-                <SphereBadge overlay />
-              </span>
-            )}
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
 }

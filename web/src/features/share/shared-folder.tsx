@@ -15,42 +15,30 @@ import { countOf, formatPlace } from '../../lib/format.ts'
 import { prerenderedFolder } from '../../lib/served-page.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { useVotes } from '../../photos/use-votes.ts'
-import { PhotoViewer } from './lazy-photo-viewer.tsx'
-import { PublicCard } from './public-card.tsx'
-import { type PublicGridHandle, PublicGridSkeleton } from './public-grid.tsx'
-import { PublicHeader } from './public-header.tsx'
+import {
+  PhotoViewer,
+  PublicCard,
+  PublicGridSkeleton,
+  PublicHeader,
+  PublicPhotos,
+  useRevalidate,
+} from './public-folder.tsx'
 import { PUBLIC_PAGE, RANKS_HEIGHT } from './public-layout.ts'
-import { PublicPhotos, useRevalidate } from './public-photos.tsx'
-import { RankMenu } from './rank-menu.tsx'
-import { RankingsPanel } from './rankings-panel.tsx'
+import { RankingsPanel, RankMenu } from './rankings-panel.tsx'
 
 /** Of two lines of text under a picture, in pixels. */
 const CAPTION_HEIGHT = 54
 
-/** What a vote needs; the first pictures precede it. */
-function loadVoting(): void {
-  loadMenus()
-  loadToaster()
-}
-
 /** The voting page of a folder: its texts, the voter's ranks, the photos. */
-export function SharedFolder({
-  share,
-  shareCode,
-  fingerprint,
-}: {
-  share: Share
-  shareCode: string
-  fingerprint: string
-}) {
+export function SharedFolder({ share, ...link }: { share: Share; shareCode: string; fingerprint: string }) {
   const { folder, photos } = share
+  const { shareCode, fingerprint } = link
   const client = useQueryClient()
   const { queryKey } = shareQuery(shareCode, fingerprint)
   const titleOf = (photoId: number) => photos.find(({ id }) => id === photoId)?.title || 'Untitled'
   const { ballot, castVote } = useVotes({
     folderId: folder.id,
-    fingerprint,
-    shareCode,
+    ...link,
     confirmed: share.voteCounts as Ballot,
     queryKey,
     titleOf,
@@ -59,11 +47,13 @@ export function SharedFolder({
   })
   const ranks = photosByRank(ballot)
   const [armed, setArmed] = useArmedRank(ranks, !folder.votingOpen)
-  const grid = useRef<PublicGridHandle>(null)
+  const focusPicture = useRef<(photoId: number) => void>(null)
   const opened = useOpenPhoto()
   const open = photos.find(({ id }) => id === opened.id)
   const revalidate = useRevalidate(queryKey)
-  useEffect(() => whenFirstScreenIsComplete(loadVoting), [])
+  // What a vote needs; the first pictures precede it.
+  useEffect(() => whenFirstScreenIsComplete(loadMenus), [])
+  useEffect(() => whenFirstScreenIsComplete(loadToaster), [])
 
   function openPhoto(photo: PublicPhoto): void {
     setArmed(null)
@@ -112,7 +102,7 @@ export function SharedFolder({
             photos={photos}
             showMap={folder.showMap}
             captionHeight={CAPTION_HEIGHT}
-            grid={grid}
+            focusPicture={focusPicture}
             onOpen={clickPhoto}
             // What gets the focus is scrolled out from under the panel.
             className="max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54"
@@ -140,7 +130,7 @@ export function SharedFolder({
           showMap={folder.showMap}
           onShow={opened.step}
           onClose={opened.close}
-          onReturn={({ id }) => grid.current?.focusPicture(id)}
+          onReturn={({ id }) => focusPicture.current?.(id)}
           onPictureError={revalidate}
         >
           {menuOf(open)}

@@ -9,12 +9,17 @@ import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
-import { PhotoViewer } from './lazy-photo-viewer.tsx'
-import { PublicCard, uploadDate } from './public-card.tsx'
-import { type PublicGridHandle, PublicGridSkeleton } from './public-grid.tsx'
-import { PublicHeader } from './public-header.tsx'
+import {
+  PhotoViewer,
+  PublicCard,
+  PublicGridSkeleton,
+  PublicHeader,
+  type PublicHeaderProps,
+  PublicPhotos,
+  uploadDate,
+  useRevalidate,
+} from './public-folder.tsx'
 import { PUBLIC_PAGE } from './public-layout.ts'
-import { PublicPhotos, useRevalidate } from './public-photos.tsx'
 
 const InlineDetails = lazyComponent(() => import('./inline-details.tsx').then((code) => code.InlineDetails), {
   afterFirstScreen: true,
@@ -24,17 +29,8 @@ const InlineDetails = lazyComponent(() => import('./inline-details.tsx').then((c
 const CAPTION_HEIGHT = 74
 const VIEW_ONLY_GRID = 'mx-auto max-w-[1180px] gutters'
 
-interface ViewOnlyHeaderProps {
-  name: string
-  description: string | null
-  /** '24 photos'; undefined until it is known. */
-  count: string | undefined
-  /** There are no photos to click on. */
-  isEmpty: boolean
-}
-
-/** Texts of a view-only folder. */
-export function ViewOnlyHeader({ isEmpty, ...head }: ViewOnlyHeaderProps) {
+/** Texts of a view-only folder; in an empty one there is no photo to click on. */
+export function ViewOnlyHeader({ isEmpty, ...head }: PublicHeaderProps & { isEmpty: boolean }) {
   return (
     <div className={PUBLIC_PAGE}>
       <PublicHeader {...head} />
@@ -47,7 +43,6 @@ export function ViewOnlyHeader({ isEmpty, ...head }: ViewOnlyHeaderProps) {
   )
 }
 
-/** Shown while the photos are loading. */
 export function ViewOnlySkeleton() {
   return (
     <div role="status" aria-label="Loading the folder" className={VIEW_ONLY_GRID}>
@@ -75,15 +70,13 @@ export function ViewOnlyNotFound() {
 interface ViewOnlyFolderProps {
   shareCode: string
   photos: PublicPhoto[]
-  /** The owner shows visitors a map. */
   showMap: boolean
   /** Where a clicked photo is shown: in a dialog, or in a card above the others. */
   details: 'dialog' | 'card'
 }
 
-/** The photos of a view-only folder. */
 export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnlyFolderProps) {
-  const grid = useRef<PublicGridHandle>(null)
+  const focusPicture = useRef<(photoId: number) => void>(null)
   const opened = useOpenPhoto()
   useEffect(() => whenFirstScreenIsComplete(loadToaster), [])
   const open = photos.find(({ id }) => id === opened.id)
@@ -102,7 +95,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
   /** Returns to the card that the photo was opened from. */
   function closeCard(): void {
     opened.close()
-    if (open) grid.current?.focusPicture(open.id)
+    if (open) focusPicture.current?.(open.id)
   }
 
   if (photos.length === 0) {
@@ -130,7 +123,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
         photos={photos}
         showMap={showMap}
         captionHeight={CAPTION_HEIGHT}
-        grid={grid}
+        focusPicture={focusPicture}
         onOpen={openPhoto}
       >
         {(photo, inFirstRow) => (
@@ -157,7 +150,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
           showMap={showMap}
           onShow={opened.step}
           onClose={inDialog ? opened.close : () => setAround(false)}
-          onReturn={({ id }) => inDialog && grid.current?.focusPicture(id)}
+          onReturn={({ id }) => inDialog && focusPicture.current?.(id)}
           onPictureError={revalidate}
         />
       )}

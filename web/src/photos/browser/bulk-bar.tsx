@@ -6,16 +6,9 @@ import { openPrintWizard, usePrinting } from '../printing.ts'
 import type { BulkChange } from './bulk-changes.ts'
 import type { PhotoSelection } from './selection.ts'
 
-interface BulkBarProps {
-  selected: PhotoSelection
-  bulk: BulkChange
-  /** Every photo of the list is selected. */
-  isAll: boolean
-  onDownload: () => void
-}
-
 /** The toolbar of select mode, at the bottom of the window: within the thumb's reach on a phone. */
-export function BulkBar({ selected, bulk, isAll, onDownload }: BulkBarProps) {
+export function BulkBar(props: { selected: PhotoSelection; bulk: BulkChange; isAll: boolean; onDownload: () => void }) {
+  const { selected, bulk, isAll, onDownload } = props
   const { amount, count, all, clear } = selected
   const isNone = count === 0
   const { reason: noPrints } = usePrinting(count)

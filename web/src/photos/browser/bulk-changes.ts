@@ -1,22 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { type Answer, api } from '../../api/client.ts'
 import { refreshPhotoPages, updateCachedPhotos } from '../../api/photo-cache.ts'
 import { placesQuery } from '../../api/queries.ts'
 import type { BulkResult, PhotoFilter, PhotosChange } from '../../api/types.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
+import type { Position } from '../../map/geography.ts'
 import { describePlace } from '../use-photo-changes.ts'
 import type { PhotoSelection, Selection } from './selection.ts'
 
-/** Degrees. */
-interface Degrees {
-  latitude: number
-  longitude: number
-}
-
 /** A position is the same for all photos, or moves each of them by so many degrees. */
-type PositionAction = { action: 'position' } & (Degrees | { moveBy: Degrees })
+type PositionAction = { action: 'position' } & (Position | { moveBy: Position })
 
 /** A change of all selected photos; a null folder removes them from their folders. */
 export type BulkAction =
@@ -26,11 +21,7 @@ export type BulkAction =
   | PositionAction
 
 /** The number of photos that a change would affect, and the time of the count: what the user confirms. */
-interface PhotoCount {
-  count: number
-  /** ISO 8601. */
-  until: string
-}
+type PhotoCount = Answer<'post', '/api/photos/count'>
 
 /**
  * The confirmation before the selected photos are changed. `confirmed`: the count, when all photos of a list are
@@ -85,12 +76,9 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
    * The photos of a whole list are counted before a change: new ones may have arrived, and a search is counted only up
    * to a limit.
    */
-  function askFirst(about: BulkQuestion['about']): void {
+  function askFirst(about: BulkQuestion['about']) {
     if (counting.isPending) return
-    if (selection.kind === 'some') {
-      setQuestion({ about, confirmed: null })
-      return
-    }
+    if (selection.kind === 'some') return setQuestion({ about, confirmed: null })
     counting.mutate(undefined, {
       onSuccess: (confirmed) => setQuestion({ about, confirmed }),
       onError: (error) => toastFailure('The photos could not be counted', error, () => askFirst(about)),
@@ -131,10 +119,9 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
 
   /** Takes a change of these photos back by the opposite change. */
   function undo(ids: number[], requested: BulkAction): void {
-    const target: Selection = { kind: 'some', ids: new Set(ids) }
-    takeBack(requested, bulkTexts(requested).running, ids.length, () =>
-      changeSelected({ requested, selection: target, filter, confirmed: null }),
-    )
+    const selection: Selection = { kind: 'some', ids: new Set(ids) }
+    const start = () => changeSelected({ requested, selection, filter, confirmed: null })
+    takeBack(requested, bulkTexts(requested).running, ids.length, start)
   }
 
   /** Takes a move or a change of visibility back: all photos get back their folder and their visibility. */

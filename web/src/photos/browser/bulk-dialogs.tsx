@@ -4,7 +4,6 @@ import { subscribeHints } from '../../api/live-events.ts'
 import { indexOfPhoto, photoAt } from '../../api/photo-cache.ts'
 import type { PhotoList } from '../../api/photo-lists.ts'
 import { foldersQuery } from '../../api/queries.ts'
-import type { BulkResult } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
@@ -16,13 +15,8 @@ import type { PhotoSelection } from './selection.ts'
 
 const MAX_TITLES = 5
 
-interface BulkDialogsProps {
-  change: BulkChange
-  selected: PhotoSelection
-  list: PhotoList
-}
-
-export function BulkDialogs({ change, selected, list }: BulkDialogsProps) {
+export function BulkDialogs(props: { change: BulkChange; selected: PhotoSelection; list: PhotoList }) {
+  const { change, selected, list } = props
   const { question, close, run, running, summary, setSummary } = change
   // A closing dialog keeps its texts.
   const [lastQuestion, setLastQuestion] = useState<BulkQuestion | null>(null)
@@ -69,10 +63,8 @@ export function BulkDialogs({ change, selected, list }: BulkDialogsProps) {
   )
 }
 
-type RunningDialogProps = NonNullable<BulkDialogsProps['change']['running']>
-
 /** Stays open until the server has responded: closing it would not stop the change. */
-function RunningDialog({ requested, title, count, label }: RunningDialogProps) {
+function RunningDialog({ requested, title, count, label }: NonNullable<BulkChange['running']>) {
   const reached = Math.min(useChangedCount(requested.action), count)
   return (
     <Dialog open onOpenChange={() => {}} title={title} description="This may take a moment.">
@@ -107,12 +99,7 @@ function useChangedCount(action: BulkAction['action']): number {
   return count
 }
 
-interface SummaryDialogProps {
-  requested: BulkAction
-  result: BulkResult
-  list: PhotoList
-  onClose: () => void
-}
+type SummaryDialogProps = NonNullable<BulkChange['summary']> & { list: PhotoList; onClose: () => void }
 
 /** The failures by the server's reason. Their photos stay selected. */
 function SummaryDialog({ requested, result, list, onClose }: SummaryDialogProps) {

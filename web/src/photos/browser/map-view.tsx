@@ -25,10 +25,9 @@ import { PlacePin } from '../../map/map-overlays.tsx'
 import { PhotoMap } from '../../map/photo-map.tsx'
 import { PlaceSection } from '../../map/point-list.tsx'
 import { intersection, type PlacedPoint, type PointSource } from '../../map/points.ts'
-import { PhotoDialogs } from '../grid/later-photo-dialogs.ts'
+import { PhotoGridSkeleton } from '../grid/photo-cell.tsx'
 import type { DeletionTexts } from '../grid/photo-dialogs.tsx'
-import { PhotoGrid } from '../grid/photo-grid.tsx'
-import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
+import { PhotoDialogs, PhotoGrid } from '../grid/photo-grid.tsx'
 import { usePhotoDialogs } from '../grid/use-photo-dialogs.ts'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
 import { TrackMenu } from '../track-menu.tsx'
@@ -40,13 +39,11 @@ export interface MapViewProps {
   list: PhotoList
   onFilter: (some: Partial<Filters>) => void
   deletionTexts: DeletionTexts
-  /** The photos are the user's own. */
   own: boolean
   selected: PhotoSelection
   bulk: BulkChange
 }
 
-/** The photos of a list on a map. */
 export function MapView(props: MapViewProps) {
   // While another list is read, the map stays.
   const extent = useQuery({ ...mapExtentQuery(props.list), placeholderData: keepPreviousData })
@@ -62,17 +59,12 @@ export function MapView(props: MapViewProps) {
 /** A photo may have been moved. */
 const CAMERA_STALE_MS = 1_000
 
-interface Place {
-  area: Area
-  count: number
-}
-
 function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }) {
   const { list, onFilter, deletionTexts, own, selected, extent, revision } = props
   const client = useQueryClient()
   const dialogs = usePhotoDialogs()
   const positions = usePositions(props)
-  const [place, setPlace] = useState<Place | null>(null)
+  const [place, setPlace] = useState<{ area: Area; count: number } | null>(null)
   const [placing, setPlacing] = useState(false)
   const opener = useRef<Element>(null)
   const area = useMemo(() => parseArea(list.filter.area), [list.filter.area])
@@ -82,17 +74,10 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
   const source = useMemo(() => tilesOf(client, list), [client, list, revision])
   const isSelecting = selected.active
 
-  function openPhoto(id: number): void {
-    if (isSelecting) {
-      selected.toggle(id, 0)
-      return
-    }
+  function openPhoto(id: number) {
+    if (isSelecting) return selected.toggle(id, 0)
     opener.current = document.activeElement
     dialogs.opened.open({ id })
-  }
-
-  function openPlace(cell: Area, count: number): void {
-    setPlace({ area: intersection(cell, area), count })
   }
 
   const start = area ?? (circle ? areaAround(circle) : all)
@@ -107,7 +92,7 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
         photosKey={keyOfList(list)}
         without={extent.without}
         onOpenPhoto={openPhoto}
-        onOpenPlace={openPlace}
+        onOpenPlace={(cell, count) => setPlace({ area: intersection(cell, area), count })}
         readCamera={(id) => client.fetchQuery({ ...photoQuery(id), staleTime: CAMERA_STALE_MS })}
         area={area}
         circle={circle}
@@ -204,14 +189,8 @@ function NoPositions({ without, own }: { without: number; own: boolean }) {
   )
 }
 
-interface PlacePhotosProps {
-  list: PhotoList
-  count: number
-  deletionTexts: DeletionTexts
-  onClose: () => void
-}
+type PlacePhotosProps = Pick<MapViewProps, 'list' | 'deletionTexts'> & { count: number; onClose: () => void }
 
-/** The photos of one place, below the map. */
 function PlacePhotos({ list, count, deletionTexts, onClose }: PlacePhotosProps) {
   const { total, moreThan, error, refetch } = usePhotoList(list)
   return (
@@ -230,11 +209,8 @@ const DECIMALS = 7
 /** Positions of more photos are not read before they are replaced: the change is asked for instead of undone. */
 const MAX_UNDONE = 50
 
-interface Placed {
-  id: number
-  /** Null: the photo has no position. */
-  to: Position | null
-}
+/** A photo gets a position, or loses it. */
+type Placed = { id: number; to: Position | null }
 
 /**
  * Sets positions of the user's photos on the map. A photo that is dragged takes the other selected ones along, each by the
@@ -261,18 +237,14 @@ function usePositions({ selected, bulk }: Pick<MapViewProps, 'selected' | 'bulk'
   })
 
   return {
-    move({ photo, position }: PlacedPoint, to: Position): void {
-      if (!selected.active || !selected.has(photo.id) || selected.count === 1) {
-        place.mutate({ photos: [{ id: photo.id, to }] })
-        return
-      }
+    move({ photo, position }: PlacedPoint, to: Position) {
+      const isOne = !selected.active || !selected.has(photo.id) || selected.count === 1
+      if (isOne) return place.mutate({ photos: [{ id: photo.id, to }] })
       const way = { latitude: to.latitude - position.latitude, longitude: wrap(to.longitude - position.longitude) }
       const back = { latitude: -way.latitude, longitude: -way.longitude }
-      bulk.run({ action: 'position', moveBy: way }, null, (done) =>
-        bulk.undo(done, { action: 'position', moveBy: back }),
-      )
+      const undo = (done: number[]) => bulk.undo(done, { ...POSITION, moveBy: back })
+      bulk.run({ ...POSITION, moveBy: way }, null, undo)
     },
-    /** Puts all selected photos at one place. */
     placeSelected({ latitude, longitude }: Position): void {
       const { kind, ids } = selected.selection
       if (kind === 'some' && ids.size <= MAX_UNDONE) {
@@ -289,7 +261,6 @@ function degreesOf(to: Position | null): Pick<Photo, 'latitude' | 'longitude'> {
   return { latitude: to.latitude.toFixed(DECIMALS), longitude: wrap(to.longitude).toFixed(DECIMALS) }
 }
 
-/** The photos of a list that are within an area. */
 function withArea(list: PhotoList, area: Area): PhotoList {
   return { ...list, filter: { ...list.filter, area: formatArea(area) } }
 }

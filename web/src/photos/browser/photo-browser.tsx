@@ -11,18 +11,19 @@ import {
 } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { keyOfList, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
-import type { AccountSettings, PhotoFilter } from '../../api/types.ts'
+import type { AccountSettings } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { isFirstScreenComplete } from '../../lib/first-screen.ts'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
 import type { DownloadRequest } from '../download-dialog.tsx'
+import { PhotoGridSkeleton } from '../grid/photo-cell.tsx'
 import type { DeletionTexts } from '../grid/photo-dialogs.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
-import { PhotoGridSkeleton } from '../grid/photo-grid-skeleton.tsx'
 import { useMonths, usePhotoList } from '../grid/use-photo-pages.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -38,25 +39,22 @@ import {
   serverFilter,
   writeFilters,
 } from './filters.ts'
-import { MapView } from './lazy-map-view.tsx'
-import { describeCount, type PhotoSelection, useSelection } from './selection.ts'
+import { describeCount, useSelection } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useView } from './view-toggle.tsx'
 
-const BulkDialogs = lazyComponent(() => import('../dialogs.ts').then((code) => code.BulkDialogs), {
-  afterFirstScreen: true,
-})
-const DownloadDialog = lazyComponent(() => import('../dialogs.ts').then((code) => code.DownloadDialog), {
-  afterFirstScreen: true,
-})
-const HelpDialog = lazyComponent(() => import('../dialogs.ts').then((code) => code.HelpDialog), {
-  afterFirstScreen: true,
+const dialogs = () => import('../dialogs.ts')
+const BulkDialogs = lazyComponent(() => dialogs().then((code) => code.BulkDialogs), { afterFirstScreen: true })
+const DownloadDialog = lazyComponent(() => dialogs().then((code) => code.DownloadDialog), { afterFirstScreen: true })
+const HelpDialog = lazyComponent(() => dialogs().then((code) => code.HelpDialog), { afterFirstScreen: true })
+const MapView = lazyComponent(() => import('./map-view.tsx').then((code) => code.MapView), {
+  Loading: () => <Skeleton className="h-[62dvh] rounded-lg" />,
+  failure: 'The map could not be loaded',
 })
 
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
   folderId?: number | null
-  /** This screen's texts for deleting a photo. */
   deletionTexts: DeletionTexts
   /** Shown instead of toolbar and list when there is no photo at all. */
   empty: ReactNode
@@ -74,9 +72,7 @@ export function PhotoBrowser(props: PhotoBrowserProps) {
   return <Browser {...props} defaults={{ sort, view }} />
 }
 
-interface BrowserProps extends PhotoBrowserProps {
-  defaults: Pick<AccountSettings, 'sort' | 'view'>
-}
+type BrowserProps = PhotoBrowserProps & { defaults: Pick<AccountSettings, 'sort' | 'view'> }
 
 function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }: BrowserProps) {
   const { filters, change } = useFilters(defaults.sort)
@@ -108,6 +104,12 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
     },
     '?': () => setHelp(true),
   })
+
+  function startDownload(): void {
+    const { kind, ids } = selected.selection
+    const photos = kind === 'some' ? { ids: [...ids] } : { filter, except: [...ids] }
+    setDownload({ title: `Download ${selected.amount}`, name: null, photos })
+  }
 
   function photos() {
     if (total === undefined || !isRead || !isReady) {
@@ -148,9 +150,7 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
         view={view}
         months={months.months}
         container={container}
-        {...(own && {
-          selection: { ...selected, remove: () => selected.count > 0 && bulk.askFirst('delete') },
-        })}
+        selection={own ? { ...selected, remove: () => selected.count > 0 && bulk.askFirst('delete') } : undefined}
       />
     )
   }
@@ -186,24 +186,13 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
         {photos()}
       </div>
       {selected.active && (
-        <BulkBar
-          selected={selected}
-          bulk={bulk}
-          isAll={selected.count === total}
-          onDownload={() => setDownload(downloadOf(selected, filter))}
-        />
+        <BulkBar selected={selected} bulk={bulk} isAll={selected.count === total} onDownload={startDownload} />
       )}
       <BulkDialogs change={bulk} selected={selected} list={list} />
       <DownloadDialog request={download} onClose={() => setDownload(null)} />
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </div>
   )
-}
-
-function downloadOf({ selection, amount }: PhotoSelection, filter: PhotoFilter): DownloadRequest {
-  const ids = [...selection.ids]
-  const photos = selection.kind === 'some' ? { ids } : { filter, except: ids }
-  return { title: `Download ${amount}`, name: null, photos }
 }
 
 /** Keeps the previous list, dimmed, until the requested one has been read: the screen does not flash while typing. */
@@ -228,7 +217,6 @@ function useFilters(defaultSort: PhotoSort) {
   return { filters, change }
 }
 
-/** Elements that handle keys themselves. */
 const OWN_KEYS = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="menu"]'
 
 /** Single-key shortcuts that work anywhere on the screen except in fields and dialogs. */
@@ -242,8 +230,7 @@ function useShortcuts(keys: Record<string, () => void>): void {
     action()
   })
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => press(event)
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
   }, [])
 }

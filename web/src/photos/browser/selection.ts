@@ -16,7 +16,6 @@ export function isSelected({ kind, ids }: Selection, id: number): boolean {
   return ids.has(id) === (kind === 'some')
 }
 
-/** The number of selected photos in a list of `total`. */
 export function countSelected({ kind, ids }: Selection, total: number): number {
   return kind === 'some' ? ids.size : Math.max(0, total - ids.size)
 }
@@ -26,7 +25,6 @@ export function describeCount(count: number, moreThan: number | null): string {
   return moreThan === null ? countOf(count, 'photo') : `more than ${countOf(moreThan, 'photo')}`
 }
 
-/** The selection with these photos added or removed. */
 export function withPhotos(selection: Selection, photoIds: readonly number[], selected: boolean): Selection {
   const ids = new Set(selection.ids)
   for (const id of photoIds) {
@@ -36,17 +34,9 @@ export function withPhotos(selection: Selection, photoIds: readonly number[], se
   return { kind: selection.kind, ids }
 }
 
-/** The selection after a photo was deleted. */
 export function withoutDeleted(selection: Selection, deleted: number): Selection {
   const { kind, ids } = selection
   return ids.has(deleted) ? { kind, ids: new Set([...ids].filter((id) => id !== deleted)) } : selection
-}
-
-interface Range {
-  /** The index at which it starts. */
-  anchor: number
-  /** The selection before it. */
-  before: Selection
 }
 
 export type PhotoSelection = ReturnType<typeof useSelection>
@@ -56,7 +46,8 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
   const client = useQueryClient()
   const [active, setActive] = useState(false)
   const [selection, setSelection] = useState(NO_PHOTOS)
-  const range = useRef<Range>({ anchor: 0, before: NO_PHOTOS })
+  // The index at which a range starts, and the selection before it.
+  const range = useRef({ anchor: 0, before: NO_PHOTOS })
   const latest = useRef(0)
 
   // 'All' means all of one list: in another list it would select photos that the user has not chosen.
@@ -80,7 +71,7 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     setSelection(next)
   }
 
-  /** Ranges of thousands are read first; a later choice supersedes them. */
+  /** Selects everything from the start of the range on. Ranges of thousands are read first; a later choice supersedes them. */
   async function extendTo(index: number): Promise<void> {
     const { anchor, before } = range.current
     latest.current += 1
@@ -99,16 +90,17 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     active,
     selection,
     count,
-    /** The count in words. */
     amount: describeCount(count, selection.kind === 'all' ? moreThan : null),
     has: (id: number) => isSelected(selection, id),
     start: () => setActive(true),
+    /** Selects the photo or takes it out of the selection. */
     toggle(id: number, index: number): void {
       const next = withPhotos(selection, [id], !isSelected(selection, id))
       range.current = { anchor: index, before: next }
       set(next)
     },
     extendTo,
+    /** The keyboard or the mouse has moved on: the next range starts here. */
     moveTo(index: number): void {
       range.current = { anchor: index, before: selection }
     },

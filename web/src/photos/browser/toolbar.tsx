@@ -29,7 +29,7 @@ interface ToolbarProps extends ListControls {
  * a sheet, and the bar stays in reach: it folds away while the user scrolls down.
  */
 export function Toolbar(props: ToolbarProps) {
-  const { search, filters, onFilter, byFolder, amount, view, onView, selected, empty, onHelp } = props
+  const { filters, onFilter, byFolder, view, onView, selected, empty, onHelp } = props
   const [bar, folded] = useFolded()
   const [sheet, setSheet] = useState(false)
   const chosen = countFilters(filters)
@@ -42,7 +42,7 @@ export function Toolbar(props: ToolbarProps) {
         folded && 'max-sm:not-focus-within:-translate-y-16',
       )}
     >
-      <SearchBox input={search} value={filters.q} onSearch={(q) => onFilter({ q })} amount={amount} />
+      <SearchBox {...props} />
       <div className="hidden min-w-0 gap-2.5 sm:order-last sm:flex sm:basis-full xl:order-none xl:basis-auto">
         <FilterFields filters={filters} onFilter={onFilter} byFolder={byFolder} inRow />
       </div>
@@ -83,22 +83,13 @@ export function Toolbar(props: ToolbarProps) {
   )
 }
 
-interface SearchBoxProps {
-  input: RefObject<HTMLInputElement | null>
-  /** The current search. */
-  value: string
-  onSearch: (q: string) => void
-  /** The number of matches; null until it is known. */
-  amount: string | null
-}
-
 /** Searches after a pause in typing, and immediately on Enter and after Clear. */
-function SearchBox({ input, value, onSearch, amount }: SearchBoxProps) {
-  const { text, setText, search } = useTypedSearch(value, onSearch)
+function SearchBox({ search: input, filters, onFilter, amount }: ToolbarProps) {
+  const { text, setText, search } = useTypedSearch(filters.q, (q) => onFilter({ q }))
 
   function clear(): void {
     setText('')
-    if (value !== '') onSearch('')
+    if (filters.q !== '') onFilter({ q: '' })
     input.current?.focus()
   }
 

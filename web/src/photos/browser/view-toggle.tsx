@@ -3,7 +3,8 @@ import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
 import type { AccountSettings } from '../../api/types.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
-import { remember, remembered, VIEW_CHOICE_KEY } from '../settings.ts'
+import { remember, remembered } from '../remember.ts'
+import { VIEW_CHOICE_KEY } from '../settings.ts'
 
 type DefaultView = AccountSettings['view']
 

@@ -12,7 +12,6 @@ import type { usePhotoVisibility } from '../use-photo-changes.ts'
 /** What the screen does for a card's buttons and menu; the same object while the grid is mounted. */
 export interface CardHandlers {
   onOpen: (photo: Photo) => void
-  /** Marks it for printing. */
   onMark: (photo: Photo) => void
   onMove: (photo: Photo) => void
   /** In a folder: chooses its cover, or none. */
@@ -20,10 +19,8 @@ export interface CardHandlers {
   onDelete: (photo: Photo) => void
 }
 
-/** A photo, and what the user may do with it. */
 export interface CardActionsProps {
   photo: Photo
-  /** The photo's folder, if it is known. */
   folder: Folder | null
   /** The photo is the user's own: an administrator also sees others'. */
   own: boolean
@@ -90,7 +87,6 @@ export function CardActions(props: CardActionsProps & { className: string }) {
   )
 }
 
-/** All actions on a card. */
 export function CardMenu(props: CardActionsProps & { visibility: ReturnType<typeof usePhotoVisibility> }) {
   const { photo, folder, own, deletable, printingReason, inTabOrder, handlers, visibility } = props
   const { isPublic, explanation, setPublic } = visibility

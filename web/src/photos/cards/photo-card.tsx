@@ -1,23 +1,25 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Eye, Folder, ImageOff, MapPin, Printer, RotateCcw, TriangleAlert } from 'lucide-react'
 import { type MouseEvent, memo, type ReactNode } from 'react'
+import { reprocessPhoto } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge, SphereBadge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { toastFailure } from '../../components/ui/toast.tsx'
 import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx'
+import { cx } from '../../lib/cx.ts'
 import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
 import { printPhoto } from '../printing.ts'
-import { type Box, isDng, sourcesForBox } from '../renditions.ts'
-import { usePhotoVisibility, useReprocess } from '../use-photo-changes.ts'
+import { type Box, isDng, sourcesForBox, sourcesForRow } from '../renditions.ts'
+import { usePhotoVisibility } from '../use-photo-changes.ts'
 import { CardActions, type CardActionsProps, CardMenu } from './card-actions.tsx'
-import { CompactCard, failureOf } from './compact-card.tsx'
 
 export interface PhotoCardProps extends CardActionsProps {
   /** The folder is named. */
   showFolder: boolean
-  /** The box of the picture, for choosing a rendition. */
   box: Box
   view: PhotoView
   inFirstRow: boolean
@@ -31,7 +33,6 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   const { photo, folder, view } = props
   const compact = view === 'list'
   const folderName = (props.showFolder && folder?.name) || null
-  const title = photo.title || 'Untitled'
   const visibility = usePhotoVisibility(photo, folder)
   const { isPublic } = visibility
   if (view === 'dense') return <DenseCard {...props} isPublic={isPublic} />
@@ -43,11 +44,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
     </>
   )
   const menu = <CardMenu {...props} visibility={visibility} />
-  if (compact) {
-    const actions = <CardActions {...props} className="lg:pointer-fine:flex" />
-    const shown = { photo, title, folderName, isPublic }
-    return <CompactCard {...shown} badges={badges} actions={actions} menu={menu} />
-  }
+  if (compact) return <CompactCard {...props} folderName={folderName} isPublic={isPublic} badges={badges} menu={menu} />
   return (
     <article aria-label={altText(photo)} tabIndex={-1} className="group min-w-0 outline-none">
       <div data-ring className="relative rounded-lg">
@@ -58,7 +55,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
       </div>
       <div className="flex items-start gap-1 pt-2 pl-0.5">
         <div className="h-20 min-w-0 flex-1 overflow-hidden text-sm/5 text-muted">
-          <h3 className="truncate text-base font-semibold tracking-normal text-text">{title}</h3>
+          <h3 className="truncate text-base font-semibold tracking-normal text-text">{photo.title || 'Untitled'}</h3>
           <Caption photo={photo} folder={folderName} />
         </div>
         {menu}
@@ -67,12 +64,8 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   )
 })
 
-interface PictureProps extends Pick<PhotoCardProps, 'photo' | 'box' | 'inFirstRow'> {
-  fallback?: ReactNode
-  className?: string
-}
-
-function Picture({ photo, box, inFirstRow, fallback, className }: PictureProps) {
+function Picture(props: PhotoCardProps & { fallback?: ReactNode; className?: string }) {
+  const { photo, box, inFirstRow, fallback, className } = props
   return (
     <PhotoImage
       {...sourcesForBox(box, photo)}
@@ -87,7 +80,8 @@ function Picture({ photo, box, inFirstRow, fallback, className }: PictureProps) 
 }
 
 /** A small picture: what can be done with the photo is in its dialog. */
-function DenseCard({ photo, box, inFirstRow, isPublic }: PhotoCardProps & { isPublic: boolean }) {
+function DenseCard({ isPublic, ...props }: PhotoCardProps & { isPublic: boolean }) {
+  const { photo } = props
   return (
     <article
       aria-label={altText(photo)}
@@ -96,7 +90,7 @@ function DenseCard({ photo, box, inFirstRow, isPublic }: PhotoCardProps & { isPu
       data-ring
       className="rounded-sm outline-none"
     >
-      <Picture photo={photo} box={box} inFirstRow={inFirstRow} className="aspect-3/2 rounded-sm" />
+      <Picture {...props} className="aspect-3/2 rounded-sm" />
       {photo.projection === 'sphere' && (
         <span className="absolute top-1.5 left-1.5 flex">
           <SphereBadge overlay />
@@ -173,7 +167,6 @@ function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
 const PLACEHOLDER =
   'absolute inset-0 grid place-content-center justify-items-center gap-2 px-2 pt-10 pb-8 text-center text-sm'
 
-/** Placeholder of a raw photo, which browsers cannot display. */
 function RawPlaceholder({ photo, inTabOrder, handlers, printingReason }: CardActionsProps) {
   const button = { size: 'small', tabIndex: inTabOrder ? undefined : -1 } as const
   return (
@@ -199,24 +192,35 @@ function RawPlaceholder({ photo, inTabOrder, handlers, printingReason }: CardAct
 
 /** Placeholder of a photo whose processing failed; the caption shows the reason. */
 function FailedPlaceholder({ photo }: { photo: Photo }) {
-  const reprocess = useReprocess(photo)
-
-  /** The button disappears while the photo is processed: the focus stays on the card. */
-  function retry(event: MouseEvent<HTMLElement>): void {
-    event.currentTarget.closest('article')?.focus({ preventScroll: true })
-    reprocess.mutate()
-  }
-
   return (
     <div className={`${PLACEHOLDER} rounded-lg bg-danger-soft font-semibold text-danger`}>
       <PlaceholderText icon={<TriangleAlert aria-hidden />}>Processing failed</PlaceholderText>
       <div className="flex gap-2">
-        <Button size="small" busy={reprocess.isPending} onClick={retry}>
-          {!reprocess.isPending && <RotateCcw aria-hidden />} Try again
-        </Button>
+        <ReprocessButton photo={photo} />
         <DownloadButton photo={photo} />
       </div>
     </div>
+  )
+}
+
+/** Processes a photo again; its card shows at once that it is being processed. */
+export function ReprocessButton({ photo: { id } }: { photo: Photo }) {
+  const client = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => reprocessPhoto(client, id),
+    onError: (error) => toastFailure('Error', error, () => mutate()),
+  })
+
+  function retry(event: MouseEvent<HTMLElement>): void {
+    // The button disappears while the photo is processed: the focus stays on the card.
+    event.currentTarget.closest('article')?.focus({ preventScroll: true })
+    mutate()
+  }
+
+  return (
+    <Button size="small" busy={isPending} onClick={retry}>
+      {!isPending && <RotateCcw aria-hidden />} Try again
+    </Button>
   )
 }
 
@@ -237,4 +241,81 @@ function DownloadButton({ photo, tabIndex }: { photo: Photo; tabIndex?: number }
       </a>
     </Button>
   )
+}
+
+/** The columns beside picture and title. */
+const DATE = 'w-44 shrink-0 xl:w-72'
+const VISIBILITY = 'w-36 shrink-0'
+/** Room for the buttons of mouse users and the menu. */
+const ACTIONS = 'flex shrink-0 items-center justify-end gap-2 md:w-11 lg:pointer-fine:w-68'
+const ROW = 'flex items-center gap-4 pr-3 max-sm:gap-3 max-sm:pr-1'
+
+/** The heads of the columns, where there are columns. Each row is one cell, so that they are for the eye only. */
+export function CompactHeader() {
+  return (
+    <div aria-hidden className={cx(ROW, 'h-9 border-b border-line text-sm font-semibold text-muted max-md:hidden')}>
+      <span className="min-w-0 flex-1">Photo</span>
+      <span className={DATE}>Date taken</span>
+      <span className={VISIBILITY}>Visibility</span>
+      <span className={ACTIONS}>Actions</span>
+    </div>
+  )
+}
+
+interface CompactCardProps extends PhotoCardProps, Record<'badges' | 'menu', ReactNode> {
+  folderName: string | null
+  isPublic: boolean
+}
+
+/** A row of the compact view: a small picture, and the facts for which there is room. */
+function CompactCard({ folderName, isPublic, badges, menu, ...props }: CompactCardProps) {
+  const { photo } = props
+  const taken = formatCameraDate(photo.dateTaken)
+  return (
+    <article
+      aria-label={altText(photo)}
+      tabIndex={-1}
+      data-ring
+      className={cx(ROW, 'group h-[84px] border-b border-line outline-none hover:bg-sunken/60')}
+    >
+      <PhotoImage
+        {...sourcesForRow(102, photo)}
+        alt=""
+        thumbhash={photo.thumbhash}
+        pending={photo.status === 'processing' ? 'Processing' : undefined}
+        className="h-[68px] w-[102px] shrink-0 rounded-md"
+      />
+      <div className="min-w-0 flex-1 text-sm/5 text-muted">
+        <h3 className="truncate text-base font-semibold tracking-normal text-text">{photo.title || 'Untitled'}</h3>
+        <p className="truncate">
+          {/* Where the badges have no room. */}
+          <span className="md:hidden">
+            <VisibilityIcon isPublic={isPublic} className="mr-1.5 mb-0.5 inline size-3.5" />
+            <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
+            {isDng(photo) && 'DNG · '}
+            {photo.projection === 'sphere' && '360° · '}
+          </span>
+          {statusLine(photo, folderName)}
+        </p>
+        <p className="truncate font-mono text-xs max-md:hidden">{formatCoordinates(photo.latitude, photo.longitude)}</p>
+        <p className="text-xs md:hidden">{taken}</p>
+      </div>
+      <p className={cx(DATE, 'text-sm text-muted max-md:hidden')}>{taken}</p>
+      <div className={cx(VISIBILITY, 'flex gap-1.5 max-md:hidden')}>{badges}</div>
+      <div className={ACTIONS}>
+        <CardActions {...props} className="lg:pointer-fine:flex" />
+        <div className="mt-1.5">{menu}</div>
+      </div>
+    </article>
+  )
+}
+
+function statusLine(photo: Photo, folderName: string | null): string {
+  if (photo.status === 'processing') return 'Processing'
+  if (photo.status === 'failed') return failureOf(photo)
+  return [formatPlace(photo), folderName].filter(Boolean).join(' · ')
+}
+
+export function failureOf({ statusMessage }: Photo): string {
+  return statusMessage ?? 'This photo could not be processed.'
 }

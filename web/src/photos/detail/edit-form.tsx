@@ -11,7 +11,6 @@ import { showServerFields, z } from '../../lib/forms.ts'
 
 interface EditFormProps {
   photo: Photo
-  /** It was saved. */
   onDone: () => void
   onCancel: () => void
   /** It has, or no longer has, unsaved edits. */
@@ -89,8 +88,6 @@ export default function EditForm({ photo, onDone, onCancel, onEdited }: EditForm
   )
 }
 
-const BOTH_REQUIRED = 'Please give latitude and longitude together.'
-
 const atMost = (length: number, name: string) =>
   z.string().check(z.trim(), z.maxLength(length, `The ${name} may have up to ${length} characters.`))
 
@@ -119,14 +116,14 @@ export const correctionSchema = z
   .check(
     z.superRefine(({ latitude, longitude }, context) => {
       if ((latitude === '') === (longitude === '')) return
-      context.addIssue({ code: 'custom', path: [latitude === '' ? 'latitude' : 'longitude'], message: BOTH_REQUIRED })
+      const message = 'Please give latitude and longitude together.'
+      context.addIssue({ code: 'custom', path: [latitude === '' ? 'latitude' : 'longitude'], message })
     }),
   )
 export type CorrectionFields = z.infer<typeof correctionSchema>
 
 const ISO_DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
 
-/** The form's values for a photo. */
 export function fieldsOf(photo: Photo): CorrectionFields {
   return {
     title: photo.title,

@@ -5,27 +5,15 @@ import type { Folder, Photo } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { copyText } from '../../lib/clipboard.ts'
+import type { PhotoDialogsState } from '../grid/use-photo-dialogs.ts'
 import { printPhoto, usePrinting } from '../printing.ts'
-
-/** What the screen does with the photo of the dialog. */
-export interface DialogActions {
-  /** Marks it for printing. */
-  onMark: (photo: Photo) => void
-  /** It is being marked. */
-  marking: boolean
-  /** Chooses its folder. */
-  onMove: (photo: Photo) => void
-  onDelete: (photo: Photo) => void
-}
 
 interface PhotoActionsProps {
   photo: Photo
   folder: Folder | null
-  /** The photo is the user's own. */
   own: boolean
-  /** The user may delete it. */
   deletable: boolean
-  actions: DialogActions
+  dialogs: PhotoDialogsState
   editing: boolean
   onEdit: () => void
   editButton: Ref<HTMLButtonElement>
@@ -37,8 +25,8 @@ const PRESSED = `aria-pressed:bg-accent-soft aria-pressed:text-accent ${SIZE}`
 
 /** The actions on the photo of the dialog: always the same buttons at the same places, whatever its state. */
 export function PhotoActions(props: PhotoActionsProps) {
-  const { photo, folder, own, deletable, actions, editing, onEdit, editButton } = props
-  const { marking, onMark, onDelete } = actions
+  const { photo, folder, own, deletable, editing, onEdit, editButton } = props
+  const { marking, setDeleting } = props.dialogs
   const marked = folder?.name === PRINTED
   const printing = usePrinting()
   const noPrints = photo.status === 'ready' ? printing.reason : 'This photo is not ready.'
@@ -68,8 +56,8 @@ export function PhotoActions(props: PhotoActionsProps) {
             label={marked ? 'Marked for printing' : 'Mark for printing'}
             icon={marked ? <BookmarkCheck /> : <BookmarkPlus />}
             aria-pressed={marked}
-            aria-busy={marking}
-            onClick={() => !marked && !marking && onMark(photo)}
+            aria-busy={marking.busy}
+            onClick={() => !marked && !marking.busy && marking.mark(photo)}
             className={PRESSED}
           />
           <IconButton
@@ -84,7 +72,7 @@ export function PhotoActions(props: PhotoActionsProps) {
           />
         </>
       )}
-      {deletable && <IconButton label="Delete" icon={<Trash2 />} onClick={() => onDelete(photo)} className={SIZE} />}
+      {deletable && <IconButton label="Delete" icon={<Trash2 />} onClick={() => setDeleting(photo)} className={SIZE} />}
     </div>
   )
 }
@@ -96,12 +84,9 @@ async function share(photo: Photo, folder: Folder | null): Promise<void> {
     await navigator.share({ title: photo.title || 'Untitled Photo', url })
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return // The user closed the share dialog.
-    if (await copyText(url)) {
-      const only = 'Only you can open it, as long as the photo is not in a public folder.'
-      toast({ title: 'Link copied', description: isPublic ? undefined : only })
-    } else {
-      toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
-    }
+    const only = isPublic ? undefined : 'Only you can open it, as long as the photo is not in a public folder.'
+    if (await copyText(url)) toast({ title: 'Link copied', description: only })
+    else toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
   }
 }
 

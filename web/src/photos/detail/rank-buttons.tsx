@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { ownRanksQuery } from '../../api/queries.ts'
 import type { Photo, Rank } from '../../api/types.ts'
 import { ballotFromRanks, photosByRank, RANKS } from '../../api/votes.ts'
@@ -57,16 +57,8 @@ function FolderRankButtons({ photoId, folderId }: { photoId: number; folderId: n
   })
 }
 
-interface RankButtonProps {
-  rank: Rank
-  title: string
-  /** The photo has this rank. */
-  holds?: boolean
-  disabled: boolean
-  onClick?: () => void
-}
-
-function RankButton({ rank, title, holds = false, disabled, onClick }: RankButtonProps) {
+function RankButton(props: ComponentProps<'button'> & { rank: Rank; holds?: boolean; onClick?: () => void }) {
+  const { rank, title, holds = false, disabled, onClick } = props
   return (
     <button
       type="button"

@@ -18,15 +18,14 @@ export interface Section {
   /** The index of its first photo, and the number of its photos. */
   index: number
   count: number
-  /** Its first row. */
   row: number
   /** The first pixel and the height of its header; without one the height is 0. */
   top: number
   header: number
 }
 
-/** First and last row, both included. */
-export interface Rows {
+/** The first and the last row, or photo, both included. */
+export interface Range {
   first: number
   last: number
 }
@@ -54,7 +53,6 @@ export function heightOf(layout: Layout): number {
   return layout.rows === 0 ? 0 : topOfRow(layout, layout.rows - 1) + layout.rowHeight
 }
 
-/** The first pixel of a row. */
 export function topOfRow({ rowHeight, sections }: Layout, row: number): number {
   const section = sections && sectionBefore(sections, 'row', row)
   return section ? section.top + section.header + (row - section.row) * rowHeight : row * rowHeight
@@ -67,32 +65,29 @@ function rowAt({ rowHeight, sections }: Layout, y: number): number {
   return section.row + Math.max(Math.floor((y - section.top - section.header) / rowHeight), y < 0 ? -1 : 0)
 }
 
-/** The row of a photo. */
 export function rowOf({ columns, sections }: Layout, index: number): number {
   const section = sections && sectionBefore(sections, 'index', index)
   return section ? section.row + Math.floor((index - section.index) / columns) : Math.floor(index / columns)
 }
 
 /** The visible rows of a window of `height` pixels from `top` on, and half a window above and below. */
-export function rowsAt(layout: Layout, top: number, height: number): Rows {
+export function rowsAt(layout: Layout, top: number, height: number): Range {
   const margin = height / 2
   const within = (row: number) => Math.min(Math.max(row, 0), Math.max(layout.rows - 1, 0))
   return { first: within(rowAt(layout, top - margin)), last: within(rowAt(layout, top + height + margin)) }
 }
 
-interface Scroll {
-  /** The scroll position, now and before, in pixels. */
-  top: number
-  before: number
-  /** Height of the viewport. */
-  viewport: number
-}
-
 /**
- * The number of pixels by which rows are moved up in a grid that is taller than browsers can show. Small steps keep the
- * shift, so that scrolling stays native; a jump of the scroll bar goes to the corresponding part of the list.
+ * The number of pixels by which rows are moved up in a grid that is taller than browsers can show, at a scroll position of `top`,
+ * `before` a moment ago. Small steps keep the shift, so that scrolling stays native; a jump of the scroll bar goes to the
+ * corresponding part of the list.
  */
-export function shiftAfter({ top, before, viewport }: Scroll, shift: number, height: number): number {
+export function shiftAfter(
+  scroll: Record<'top' | 'before' | 'viewport', number>,
+  shift: number,
+  height: number,
+): number {
+  const { top, before, viewport } = scroll
   if (height <= MAX_ELEMENT_HEIGHT) return 0
   const end = MAX_ELEMENT_HEIGHT - viewport
   const jumped = Math.abs(top - before) > 2 * viewport

@@ -1,50 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useGuardedMutation } from '../../api/guarded-mutation.ts'
 import { deletePhoto } from '../../api/photo-changes.ts'
-import type { PhotoList } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
 import { ConfirmDialog } from '../../components/ui/confirm-dialog.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { errorMessage } from '../../lib/http.ts'
-import { OpenPhoto } from '../detail/photo-dialog.tsx'
+import { OpenPhoto, type OpenPhotoProps } from '../detail/photo-dialog.tsx'
 import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
-import type { MarkQuestion, usePhotoDialogs } from './use-photo-dialogs.ts'
+import type { MarkQuestion } from './use-photo-dialogs.ts'
 
-interface PhotoDialogsProps {
-  dialogs: ReturnType<typeof usePhotoDialogs>
-  list: PhotoList
-  total: number
-  more: boolean
+interface PhotoDialogsProps extends OpenPhotoProps {
   deletionTexts: DeletionTexts
-  /** The list index of the photo that is shown. */
-  onShown: (index: number) => void
-  onClosed: () => void
   /** The open photo was deleted. */
   onOpenDeleted: () => void
 }
 
-/** The dialogs about single photos of a list. */
 export function PhotoDialogs(props: PhotoDialogsProps) {
-  const { dialogs, list, total, more, deletionTexts, onShown, onClosed, onOpenDeleted } = props
-  const { opened, marking, moving, setMoving, deleting, setDeleting } = dialogs
+  const { marking, moving, setMoving } = props.dialogs
   return (
     <>
-      <OpenPhoto
-        opened={opened}
-        list={list}
-        total={total}
-        more={more}
-        actions={{ marking: marking.busy, onMark: marking.mark, onMove: setMoving, onDelete: setDeleting }}
-        onShown={onShown}
-        onClosed={onClosed}
-      />
+      <OpenPhoto {...props} />
       <FolderChoiceDialog photo={moving} onClose={() => setMoving(null)} />
-      <DeleteDialog
-        photo={deleting}
-        texts={deletionTexts}
-        onDeleted={({ id }) => id === opened.id && onOpenDeleted()}
-        onClose={() => setDeleting(null)}
-      />
+      <DeleteDialog {...props} />
       <ConfirmDialog
         open={marking.question !== null}
         onOpenChange={(open) => !open && marking.answer(false)}
@@ -65,30 +42,19 @@ function describeMark({ folder, votes }: MarkQuestion): string {
 }
 
 /** A screen's texts for deleting a photo. */
-export interface DeletionTexts {
-  title: string
-  description: string
-  /** Title of the toast after a failure. */
-  failureTitle: string
-}
-
-interface DeleteDialogProps {
-  /** Null: closed. */
-  photo: Photo | null
-  texts: DeletionTexts
-  /** Called also when the list is empty now, and its screen shows something else. */
-  onDeleted: (photo: Photo) => void
-  onClose: () => void
-}
+export type DeletionTexts = Record<'title' | 'description' | 'failureTitle', string>
 
 /** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. */
-function DeleteDialog({ photo, texts, onDeleted, onClose }: DeleteDialogProps) {
+function DeleteDialog({ dialogs, deletionTexts: texts, onOpenDeleted }: PhotoDialogsProps) {
+  const { opened, deleting: photo, setDeleting } = dialogs
   const client = useQueryClient()
+  const close = () => setDeleting(null)
   const remove = useGuardedMutation({
     run: (deleted: Photo) => deletePhoto(client, deleted),
-    onSuccess: (_, deleted) => {
+    // Called also when the list is empty now, and its screen shows something else.
+    onSuccess: (_, { id }) => {
       toast({ title: 'Photo deleted', description: 'The photo has been successfully deleted' })
-      onDeleted(deleted)
+      if (id === opened.id) onOpenDeleted()
     },
     onError: (error) => {
       const description = errorMessage(error, 'Failed to delete photo')
@@ -98,13 +64,13 @@ function DeleteDialog({ photo, texts, onDeleted, onClose }: DeleteDialogProps) {
   return (
     <ConfirmDialog
       open={photo !== null}
-      onOpenChange={(open) => !open && !remove.isPending && onClose()}
+      onOpenChange={(open) => !open && !remove.isPending && close()}
       title={texts.title}
       description={texts.description}
       confirmLabel="Delete"
       danger
       busy={remove.isPending}
-      onConfirm={() => photo && remove.mutate(photo, { onSuccess: onClose })}
+      onConfirm={() => photo && remove.mutate(photo, { onSuccess: close })}
     />
   )
 }

@@ -3,15 +3,15 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { photoAt } from '../../api/photo-cache.ts'
 import { filterOf, type PhotoList } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import type { CardHandlers } from '../cards/card-actions.tsx'
-import { CompactHeader } from '../cards/compact-card.tsx'
+import { CompactHeader } from '../cards/photo-card.tsx'
 import { useSetCover } from '../folder-changes.ts'
 import { usePrinting } from '../printing.ts'
-import { type Rows, rowOf, type Section } from './grid-layout.ts'
-import { PhotoDialogs } from './later-photo-dialogs.ts'
+import { type Range, rowOf, type Section } from './grid-layout.ts'
 import { PhotoCell } from './photo-cell.tsx'
 import type { DeletionTexts } from './photo-dialogs.tsx'
 import { fillNext, layoutOf, type MonthCount, type PhotoView, photosOfRow } from './photo-layout.ts'
@@ -21,13 +21,15 @@ import { usePhotoDialogs } from './use-photo-dialogs.ts'
 import { usePhotoPages } from './use-photo-pages.ts'
 import { indexesToShow, useVisibleRows } from './use-visible-rows.ts'
 
+export const PhotoDialogs = lazyComponent(() => import('../dialogs.ts').then((code) => code.PhotoDialogs), {
+  afterFirstScreen: true,
+})
+
 interface PhotoGridProps {
   list: PhotoList
   /** The number of photos in the list: at least one. */
   total: number
-  /** The list may be longer. */
   more?: boolean
-  /** This screen's texts for deleting a photo. */
   deletionTexts: DeletionTexts
   view?: PhotoView
   /** The months of the list, which become its headers and the timeline beside it; null: none. */
@@ -72,15 +74,8 @@ export function PhotoGrid(props: PhotoGridProps) {
   const isFolder = list.folderId !== null
   const showFolder = filterOf(list).folder === undefined
   const { reason: printingReason } = usePrinting()
-  const keys = useGridKeys({
-    grid,
-    rows,
-    total,
-    photoAt: photos.photoAt,
-    selection,
-    open: opened.open,
-    remove: setDeleting,
-  })
+  const actions = { selection, open: opened.open, remove: setDeleting }
+  const keys = useGridKeys({ grid, rows, total, photoAt: photos.photoAt, ...actions })
   const handlers: CardHandlers = useMemo(
     () => ({
       onOpen: opened.open,
@@ -125,7 +120,7 @@ export function PhotoGrid(props: PhotoGridProps) {
             section && (
               <MonthHeader
                 key={`header ${row}`}
-                section={section}
+                {...section}
                 ariaRow={ariaRow - 1}
                 columns={columns}
                 uploaded={list.sort === 'newest' || list.sort === 'oldest'}
@@ -175,7 +170,15 @@ export function PhotoGrid(props: PhotoGridProps) {
         })}
       </div>
       {sections.length > 1 && rows.fullHeight > 2 * innerHeight && <Timeline rows={rows} />}
-      {photos.error && <PageError error={photos.error} onRetry={photos.retry} />}
+      {photos.error && (
+        <div
+          role="alert"
+          className="sticky bottom-[calc(16px+var(--upload-bar,0px))] z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
+        >
+          <p className="text-muted">{errorMessage(photos.error)}</p>
+          <Button onClick={photos.retry}>Load more photos</Button>
+        </div>
+      )}
       <PhotoDialogs
         dialogs={dialogs}
         list={list}
@@ -195,18 +198,15 @@ function headersBefore(sections: readonly Section[], index: number): number {
   return sections.filter((section) => section.header > 0 && section.index <= index).length
 }
 
-interface MonthHeaderProps {
-  section: Section
+interface MonthHeaderProps extends Section {
   /** The number of its row, from 1. */
   ariaRow: number
   columns: number
   /** The photos were uploaded in the month; otherwise taken. */
   uploaded: boolean
-  top: number
 }
 
-function MonthHeader({ section, ariaRow, columns, uploaded, top }: MonthHeaderProps) {
-  const { month, count, header } = section
+function MonthHeader({ month, count, header, top, ariaRow, columns, uploaded }: MonthHeaderProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the grid
     <div
@@ -229,25 +229,13 @@ function MonthHeader({ section, ariaRow, columns, uploaded, top }: MonthHeaderPr
   )
 }
 
-function PageError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  return (
-    <div
-      role="alert"
-      className="sticky bottom-[calc(16px+var(--upload-bar,0px))] z-10 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-3 rounded-md bg-surface px-4 py-2 shadow-high ring ring-line"
-    >
-      <p className="text-muted">{errorMessage(error)}</p>
-      <Button onClick={onRetry}>Load more photos</Button>
-    </div>
-  )
-}
-
-const NONE: Rows = { first: 0, last: -1 }
+const NONE: Range = { first: 0, last: -1 }
 
 /**
  * The rows whose cards are rendered. Cards are expensive: cells are rendered at once, their cards one row at a time
  * between frames, so that no task is long, however fast the user scrolls. The first row is there at once, if it has been loaded.
  */
-function useFilledRows(requested: Rows, isRead: (row: number) => boolean): Rows {
+function useFilledRows(requested: Range, isRead: (row: number) => boolean): Range {
   const [filled, setFilled] = useState(() =>
     fillNext(NONE, { ...requested, last: Math.min(requested.first, requested.last) }, isRead),
   )

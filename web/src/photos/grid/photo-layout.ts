@@ -1,5 +1,5 @@
 import type { Box } from '../renditions.ts'
-import { type Layout, type Rows, rowOf, type Section, sectionBefore } from './grid-layout.ts'
+import { type Layout, type Range, rowOf, type Section, sectionBefore } from './grid-layout.ts'
 
 /** A month of a list and the number of its photos. */
 export type MonthCount = Pick<Section, 'month' | 'count'>
@@ -28,7 +28,6 @@ export function columnsOf(viewportWidth: number, width: number): number {
   return viewportWidth >= 640 ? 2 : 1
 }
 
-/** What `layoutOf` lays out. */
 interface Content {
   total: number
   view: PhotoView
@@ -40,14 +39,17 @@ export interface PhotoLayout extends Layout {
   sections: readonly Section[]
   /** Between two cards, in pixels. */
   gap: number
-  /** The box of a card's picture. */
   box: Box
 }
 
 /** The layout of photos on a grid that is `width` pixels wide. */
 export function layoutOf(width: number, viewportWidth: number, { total, view, months }: Content): PhotoLayout {
   const gap = view === 'dense' ? DENSE_GAP : GAP
-  const columns = columnsOfView(view, width, viewportWidth)
+  const columns = {
+    grid: columnsOf(viewportWidth, width),
+    dense: Math.max(MIN_DENSE_COLUMNS, Math.floor((width + DENSE_GAP) / (DENSE_CARD_WIDTH + DENSE_GAP))),
+    list: 1,
+  }[view]
   const cardWidth = Math.max(0, (width - gap * (columns - 1)) / columns)
   const picture = cardWidth * (2 / 3)
   const rowHeight = {
@@ -62,22 +64,11 @@ export function layoutOf(width: number, viewportWidth: number, { total, view, mo
   return { columns, rows, rowHeight, sections, gap, box }
 }
 
-function columnsOfView(view: PhotoView, width: number, viewportWidth: number): number {
-  if (view === 'list') return 1
-  if (view === 'grid') return columnsOf(viewportWidth, width)
-  return Math.max(MIN_DENSE_COLUMNS, Math.floor((width + DENSE_GAP) / (DENSE_CARD_WIDTH + DENSE_GAP)))
-}
-
 /**
  * The sections of a list of `total` photos. Its months may have been counted a moment earlier or later: the last one has
  * the difference.
  */
-function sectionsOf(
-  total: number,
-  months: readonly MonthCount[] | null,
-  columns: number,
-  rowHeight: number,
-): Section[] {
+function sectionsOf(total: number, months: Content['months'], columns: number, rowHeight: number): Section[] {
   if (!months || months.length === 0) return [{ month: null, index: 0, count: total, row: 0, top: 0, header: 0 }]
   const sections: Section[] = []
   let [index, row, top] = [0, 0, 0]
@@ -106,7 +97,7 @@ export function photosOfRow({ columns, sections }: PhotoLayout, row: number): { 
  * The rows with cards after one more row is filled: from the middle of the requested rows outwards, as far as their
  * photos are loaded. The same object if there is nothing to fill.
  */
-export function fillNext(filled: Rows, requested: Rows, isRead: (row: number) => boolean): Rows {
+export function fillNext(filled: Range, requested: Range, isRead: (row: number) => boolean): Range {
   const first = Math.max(filled.first, requested.first)
   const last = Math.min(filled.last, requested.last)
   if (first > last) {

@@ -8,16 +8,20 @@ import {
   useState,
 } from 'react'
 import type { Photo } from '../../api/types.ts'
+import type { PhotoSelection } from '../browser/selection.ts'
 import { rowOf } from './grid-layout.ts'
 import { indexAfterKey, type PhotoLayout } from './photo-layout.ts'
 import type { GridRows } from './use-visible-rows.ts'
+
+/** The selection of the grid's screen; `remove` asks for confirmation to delete the selected photos. */
+export type GridSelection = PhotoSelection & { remove: () => void }
 
 interface GridKeysOptions {
   grid: RefObject<HTMLElement | null>
   rows: GridRows<PhotoLayout>
   total: number
   photoAt: (index: number) => Photo | undefined
-  selection: GridSelection | undefined
+  selection?: GridSelection
   open: (photo: Photo) => void
   remove: (photo: Photo) => void
 }
@@ -122,21 +126,4 @@ export function useGridKeys(options: GridKeysOptions) {
     focusActive: () => goTo(active),
     handlers: { onKeyDown, onClick, onMouseDown, onFocus },
   }
-}
-
-/** The selection of a grid, provided by its screen. */
-export interface GridSelection {
-  /** In select mode a click selects instead of opening. */
-  active: boolean
-  has(id: number): boolean
-  /** Selects the photo or takes it out of the selection. */
-  toggle(id: number, index: number): void
-  /** Selects everything between the start of the range and this index. */
-  extendTo(index: number): void
-  /** The keyboard or the mouse has moved on: the next range starts here. */
-  moveTo(index: number): void
-  all(): void
-  clear(): void
-  /** Asks for confirmation to delete the selected photos. */
-  remove(): void
 }

@@ -16,18 +16,12 @@ export function usePhotoDialogs() {
   return { opened, marking, moving, setMoving, deleting, setDeleting }
 }
 
+export type PhotoDialogsState = ReturnType<typeof usePhotoDialogs>
+
 const NOT_MARKED = 'Failed to mark photo for printing'
 
 /** A photo that is marked only after a confirmation, since votes stop counting. */
-export interface MarkQuestion extends VotesLeft {
-  photo: Photo
-}
-
-interface Mark {
-  photo: Photo
-  /** Its votes in the folder that it leaves. */
-  votes: number
-}
+export type MarkQuestion = VotesLeft & { photo: Photo }
 
 /**
  * Marks a photo for printing by moving it into the folder 'Printed', and offers Undo. `question` is set when the photo
@@ -38,7 +32,7 @@ function useMarkForPrinting() {
   const undo = useUndoMove()
   const [question, setQuestion] = useState<MarkQuestion | null>(null)
   const move = useMutation({
-    mutationFn: ({ photo }: Mark) => markForPrinting(client, photo),
+    mutationFn: ({ photo }: { photo: Photo; votes: number }) => markForPrinting(client, photo),
     onSuccess: (moved, { photo, votes }) => {
       const left = client.getQueryData(foldersQuery.queryKey)?.find(({ id }) => id === photo.folderId)
       // A voter may have given the place to another photo meanwhile.

@@ -10,16 +10,11 @@ import {
   photoPageQuery,
 } from '../../api/photo-lists.ts'
 import type { Photo } from '../../api/types.ts'
+import type { Range } from './grid-layout.ts'
 import type { MonthCount } from './photo-layout.ts'
 
 /** While the user scrolls fast, nothing is read: only where the scrolling stops. */
 const SETTLED_MS = 120
-
-/** First and last index, both included. */
-interface IndexRange {
-  first: number
-  last: number
-}
 
 /** The length of a list, or the error. The first page is always kept current. */
 export function usePhotoList(list: PhotoList) {
@@ -37,7 +32,7 @@ export function usePhotoList(list: PhotoList) {
 }
 
 /** Reads the pages of a list that contain these indexes, and returns the photo of each index if it is loaded. */
-export function usePhotoPages(list: PhotoList, range: IndexRange) {
+export function usePhotoPages(list: PhotoList, range: Range) {
   const { first, last } = useSettledRange(range)
   const start = Math.floor(first / PHOTOS_PER_PAGE)
   const count = Math.max(0, Math.floor(last / PHOTOS_PER_PAGE) - start + 1)
@@ -63,8 +58,8 @@ export function usePhotoPages(list: PhotoList, range: IndexRange) {
 }
 
 /** Follows small moves immediately; after a jump, once scrolling stops. */
-function useSettledRange({ first, last }: IndexRange): IndexRange {
-  const [settled, setSettled] = useState<IndexRange>({ first, last })
+function useSettledRange({ first, last }: Range): Range {
+  const [settled, setSettled] = useState({ first, last })
   const near = Math.abs(first - settled.first) <= PHOTOS_PER_PAGE
   if (near && (first !== settled.first || last !== settled.last)) setSettled({ first, last })
   useEffect(() => {

@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { remember, remembered } from '../remember.ts'
 import {
   heightOf,
   type Layout,
   MAX_ELEMENT_HEIGHT,
-  type Rows,
+  type Range,
   rowOf,
   rowsAt,
   scrollFor,
@@ -17,25 +18,7 @@ const TOP_BAR_HEIGHT = 72
 /** The toolbar of select mode may cover the bottom. */
 const BOTTOM_BAR_HEIGHT = 96
 
-export interface GridRows<L extends Layout = Layout> extends Rows {
-  layout: L
-  /** Height of the grid, in pixels. */
-  height: number
-  /** Height of the whole list, which may be taller than browsers can show. */
-  fullHeight: number
-  /** The pixel of the whole list that is at the top of what the top bar leaves of the window. */
-  scrolled(): number
-  /** Scrolls there. */
-  scrollTo(y: number): void
-  /** The first pixel of a row. */
-  topOf(row: number): number
-  /** Where a pixel of the whole list is in the grid. */
-  placeOf(y: number): number
-  /** Scrolls as little as necessary to show the whole row. */
-  reveal(row: number): void
-  /** The number of rows that fit into the window. */
-  perWindow: number
-}
+export type GridRows<L extends Layout> = ReturnType<typeof useVisibleRows<L>>
 
 /**
  * The rows of a grid in or near the viewport. `layoutOf` returns the layout for the widths of the element and the
@@ -47,7 +30,7 @@ export function useVisibleRows<L extends Layout>(
   grid: RefObject<HTMLElement | null>,
   layoutOf: (width: number, viewportWidth: number) => L,
   container?: RefObject<HTMLElement | null>,
-): GridRows<L> {
+) {
   const [size, setSize] = useState(() => ({
     width: container?.current?.clientWidth ?? 0,
     viewport: { width: innerWidth, height: innerHeight },
@@ -55,7 +38,7 @@ export function useVisibleRows<L extends Layout>(
   const layout = useMemo(() => layoutOf(size.width, size.viewport.width), [layoutOf, size])
   const full = heightOf(layout)
   const position = useRef({ top: 0, shift: 0 })
-  const [view, setView] = useState<Rows & { shift: number }>(() => {
+  const [view, setView] = useState<Range & { shift: number }>(() => {
     const top = -(container?.current?.getBoundingClientRect().top ?? 0)
     const rows = size.width > 0 ? rowsAt(layout, top, size.viewport.height) : { first: 0, last: -1 }
     return { ...rows, shift: 0 }
@@ -113,6 +96,7 @@ export function useVisibleRows<L extends Layout>(
     setView({ ...rowsAt(layout, top + shift, viewport), shift })
   }
 
+  /** Scrolls as little as necessary to show the whole row. */
   function reveal(row: number): void {
     const element = grid.current
     if (!element) return
@@ -129,13 +113,20 @@ export function useVisibleRows<L extends Layout>(
     first: Math.min(view.first, Math.max(rows - 1, 0)),
     last: Math.min(view.last, rows - 1),
     layout,
+    /** Of the grid, in pixels. */
     height: Math.min(full, MAX_ELEMENT_HEIGHT),
+    /** Of the whole list, which may be taller than browsers can show. */
     fullHeight: full,
+    /** The pixel of the whole list that is at the top of what the top bar leaves of the window. */
     scrolled: () => position.current.top + position.current.shift + TOP_BAR_HEIGHT,
-    scrollTo: (y) => scrollToPixel(y, TOP_BAR_HEIGHT),
-    topOf: (row) => topOfRow(layout, row) - view.shift,
-    placeOf: (y) => y - view.shift,
+    /** Scrolls there. */
+    scrollTo: (y: number) => scrollToPixel(y, TOP_BAR_HEIGHT),
+    /** The first pixel of a row. */
+    topOf: (row: number) => topOfRow(layout, row) - view.shift,
+    /** Where a pixel of the whole list is in the grid. */
+    placeOf: (y: number) => y - view.shift,
     reveal,
+    /** The number of rows that fit into the window. */
     perWindow: Math.max(1, Math.floor((viewport - TOP_BAR_HEIGHT) / rowHeight)),
   }
 }
@@ -143,15 +134,10 @@ export function useVisibleRows<L extends Layout>(
 /**
  * After a change of the layout (the window was resized or turned, another view chosen) the same photos stay in view.
  */
-function keepScrollPosition(
-  element: HTMLElement,
-  before: Layout,
-  now: Layout,
-  { top, shift }: { top: number; shift: number },
-) {
+function keepScrollPosition(element: HTMLElement, before: Layout, now: Layout, at: { top: number; shift: number }) {
   if (before.columns === now.columns && before.rowHeight === now.rowHeight) return
-  if (before.rowHeight <= 0 || top <= 0 || before.rows === 0) return
-  const { first } = rowsAt(before, top + shift, 0)
+  if (before.rowHeight <= 0 || at.top <= 0 || before.rows === 0) return
+  const { first } = rowsAt(before, at.top + at.shift, 0)
   const y = topOfRow(now, rowOf(now, firstPhotoOf(before, first)))
   const target = scrollFor(y, heightOf(now), innerHeight)
   scrollBy({ top: target.top + element.getBoundingClientRect().top, behavior: 'instant' })
@@ -189,7 +175,7 @@ function useRestoredScroll(ready: boolean): void {
     hadGrid = true
     // A followed link starts at the top, also in a tab that has shown this page before.
     if (isFirst && isNewVisit() && !(history.state as { key?: string } | null)?.key) return
-    const saved = Number(readStored(historyEntryKey()))
+    const saved = Number(remembered(historyEntryKey(), 'sessionStorage'))
     if (saved > 0 && Math.abs(scrollY - saved) > 1) scrollTo({ top: saved, behavior: 'instant' })
   }, [ready])
   useEffect(() => {
@@ -197,38 +183,22 @@ function useRestoredScroll(ready: boolean): void {
     // When the screen is unmounted, the history is already at the next entry and the page at its top.
     const positionNow = () => ({ key: historyEntryKey(), top: scrollY })
     let left = positionNow()
-    const remember = () => {
+    const note = () => {
       left = positionNow()
     }
-    const save = () => writeStored(left.key, String(Math.round(left.top)))
+    const save = () => remember(left.key, String(Math.round(left.top)), 'sessionStorage')
     const leave = () => {
-      remember()
+      note()
       save()
     }
-    addEventListener('scroll', remember, { passive: true })
+    addEventListener('scroll', note, { passive: true })
     addEventListener('pagehide', leave)
     return () => {
-      removeEventListener('scroll', remember)
+      removeEventListener('scroll', note)
       removeEventListener('pagehide', leave)
       save()
     }
   }, [ready])
-}
-
-function readStored(key: string): string | null {
-  try {
-    return sessionStorage.getItem(key)
-  } catch {
-    return null // Storage is blocked: the list starts at its top.
-  }
-}
-
-function writeStored(key: string, value: string): void {
-  try {
-    sessionStorage.setItem(key, value)
-  } catch {
-    // Storage is blocked.
-  }
 }
 
 /** The number of the list item that contains an element, from its `data-index`; null outside of items. */

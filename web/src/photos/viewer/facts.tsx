@@ -1,11 +1,14 @@
-import { type LucideIcon, Navigation2 } from 'lucide-react'
+import { ExternalLink, type LucideIcon, Navigation2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { lazyComponent } from '../../components/lazy.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatDate, formatRelative } from '../../lib/format.ts'
+import { formatCoordinates, formatDate, formatPlace, formatRelative } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import type { Heading } from '../../map/heading.ts'
-import { type Drone, formatDegrees, formatHeight, headingOf } from '../photo-facts.ts'
+import { type Drone, formatDegrees, formatHeight, headingOf, mapLink } from '../photo-facts.ts'
 import { useSettings } from '../use-settings.ts'
+import type { ViewedPhoto } from './sphere/sphere.ts'
 
 /** Facts about a photo. Those that are null or empty are unknown, and omitted. */
 export function FactList({ facts }: { facts: [icon: LucideIcon, label: string, fact: ReactNode][] }) {
@@ -25,7 +28,6 @@ export function FactList({ facts }: { facts: [icon: LucideIcon, label: string, f
   )
 }
 
-/** The drone's flight data; nothing without any. */
 export function DronePanel({ drone }: { drone: Drone | undefined }) {
   const { units } = useSettings()
   if (!drone) return null
@@ -105,3 +107,45 @@ export function UploadTime({ at }: { at: string }) {
     </time>
   )
 }
+
+/** Where a photo was taken: place, coordinates, and a link to a map. */
+export function PhotoLocation({ photo }: { photo: ViewedPhoto }) {
+  const { latitude, longitude } = photo
+  const place = formatPlace(photo)
+  if (latitude === null || longitude === null) {
+    return (
+      <>
+        {place && <span className="block">{place}</span>}
+        <span className="text-muted">No GPS data found in this photo</span>
+      </>
+    )
+  }
+  return (
+    <>
+      <span className={place ? 'block' : 'block text-muted'}>{place ?? 'Location name not available'}</span>
+      <span className="block font-mono text-sm text-muted">{formatCoordinates(latitude, longitude)}</span>
+      <MapLink latitude={latitude} longitude={longitude} />
+    </>
+  )
+}
+
+/** Opens coordinates in an external maps service, without a referrer. */
+export function MapLink({ latitude, longitude }: { latitude: string; longitude: string }) {
+  return (
+    <a
+      href={mapLink(latitude, longitude)}
+      target="_blank"
+      rel="noreferrer"
+      className="inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent hover:underline sm:min-h-7"
+    >
+      View on Map <ExternalLink aria-hidden className="size-4" />
+      <span className="sr-only">(opens in a new tab)</span>
+    </a>
+  )
+}
+
+/** The small map of a photo. Without it the photo's facts are enough. */
+export const MiniMap = lazyComponent(() => import('../../map/photo-mini-map.tsx').then((code) => code.PhotoMiniMap), {
+  Loading: () => <Skeleton className="h-52 rounded-md" />,
+  onFailure: () => {},
+})

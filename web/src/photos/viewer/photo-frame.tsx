@@ -1,8 +1,10 @@
-import { X } from 'lucide-react'
+import { Maximize, Minimize, Pause, Play, X, ZoomIn, ZoomOut } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { IconButton } from '../../components/ui/button.tsx'
 import { ToastHost } from '../../components/ui/toast.tsx'
+import { cx } from '../../lib/cx.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 
 /** The details of a photo, below its picture or beside it. */
 export const DETAILS = 'flex min-h-0 flex-1 flex-col beside:w-[min(400px,46vw)] beside:flex-none'
@@ -66,7 +68,7 @@ export function CloseButton(props: { variant?: 'overlay'; className: string }) {
   )
 }
 
-export type FullScreen = ReturnType<typeof useFullScreen>
+type FullScreen = ReturnType<typeof useFullScreen>
 
 /**
  * The picture of an open dialog without its details. Where the browser can, the page fills the whole screen, so that
@@ -97,4 +99,184 @@ export function useFullScreen(open: boolean) {
     },
     leave: () => setWanted(false),
   }
+}
+
+/** Where a picture is shown: alone or beside its details, in a slideshow, among others. */
+export interface Stage {
+  screen: FullScreen
+  slideshow: Slideshow
+  /** Nobody uses the controls: they are hidden. */
+  idle: boolean
+  /** Absent at the ends of the list. */
+  onPrevious?: () => void
+  onNext?: () => void
+}
+
+/** The classes of controls that disappear in full screen when nobody uses them. */
+export function fading(idle: boolean): string {
+  return cx('transition-opacity has-focus-visible:opacity-100', idle && 'opacity-0')
+}
+
+/** Slideshow and full screen, at the top of the picture. */
+export function StageControls({ screen, slideshow, onNext }: Stage) {
+  const { playing } = slideshow
+  return (
+    <div className="absolute top-3 right-3 flex items-center gap-1.5">
+      {playing && (
+        <select
+          aria-label="Seconds per photo"
+          value={slideshow.seconds}
+          onChange={(event) => slideshow.setSeconds(Number(event.target.value))}
+          className="h-11 rounded-md bg-surface/90 px-2 text-sm font-semibold text-text sm:h-9"
+        >
+          {SLIDE_SECONDS.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {seconds} s
+            </option>
+          ))}
+        </select>
+      )}
+      <IconButton
+        label={playing ? 'Pause slideshow' : 'Start slideshow'}
+        icon={playing ? <Pause /> : <Play />}
+        variant="overlay"
+        aria-keyshortcuts="s"
+        aria-disabled={!playing && !onNext}
+        onClick={playing ? slideshow.stop : () => onNext && startSlideshow(slideshow, screen)}
+        className="aria-disabled:opacity-50"
+      />
+      <IconButton
+        label={screen.full ? 'Leave full screen' : 'Full screen'}
+        icon={screen.full ? <Minimize /> : <Maximize />}
+        variant="overlay"
+        aria-keyshortcuts="f"
+        onClick={screen.full ? screen.leave : screen.enter}
+      />
+      {!screen.full && <CloseButton variant="overlay" className="beside:hidden" />}
+    </div>
+  )
+}
+
+/** A slideshow fills the screen; leaving full screen ends it. */
+function startSlideshow(slideshow: Slideshow, screen: FullScreen): void {
+  slideshow.start()
+  screen.enter()
+}
+
+interface ZoomButtonsProps {
+  idle: boolean
+  canZoomIn?: boolean
+  canZoomOut?: boolean
+  onZoomIn: () => void
+  onZoomOut: () => void
+  children?: ReactNode
+}
+
+/** The buttons of a picture, below it. */
+export function ZoomButtons(props: ZoomButtonsProps) {
+  const { idle, canZoomIn = true, canZoomOut = true, onZoomIn, onZoomOut, children } = props
+  const button = { variant: 'overlay', className: 'aria-disabled:opacity-50' } as const
+  return (
+    <div className={cx('absolute right-3 bottom-3 flex items-center gap-1.5', fading(idle))}>
+      {children}
+      <IconButton {...button} label="Zoom out" icon={<ZoomOut />} aria-disabled={!canZoomOut} onClick={onZoomOut} />
+      <IconButton {...button} label="Zoom in" icon={<ZoomIn />} aria-disabled={!canZoomIn} onClick={onZoomIn} />
+    </div>
+  )
+}
+
+const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
+
+/**
+ * The keys of the dialog around an element: first those of its picture, then those of the stage. Fields, and menus and
+ * dialogs above it, keep theirs.
+ */
+export function useStageKeys(
+  element: { current: HTMLElement | null },
+  { onPrevious, onNext, screen, slideshow }: Stage,
+  onPictureKey: (key: string) => boolean,
+): void {
+  function onKey(key: string): boolean {
+    if (onPictureKey(key)) return true
+    if (key === 'ArrowLeft') onPrevious?.()
+    else if (key === 'ArrowRight') onNext?.()
+    else if (key === 'f') screen.full ? screen.leave() : screen.enter()
+    else if (key === 's' || (key === ' ' && screen.full))
+      slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
+    else return false
+    return true
+  }
+
+  const handle = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    if (event.key === ' ' && (event.target as Element).closest('a, button')) return
+    if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest(OWN_KEYS)) return
+    if (onKey(event.key)) event.preventDefault()
+  })
+  useEffect(() => {
+    const dialog = element.current?.closest<HTMLElement>('[role="dialog"]')
+    dialog?.addEventListener('keydown', handle)
+    return () => dialog?.removeEventListener('keydown', handle)
+  }, [element])
+}
+
+/** How long a photo is shown, in seconds. */
+const SLIDE_SECONDS = [3, 5, 10, 20] as const
+
+/** Kept while the page is open. */
+const slideSeconds = createStore<number>(5)
+
+type Slideshow = ReturnType<typeof useSlideshow>
+
+export function useSlideshow() {
+  const [playing, setPlaying] = useState(false)
+  return {
+    playing,
+    seconds: useStore(slideSeconds),
+    setSeconds: slideSeconds.set,
+    start: () => setPlaying(true),
+    stop: () => setPlaying(false),
+  }
+}
+
+/**
+ * Calls `onNext` after each `seconds` while `running` and while the page is visible. It repeats until the next photo is
+ * there: the first request for it may fail.
+ */
+export function useSlideTimer(running: boolean, seconds: number, onNext: () => void): void {
+  const next = useEffectEvent(onNext)
+  const visible = useSyncExternalStore(followVisibility, () => !document.hidden)
+  useEffect(() => {
+    if (!running || !visible) return
+    const timer = setInterval(() => next(), seconds * 1000)
+    return () => clearInterval(timer)
+  }, [running, visible, seconds])
+}
+
+function followVisibility(onChange: () => void): () => void {
+  document.addEventListener('visibilitychange', onChange)
+  return () => document.removeEventListener('visibilitychange', onChange)
+}
+
+const IDLE_MS = 3_000
+const ACTIVITY = ['pointermove', 'pointerdown', 'keydown'] as const
+
+/** True after three seconds without pointer or key, while it is watched. */
+export function useIdle(watched: boolean): boolean {
+  const [idle, setIdle] = useState(false)
+  useEffect(() => {
+    if (!watched) return
+    let timer: ReturnType<typeof setTimeout>
+    const restart = () => {
+      setIdle(false)
+      clearTimeout(timer)
+      timer = setTimeout(() => setIdle(true), IDLE_MS)
+    }
+    restart()
+    for (const type of ACTIVITY) addEventListener(type, restart)
+    return () => {
+      clearTimeout(timer)
+      for (const type of ACTIVITY) removeEventListener(type, restart)
+    }
+  }, [watched])
+  return watched && idle
 }

@@ -1,12 +1,10 @@
 import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
-import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
-import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
 import {
   fading,
   type Stage,
@@ -16,7 +14,9 @@ import {
   useSlideTimer,
   useStageKeys,
   ZoomButtons,
-} from './stage.tsx'
+} from './photo-frame.tsx'
+import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
+import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
 import { fitInto, type Size, useZoom } from './use-zoom.ts'
 
 interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'> {
@@ -29,11 +29,8 @@ interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNe
   caption: string
   /** What is said and offered when browsers cannot display the photo, or it could not be loaded. */
   missing: MissingTexts
-  /** The bytes were rejected or are damaged. */
   onError: () => void
 }
-
-const STEP = 'absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30'
 
 /**
  * One photo as large as possible on a dark ground, with the keys of its dialog: arrows show the neighbours or, when
@@ -57,23 +54,8 @@ export function PictureViewer(props: PictureViewerProps) {
     >
       <Picture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
       <div className={fading(idle)}>
-        {/* Disabled instead of removed at the ends, so that the focus stays where it is. */}
-        <IconButton
-          label="Previous photo"
-          icon={<ChevronLeft />}
-          variant="overlay"
-          aria-disabled={!onPrevious}
-          onClick={onPrevious}
-          className={`${STEP} left-3`}
-        />
-        <IconButton
-          label="Next photo"
-          icon={<ChevronRight />}
-          variant="overlay"
-          aria-disabled={!onNext}
-          onClick={onNext}
-          className={`${STEP} right-3`}
-        />
+        <StepButton label="Previous photo" icon={<ChevronLeft />} onClick={onPrevious} className="left-3" />
+        <StepButton label="Next photo" icon={<ChevronRight />} onClick={onNext} className="right-3" />
         {full && (
           <p
             aria-live={slideshow.playing ? 'off' : 'polite'}
@@ -86,6 +68,12 @@ export function PictureViewer(props: PictureViewerProps) {
       </div>
     </div>
   )
+}
+
+/** Disabled instead of removed at the ends, so that the focus stays where it is. */
+function StepButton({ className, ...props }: ComponentProps<typeof IconButton>) {
+  const classes = `absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30 ${className}`
+  return <IconButton {...props} variant="overlay" aria-disabled={!props.onClick} className={classes} />
 }
 
 type PictureProps = PictureViewerProps & Stage
@@ -206,23 +194,19 @@ function Original({ url }: { url: string }) {
 }
 
 interface MissingTexts {
-  /** Why there is no picture. */
   text: string
-  /** A second line. */
   detail?: string | null
   downloadLabel: string
   /** The file name of the download; empty: the server's. */
   downloadName: string
 }
 
-interface MissingPictureProps extends MissingTexts {
-  url: string
-  /** Shows the camera's preview inside a raw file; absent if there is none, or it is shown already. */
-  onEmbedded?: () => void
-}
-
-/** Replaces a picture that cannot be displayed, with the remaining actions. */
-function MissingPicture({ url, text, detail, downloadLabel, downloadName, onEmbedded }: MissingPictureProps) {
+/**
+ * Replaces a picture that cannot be displayed, with the remaining actions. `onEmbedded` shows the camera's preview inside a raw file,
+ * if there is one that is not shown already.
+ */
+function MissingPicture(props: MissingTexts & { url: string; onEmbedded?: () => void }) {
+  const { url, text, detail, downloadLabel, downloadName, onEmbedded } = props
   return (
     <div className="absolute inset-0 grid place-content-center justify-items-center gap-4 px-16 text-center text-muted">
       <ImageOff aria-hidden className="size-8" strokeWidth={1.5} />
@@ -247,8 +231,7 @@ function MissingPicture({ url, text, detail, downloadLabel, downloadName, onEmbe
 }
 
 /** Loads the pictures of the neighbours, for a box of this size, once the picture that is looked at is there. */
-function usePreload(photos: readonly (ViewedPhoto | undefined)[], box: Size | null): void {
-  const [before, after] = photos
+function usePreload([before, after]: PictureProps['neighbours'], box: Size | null): void {
   useEffect(() => {
     if (!box || savesData()) return
     for (const photo of [after, before]) if (photo) preload(photo, box)
@@ -259,9 +242,6 @@ function preload(photo: ViewedPhoto, box: Size): void {
   const { width, height } = photo
   const shownWidth = width && height ? fitInto(box, { width, height }).width : box.width
   const { src, srcSet = '', sizes = '' } = sourcesForWidth(shownWidth, photo)
-  if (src === null) return
-  const image = new Image()
-  image.sizes = sizes
-  image.srcset = srcSet
-  image.src = src
+  // In this order: `src` alone would be loaded.
+  if (src !== null) Object.assign(new Image(), { sizes, srcset: srcSet, src })
 }

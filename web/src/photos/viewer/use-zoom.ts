@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { Stage } from './photo-frame.tsx'
 
 /** One key press or click. */
 const ZOOM_STEP = 1.5
@@ -33,15 +34,12 @@ const PAN_DIRECTIONS: Record<string, Point> = {
   ArrowDown: { x: 0, y: -1 },
 }
 
-interface ZoomOptions {
+interface ZoomOptions extends Pick<Stage, 'onPrevious' | 'onNext'> {
   box: RefObject<HTMLElement | null>
   /** Size of the photo in pixels; null: it cannot be zoomed. */
   picture: Size | null
   /** Begins with a picture as high as the box. */
   fill: boolean
-  /** Absent at the ends of the list. */
-  onPrevious?: () => void
-  onNext?: () => void
 }
 
 /**
@@ -91,10 +89,9 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
   })
   useEffect(() => {
     const element = box.current
-    const listen = (event: WheelEvent) => onWheel(event)
     // React's listeners are passive and could not prevent scrolling.
-    element?.addEventListener('wheel', listen, { passive: false })
-    return () => element?.removeEventListener('wheel', listen)
+    element?.addEventListener('wheel', onWheel, { passive: false })
+    return () => element?.removeEventListener('wheel', onWheel)
   }, [box])
 
   function onPointerDown(event: PointerEvent<HTMLElement>): void {

@@ -7,26 +7,31 @@ import { FIELDS_OF_VIEW, initialView, type Panorama, placeOnSphere, type SphereV
 // The browser's cache has the pictures; this one would hold originals in memory.
 Cache.enabled = false
 
-/** A sphere that is drawn by WebGL. */
 export type SphereCanvas = Awaited<ReturnType<typeof openSphere>>
 
-interface SphereOptions {
-  panorama: Panorama
-  /** URLs: each is shown as soon as it is there. */
-  pictures: string[]
-  /** The canvas has lost its memory, so that nothing is drawn any more. */
-  onLost: () => void
-}
-
 /**
- * Draws a sphere in the container, which must be empty. Resolves when the first picture is shown.
- * @throws when that cannot be loaded or drawn; the container is empty then
+ * Draws a sphere in the container, which must be empty. Each picture is shown as soon as it is there; resolves when the first one is.
+ * `onLost` is called when the canvas has lost its memory, so that nothing is drawn any more.
+ * @throws when the first picture cannot be loaded or drawn; the container is empty then
  */
-export async function openSphere(container: HTMLElement, { panorama, pictures, onLost }: SphereOptions) {
+export async function openSphere(container: HTMLElement, panorama: Panorama, pictures: string[], onLost: () => void) {
   const [first, ...better] = pictures
   if (first === undefined) throw new Error('a sphere without a picture')
   const initial = initialView(panorama, container.clientWidth / container.clientHeight)
-  const viewer = createViewer(container, initial)
+  const viewer = new Viewer({
+    container,
+    adapter: EquirectangularAdapter.withConfig({ useXmpData: false }),
+    plugins: [GyroscopePlugin, VisibleRangePlugin.withConfig({ usePanoData: true })],
+    defaultYaw: initial.yaw,
+    defaultPitch: initial.pitch,
+    defaultZoomLvl: initial.zoom,
+    minFov: FIELDS_OF_VIEW.least,
+    maxFov: FIELDS_OF_VIEW.most,
+    moveInertia: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    // Controls and keys are the dialog's.
+    navbar: false,
+    keyboard: false,
+  })
   const canvas = container.querySelector('canvas')
   canvas?.addEventListener('webglcontextlost', onLost)
 
@@ -71,21 +76,4 @@ export async function openSphere(container: HTMLElement, { panorama, pictures, o
     hasMotion: () => motion.isSupported(),
     destroy,
   }
-}
-
-function createViewer(container: HTMLElement, { yaw, pitch, zoom }: SphereView): Viewer {
-  return new Viewer({
-    container,
-    adapter: EquirectangularAdapter.withConfig({ useXmpData: false }),
-    plugins: [GyroscopePlugin, VisibleRangePlugin.withConfig({ usePanoData: true })],
-    defaultYaw: yaw,
-    defaultPitch: pitch,
-    defaultZoomLvl: zoom,
-    minFov: FIELDS_OF_VIEW.least,
-    maxFov: FIELDS_OF_VIEW.most,
-    moveInertia: !matchMedia('(prefers-reduced-motion: reduce)').matches,
-    // Controls and keys are the dialog's.
-    navbar: false,
-    keyboard: false,
-  })
 }

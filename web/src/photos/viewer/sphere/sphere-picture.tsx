@@ -7,7 +7,7 @@ import { toast } from '../../../components/ui/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { altText } from '../../../lib/format.ts'
 import { quickSource } from '../../renditions.ts'
-import { fading, type Stage, useStageKeys, ZoomButtons } from '../stage.tsx'
+import { fading, type Stage, useStageKeys, ZoomButtons } from '../photo-frame.tsx'
 import {
   openUntilClosed,
   type Panorama,
@@ -31,7 +31,6 @@ export type LoadPanorama = () => Promise<Panorama | undefined>
 interface SpherePictureProps extends Stage {
   photo: ViewedPhoto
   loadPanorama: LoadPanorama
-  /** It cannot be shown. */
   onProblem: (problem: SphereProblem) => void
 }
 
@@ -101,8 +100,7 @@ function useSphere(container: RefObject<HTMLDivElement | null>, props: SpherePic
   const open = useEffectEvent(async (element: HTMLElement): Promise<SphereCanvas> => {
     const [{ openSphere }, panorama] = await Promise.all([canvasModule.load(), loadPanorama()])
     if (!panorama) throw new Error('the photo is no sphere any more')
-    const pictures = spherePictures(photo, savesData())
-    return openSphere(element, { panorama, pictures, onLost: () => report('failed') })
+    return openSphere(element, panorama, spherePictures(photo, savesData()), () => report('failed'))
   })
 
   useEffect(() => {
@@ -179,13 +177,11 @@ const TEXTS: Record<SphereProblem, string> = {
 interface SphereSwitchProps {
   around: boolean
   problem: SphereProblem | null
-  /** Its buttons are hidden. */
   idle: boolean
-  /** Shows the sphere or the flat picture; after a problem the sphere again. */
   onAround: (around: boolean) => void
 }
 
-/** Chooses between looking around and the flat picture, and says why there is only that. */
+/** Chooses between looking around and the flat picture, and says why there is only that; Retry looks around again. */
 export function SphereSwitch({ around, problem, idle, onAround }: SphereSwitchProps) {
   return (
     <div className={cx('absolute bottom-3 left-3 flex max-w-[55%] flex-wrap items-center gap-2', fading(idle))}>

@@ -1,0 +1,20 @@
+// Apart from the settings: public screens load it, too.
+
+type StorageName = 'localStorage' | 'sessionStorage'
+
+/** A text that this browser, or this tab, remembers; null without one, or where its storage is blocked. */
+export function remembered(key: string, by: StorageName = 'localStorage'): string | null {
+  try {
+    return window[by].getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** Remembers a text; null forgets it. Where storage is blocked, nothing is remembered. */
+export function remember(key: string, text: string | null, by: StorageName = 'localStorage'): void {
+  try {
+    if (text === null) window[by].removeItem(key)
+    else window[by].setItem(key, text)
+  } catch {}
+}
