@@ -92,10 +92,6 @@ export async function changeUser(client: QueryClient, id: number, changes: UserC
   return user
 }
 
-export async function sendPasswordReset(id: number): Promise<void> {
-  await api('post', '/api/admin/users/{id}/password-reset', { path: { id } })
-}
-
 /** Requests the deletion of an account. Returns when it becomes final. */
 export async function deleteUser(client: QueryClient, id: number): Promise<string> {
   const { deletesAt } = await api('delete', '/api/admin/users/{id}', { path: { id } })

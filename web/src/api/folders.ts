@@ -24,11 +24,6 @@ export async function createFolder(client: QueryClient, fields: FolderFields): P
   return created
 }
 
-/** Deletes a folder; its photos stay, in none. */
-export async function deleteFolder(id: number): Promise<void> {
-  await api('delete', '/api/folders/{id}', { path: { id } })
-}
-
 /** The standings of one folder of the user. */
 export const rankingsQuery = (folderId: number) =>
   queryOptions({

@@ -46,11 +46,6 @@ export async function refreshOrders(client: QueryClient): Promise<void> {
   await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))
 }
 
-/** Asks the server to check the orders' statuses with the partner soon. It does not wait for the partner. */
-export async function requestStatusRefresh(): Promise<void> {
-  await api('post', '/api/walgreens/refresh-order-status', { body: null })
-}
-
 /** What an administrator found out about an order: the partner's number, or that it was not placed. */
 export type Resolution = { vendorOrderId: string } | { placed: false }
 

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router-dom'
-import { deleteAccount } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -32,7 +32,8 @@ export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: 
   const navigate = useNavigate()
   const deletion = useMutation({
     // Null when the user decides to stay because of unfinished work.
-    mutationFn: async (password: string) => ((await mayLeave()) ? deleteAccount(password) : null),
+    mutationFn: async (password: string) =>
+      (await mayLeave()) ? api('delete', '/api/user', { body: { password } }) : null,
     // Forgets what was read, and leads to the page that says what happens now.
     onSuccess: async (requested) => {
       if (!requested) return

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Hourglass } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { restoreAccount } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import { userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
@@ -17,7 +17,7 @@ export function DeletionCard({ user, deletesAt, logout }: { user: User; deletesA
   const now = useNow()
   const client = useQueryClient()
   const restore = useMutation({
-    mutationFn: restoreAccount,
+    mutationFn: () => api('post', '/api/user/restore', {}),
     onSuccess: async () => {
       await client.invalidateQueries()
       tellAccountChanged()

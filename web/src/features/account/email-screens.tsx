@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, MailCheck } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { confirmEmail, revertEmail, sendConfirmationMail } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import { userQuery } from '../../api/queries.ts'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { showServerFields } from '../../lib/forms.ts'
@@ -32,7 +32,9 @@ function useEmailAction<Values = void>(mutationFn: (values: Values) => Promise<v
 }
 
 function Confirmation({ token }: { token: string }) {
-  const confirm = useEmailAction((values: { password?: string }) => confirmEmail({ token, ...values }))
+  const confirm = useEmailAction((values: { password?: string }) =>
+    api('post', '/api/user/email/confirm', { body: { token, ...values } }),
+  )
   const [asksPassword, setAsksPassword] = useState(false)
   const form = useForm({ defaultValues: { password: '' } })
   const { setFocus } = form
@@ -95,7 +97,7 @@ function AddressConfirmed({ children }: { children: ReactNode }) {
 /** The link of a confirmation does not work any more: what the user can do depends on who is signed in. */
 function ConfirmationExpired() {
   const { data: user } = useQuery(userQuery)
-  const send = useMutation({ mutationFn: sendConfirmationMail })
+  const send = useMutation({ mutationFn: () => api('post', '/api/user/email/confirmation', {}) })
   if (!user?.email) {
     return (
       <LinkExpired actions={<AccountLink signedOut="Login to send a new link" variant="primary" />}>
@@ -136,7 +138,7 @@ function ConfirmationExpired() {
 }
 
 function Reverting({ token }: { token: string }) {
-  const revert = useEmailAction(() => revertEmail(token))
+  const revert = useEmailAction(() => api('post', '/api/user/email/revert', { body: { token } }))
   if (revert.isSuccess) return <Reverted />
   if (hasStatus(revert.error, 410)) {
     return (

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { confirmPassword } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import { passwordPrompt } from '../../api/guarded-mutation.ts'
 import { userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -23,7 +23,7 @@ function Prompt({ close }: { close: (confirmed: boolean) => void }) {
   const input = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<string>()
   const confirm = useMutation({
-    mutationFn: confirmPassword,
+    mutationFn: (password: string) => api('post', '/api/user/confirm-password', { body: { password } }),
     onSuccess: () => close(true),
     onError: (failure) => {
       setError((failure instanceof ApiError && failure.body?.fields?.password) || errorMessage(failure))

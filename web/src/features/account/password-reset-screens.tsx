@@ -4,7 +4,8 @@ import { MailCheck, MailX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router-dom'
-import { requestPasswordReset, resetPassword } from '../../api/account.ts'
+import { requestPasswordReset } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ScreenSpinner } from '../../components/ui/loading.tsx'
@@ -130,7 +131,8 @@ function ResetForm({ token }: { token: string }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const reset = useLinkAction({
-    mutationFn: (values: z.infer<typeof resetSchema>) => resetPassword({ token, ...values }),
+    mutationFn: (values: z.infer<typeof resetSchema>) =>
+      api('post', '/api/password-reset/confirm', { body: { token, ...values } }),
     // This browser may have been signed in to the account: the user and all that was read is read again. Leads to the
     // login, or to the start page of another account that is signed in here.
     onSuccess: async () => {

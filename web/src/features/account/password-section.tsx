@@ -1,7 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
-import { changePassword, sessionsQuery } from '../../api/account.ts'
+import { sessionsQuery } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import { userQuery } from '../../api/queries.ts'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
@@ -26,7 +27,7 @@ export function PasswordSection() {
   const field = fieldsOf(form)
   const client = useQueryClient()
   const change = useMutation({
-    mutationFn: changePassword,
+    mutationFn: (body: z.infer<typeof passwordChangeSchema>) => api('post', '/api/user/password', { body }),
     onSuccess: () => {
       form.reset(EMPTY)
       void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })

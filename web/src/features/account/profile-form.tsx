@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, MailWarning } from 'lucide-react'
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { saveProfile, sendConfirmationMail } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -34,7 +34,8 @@ export function ProfileForm({ user }: { user: User }) {
   const [errors, setErrors] = useState<FieldErrors>({})
   const client = useQueryClient()
   const save = useMutation({
-    mutationFn: ({ user, values }: { user: User; values: ProfileValues }) => saveProfile(changesOf(user, values)),
+    mutationFn: ({ user, values }: { user: User; values: ProfileValues }) =>
+      api('put', '/api/user', { body: changesOf(user, values) }),
     onSuccess: async (changed, { user, values }) => {
       // A read that started earlier must not show the old account again.
       await client.cancelQueries({ queryKey: userQuery.queryKey })
@@ -163,7 +164,7 @@ function describeChange({ email, emailConfirmed }: User, typed: string, sendsMai
 function Unconfirmed({ address, sendsMail }: { address: string; sendsMail: boolean | undefined }) {
   const client = useQueryClient()
   const resend = useMutation({
-    mutationFn: sendConfirmationMail,
+    mutationFn: () => api('post', '/api/user/email/confirmation', {}),
     onSuccess: () =>
       toast({ title: 'Confirmation mail sent', description: `Open the link in the mail to ${address}.` }),
     onError: (error) => {

@@ -1,7 +1,8 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type LucideIcon, Monitor, MonitorSmartphone, Smartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { endOtherSessions, endSession, sessionsQuery } from '../../api/account.ts'
+import { sessionsQuery } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import type { AccountSession } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -72,7 +73,7 @@ function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: ()
   const client = useQueryClient()
   const end = useMutation({
     mutationFn: () =>
-      endSession(session.id).catch((error: unknown) => {
+      api('delete', '/api/user/sessions/{id}', { path: { id: session.id } }).catch((error: unknown) => {
         // One that is already signed out is a success.
         if (!hasStatus(error, 404)) throw error
       }),
@@ -120,7 +121,7 @@ function SignOutElsewhere({ others }: { others: number }) {
   const [open, setOpen] = useState(false)
   const client = useQueryClient()
   const end = useMutation({
-    mutationFn: endOtherSessions,
+    mutationFn: () => api('delete', '/api/user/sessions', {}),
     onSuccess: async () => {
       setOpen(false)
       await keepSessions(client, ({ current }) => current)

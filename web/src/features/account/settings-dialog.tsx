@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { Check } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
-import { saveSettings } from '../../api/account.ts'
+import { api } from '../../api/client.ts'
 import { settingsQuery } from '../../api/queries.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { ThemeToggle } from '../../components/theme.tsx'
@@ -165,7 +165,7 @@ function useSaveSettings() {
   const save = useMutation({
     mutationKey: MUTATION_KEY,
     scope: { id: 'settings' },
-    mutationFn: saveSettings,
+    mutationFn: (body: Partial<AccountSettings>) => api('put', '/api/user/settings', { body }),
     onMutate: async (changes: Partial<AccountSettings>) => {
       const before = client.getQueryData(settingsQuery.queryKey)
       await showSettings(client, changes)

@@ -3,7 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
-import { changeUser, deleteUser, managedUserQuery, sendPasswordReset, type UserChanges } from '../../api/admin.ts'
+import { changeUser, deleteUser, managedUserQuery, type UserChanges } from '../../api/admin.ts'
+import { api } from '../../api/client.ts'
 import { configQuery, userQuery } from '../../api/queries.ts'
 import type { ManagedUser } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -327,7 +328,7 @@ function describeEnd(days: number | undefined, now = Date.now()): string {
 /** Sends the user a mail with a link that sets a new password; the administrator learns neither. */
 function PasswordReset({ user }: { user: ManagedUser }) {
   const send = useAdminMutation({
-    run: () => sendPasswordReset(user.id),
+    run: () => api('post', '/api/admin/users/{id}/password-reset', { path: { id: user.id } }),
     onSuccess: () => toast({ title: 'Password reset sent', description: `${user.username} gets a mail with a link.` }),
     onError: (error) => toastFailure('Failed to send the password reset', error),
   })

@@ -1,8 +1,9 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { api } from '../../api/client.ts'
 import { countWithoutFolder, moveFlight } from '../../api/flights.ts'
-import { createFolder, deleteFolder } from '../../api/folders.ts'
+import { createFolder } from '../../api/folders.ts'
 import { refreshPhotoPages } from '../../api/photo-cache.ts'
 import { invalidateFolders } from '../../api/photo-changes.ts'
 import type { Flight, Folder } from '../../api/types.ts'
@@ -113,7 +114,7 @@ function useMakeFolder(flight: Flight, onMade: () => void) {
 async function undoFolder(client: QueryClient, folder: Folder, leave: () => void): Promise<void> {
   leave()
   try {
-    await deleteFolder(folder.id)
+    await api('delete', '/api/folders/{id}', { path: { id: folder.id } })
     toast({ title: 'Folder removed', description: 'Its photos are in no folder again.' })
   } catch (error) {
     toastFailure('Failed to remove the folder', error, () => void undoFolder(client, folder, leave))

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, apiPage } from '../../api/client.ts'
-import { deleteFolder } from '../../api/folders.ts'
 import { useGuardedMutation } from '../../api/guarded-mutation.ts'
 import { foldersQuery } from '../../api/queries.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
@@ -62,7 +61,7 @@ export function useNewLink(id: number) {
 export function useDeleteFolder() {
   const client = useQueryClient()
   return useGuardedMutation({
-    run: deleteFolder,
+    run: (id: number) => api('delete', '/api/folders/{id}', { path: { id } }),
     onSuccess: (_, id) => {
       client.setQueryData(foldersQuery.queryKey, (folders) => folders?.filter((folder) => folder.id !== id))
       for (const key of ['folders', 'photos']) client.invalidateQueries({ queryKey: [key] })

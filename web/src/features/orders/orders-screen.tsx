@@ -2,7 +2,8 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { Images, Receipt } from 'lucide-react'
 import { memo, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { ordersQuery, requestStatusRefresh } from '../../api/orders.ts'
+import { api } from '../../api/client.ts'
+import { ordersQuery } from '../../api/orders.ts'
 import type { PrintOrder } from '../../api/types.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../components/ui/empty-state.tsx'
 import { LinkButton } from '../../components/ui/link-button.tsx'
@@ -74,7 +75,7 @@ export default function OrdersScreen() {
 function useStatusRefresh(count: number | undefined): boolean {
   const client = useQueryClient()
   const refresh = useMutation({
-    mutationFn: requestStatusRefresh,
+    mutationFn: () => api('post', '/api/walgreens/refresh-order-status', { body: null }),
     // Not awaited: reading the list is not part of the refresh.
     onSuccess: () => void client.invalidateQueries({ queryKey: ordersQuery.queryKey }),
   })
