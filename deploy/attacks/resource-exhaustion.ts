@@ -121,7 +121,7 @@ async function wrongPasswords(target: Target): Promise<Attackers> {
 async function slowestLists(target: Target): Promise<Attackers> {
   const client = await signedIn(target)
   const folder = await createFolder(client, 'A folder', true)
-  const gallery = ['', '/months', '/places', '/map/0/0/0', '/map/extent', '/track?format=gpx']
+  const gallery = ['', '/months', '/places', '/cameras', '/map/0/0/0', '/map/extent', '/track?format=gpx']
   const lists = [
     `/api/folders/${folder.id}/voters`,
     ...gallery.map((rest) => `/api/photos${rest}`),

@@ -5,7 +5,8 @@ import { root } from '../local/paths.ts'
 import { prepareDatabaseClients } from '../local/prepare.ts'
 import { publicApiFile } from './public-api.ts'
 
-// `npm run generate`: writes all committed files that are generated. `-- --check` exits with 1 when that changes any.
+// `npm run generate`: writes all committed files that are generated. `-- --check` exits with 1 when they
+// differ from those that are staged or committed.
 
 const http = httpComponents()
 const documents = http.map((component) => `${component.name}=${openApiDocument(component)}`)

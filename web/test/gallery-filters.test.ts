@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { keyOfList, sectionQuery } from '../src/api/photo-lists.ts'
 import {
   allPhotos,
+  countFilters,
   isFiltered,
   listOf,
   NO_FILTERS,
@@ -22,6 +23,7 @@ test('filters are written into the address and read from it again; other parts s
   const filters = {
     q: 'Café & lake',
     location: 'Duluth, Minnesota',
+    camera: 'L2D-20c',
     from: 'week',
     folder: '12',
     area: '-92.1,46.7,-91.9,46.9',
@@ -35,7 +37,11 @@ test('filters are written into the address and read from it again; other parts s
 })
 
 test('values that filter nothing are not in the address', () => {
-  const search = writeFilters(new URLSearchParams('q=a&location=b&from=week&in=none&sort=oldest'), read(''), 'newest')
+  const search = writeFilters(
+    new URLSearchParams('q=a&location=b&camera=c&from=week&in=none&sort=oldest'),
+    read(''),
+    'newest',
+  )
   expect(search.toString()).toBe('')
 })
 
@@ -67,6 +73,21 @@ test('a folder and the photos without one are filters of the server', () => {
   })
 })
 
+test('a camera is a filter of the server, which knows how many photos of it a gallery has, but not a folder', () => {
+  const list = listOf(read('camera=+L2D-20c+'))
+  expect(list.filter).toEqual({ camera: 'L2D-20c' })
+  expect(countFilters(read('camera=L2D-20c&from=week'))).toBe(2)
+  const limits = [list, listOf(read('camera=a'), 7), listOf(read('camera=a&in=7')), listOf(read('camera=a&location=b'))]
+  expect(limits.map((some) => sectionQuery(some, { limit: 48 }).countTo)).toEqual([undefined, 1000, 1000, 1000])
+  const lengths = [listOf(read(''), 7), listOf(read('in=7')), listOf(read('location=b')), listOf(read('location=b'), 7)]
+  expect(lengths.map((some) => sectionQuery(some, { limit: 48 }).countTo)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    1000,
+  ])
+})
+
 test('an area, a circle and a flight are filters of the server; others are ignored', () => {
   const search = 'area=170,-20,-170,-10&near=-17.5,179.9,2000&flight=12'
   const filter = { area: '170,-20,-170,-10', near: '-17.5,179.9,2000', flight: '12' }
@@ -93,8 +114,10 @@ test('the photos of a folder have the same filters, but none by folder', () => {
 
 test('the sort order is not a filter', () => {
   expect(
-    [read('sort=oldest'), read('q=a'), read('location=b'), read('from=today'), read('in=7')].map(isFiltered),
-  ).toEqual([false, true, true, true, true])
+    [read('sort=oldest'), read('q=a'), read('location=b'), read('camera=c'), read('from=today'), read('in=7')].map(
+      isFiltered,
+    ),
+  ).toEqual([false, true, true, true, true, true])
   expect(serverFilter(read('sort=oldest'))).toEqual({})
 })
 

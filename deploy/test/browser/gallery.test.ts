@@ -51,14 +51,15 @@ test('says in an empty gallery what to do', async () => {
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
-test('keeps search, location, date and order in the address over a reload and Back', async () => {
+test('keeps search, location, camera, date and order in the address over a reload and Back', async () => {
   await fillGallery(fixture.api)
   await page.goto('/')
   await searchFor('LAKE', '3 photos')
   await select('Location').selectOption('Duluth, Minnesota')
+  await select('Camera').selectOption({ label: 'FC300S (9)' })
   await select('Date').selectOption('Today')
   await select('Sort').selectOption('Oldest first')
-  const all = { q: 'LAKE', location: 'Duluth, Minnesota', from: 'today', sort: 'oldest' }
+  const all = { q: 'LAKE', location: 'Duluth, Minnesota', camera: 'FC300S', from: 'today', sort: 'oldest' }
   expect(parameters()).toEqual(all)
   await expect.poll(titles).toEqual(['lake-1', 'lake-2', 'lake-3'])
 
@@ -67,9 +68,12 @@ test('keeps search, location, date and order in the address over a reload and Ba
   expect(parameters()).toEqual(all)
   expect(await search().inputValue()).toBe('LAKE')
   expect(await select('Location').inputValue()).toBe('Duluth, Minnesota')
+  expect(await select('Camera').inputValue()).toBe('FC300S')
+  expect.soft(await findAxeViolations(page)).toEqual([])
 
   await page.goBack()
   await expect.poll(titles).toEqual(['lake-3', 'lake-2', 'lake-1'])
+  await page.goBack()
   await page.goBack()
   await page.goBack()
   await expect.poll(parameters).toEqual({ q: 'LAKE' })

@@ -65,6 +65,7 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'POST', path: '/api/walgreens/upload-image', service: 'media', body: 'upload' },
   { method: 'GET', path: '/api/photos', service: 'media' },
   { method: 'GET', path: '/api/photos/places', service: 'media' },
+  { method: 'GET', path: '/api/photos/cameras', service: 'media' },
   { method: 'GET', path: '/api/photos/months', service: 'media' },
   { method: 'GET', path: '/api/photos/track', service: 'media', download: true },
   { method: 'GET', path: '/api/flights', service: 'media' },

@@ -39,7 +39,7 @@ async function fill(galleries: Gallery[]): Promise<void> {
     const rows = galleryRows({ ...gallery, renditions, until: new Date(), original })
     for (const data of inBatches(rows, BATCH_ROWS)) await db.photo.createMany({ data })
   }
-  await pool.query('VACUUM ANALYZE photos, photo_places')
+  await pool.query('VACUUM ANALYZE photos, photo_places, photo_cameras')
   await pool.end()
 }
 
@@ -65,6 +65,7 @@ const page = (query = '') => `/api/photos?limit=${LIMIT}${query}`
 const search = (query: string) => page(`${query}&countTo=200`)
 const count = (query: string) => `/api/photos?limit=1${query}&countTo=10000`
 const AT_HOME = `&location=${encodeURIComponent('San Diego, California')}`
+const CAMERA = '&camera=L2D-20c'
 
 const REQUESTS: Record<string, Request> = {
   'first page': () => page(),
@@ -76,6 +77,10 @@ const REQUESTS: Record<string, Request> = {
   'search: no photo': () => search('&q=nothing+of+the+kind'),
   'location filter': () => page(AT_HOME),
   'location and search': () => search(`${AT_HOME}&q=harbour`),
+  'camera filter': () => page(CAMERA),
+  'camera filter by date taken': () => page(`${CAMERA}&sort=taken-newest`),
+  'camera and location': () => page(`${CAMERA}${AT_HOME}`),
+  'camera and search': () => search(`${CAMERA}&q=harbour`),
   'the last month': () => page('&from=month'),
   'the oldest first': () => page('&sort=oldest'),
   'by date taken': () => page('&sort=taken-newest'),
@@ -89,6 +94,7 @@ const REQUESTS: Record<string, Request> = {
   'middle by the scroll bar': (photos) => page(`&skip=${photos / 2}`),
   'count of a title that one in forty has': () => count('&q=harbour'),
   'count of a title that most photos have': () => count('&q=dji'),
+  cameras: () => '/api/photos/cameras',
   places: () => '/api/photos/places',
 }
 

@@ -26,6 +26,7 @@ const TABLES = [
     'photos',
     'photo_sums',
     'photo_places',
+    'photo_cameras',
     'photo_hours',
     'photo_taken_days',
     'flight_changes',

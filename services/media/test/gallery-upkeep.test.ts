@@ -39,6 +39,7 @@ async function add(userId: number, count: number, more: Partial<Prisma.PhotoCrea
 async function counts() {
   const kept = {
     places: await media.db.$queryRaw`SELECT user_id, city, state, count FROM photo_places ORDER BY 1, 2, 3`,
+    cameras: await media.db.$queryRaw`SELECT user_id, camera, count FROM photo_cameras ORDER BY 1, 2`,
     sums: await media.db.$queryRaw`
       SELECT user_id, purpose, folder_id, year, photos, bytes FROM photo_sums ORDER BY 1, 2, 3, 4`,
     usage: await media.db.$queryRaw`
@@ -52,6 +53,9 @@ async function counts() {
     places: await media.db.$queryRaw`
       SELECT user_id, coalesce(city, '') AS city, coalesce(state, '') AS state, count(*)::int AS count FROM photos
       WHERE purpose = 'gallery' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+    cameras: await media.db.$queryRaw`
+      SELECT user_id, metadata ->> 'Model' AS camera, count(*)::int AS count FROM photos
+      WHERE purpose = 'gallery' AND metadata ->> 'Model' IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
     sums: await media.db.$queryRaw`
       SELECT user_id, purpose, coalesce(folder_id, 0) AS folder_id,
         coalesce(left(date_taken, 4)::int, extract(year FROM created_at)::int) AS year, count(*)::int AS photos,
@@ -107,6 +111,8 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
   const random = seededRandom(9)
   const cities = ['Austin', 'Boston', '', null, 'Chicago']
   const place = () => ({ city: cities[Math.floor(random() * 5)] ?? null, state: random() < 0.5 ? 'S' : null })
+  const metadata = () =>
+    [{ Model: 'FC3582' }, { Model: 'L2D-20c', ISO: 100 }, { Make: 'DJI' }][Math.floor(random() * 3)]
   // In few hours, one of them before 1970, and with the same time for several photos.
   const createdAt = () => new Date((Math.floor(random() * 6) - 1) * 3_600_000 + Math.floor(random() * 3) * 1_799_999)
   const ids = (await Promise.all([1, 2, 3].map((userId) => add(userId, 60, place())))).flat()
@@ -121,7 +127,7 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
   const takenIn = () => (random() < 0.3 ? null : `${2015 + Math.floor(random() * 3)}-06-01T12:00:00`)
 
   const work: (() => Promise<unknown>)[] = Array.from({ length: 12 }, () => [
-    () => add(1 + Math.floor(random() * 3), 7, { ...place(), createdAt: createdAt() }),
+    () => add(1 + Math.floor(random() * 3), 7, { ...place(), metadata: metadata(), createdAt: createdAt() }),
     () => media.db.photo.updateMany({ where: { id: { in: some(9) }, userId: 2 }, data: { createdAt: createdAt() } }),
     () => add(1 + Math.floor(random() * 3), 4, position()),
     () => media.db.photo.updateMany({ where: { id: { in: some(5) }, userId: 1 }, data: position() }),
@@ -137,7 +143,10 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
     // Like the worker: one photo at a time, each in its own transaction.
     async () => {
       for (const id of some(6))
-        await media.db.photo.updateMany({ where: { id }, data: { ...place(), dateTaken: takenIn(), status: 'ready' } })
+        await media.db.photo.updateMany({
+          where: { id },
+          data: { ...place(), metadata: metadata(), dateTaken: takenIn(), status: 'ready' },
+        })
     },
     // Several statements of one transaction, its photos locked first.
     () =>
@@ -166,7 +175,15 @@ test('keeps counts and sums exact while photos are added, moved, changed and del
   expect(kept).toEqual(real)
 
   await media.db.photo.deleteMany()
-  expect((await counts()).kept).toEqual({ places: [], sums: [], usage: [], hours: [], taken: [], cells: [] })
+  expect((await counts()).kept).toEqual({
+    places: [],
+    cameras: [],
+    sums: [],
+    usage: [],
+    hours: [],
+    taken: [],
+    cells: [],
+  })
 })
 
 test('keeps photos of the metadata screen out of all lists and operations of the gallery', async () => {
@@ -176,7 +193,14 @@ test('keeps photos of the metadata screen out of all lists and operations of the
   const hidden = await media.upload(1)
   await media.db.photo.update({
     where: { id: hidden.id },
-    data: { purpose: 'metadata', ownIsPublic: true, title: shown.title, city: 'Nome', state: 'Alaska' },
+    data: {
+      purpose: 'metadata',
+      ownIsPublic: true,
+      title: shown.title,
+      city: 'Nome',
+      state: 'Alaska',
+      metadata: { Model: 'L2D-20c' },
+    },
   })
   const ids = [shown.id, hidden.id]
   const listed = async (path: string) => {
@@ -196,6 +220,8 @@ test('keeps photos of the metadata screen out of all lists and operations of the
   expect(await listed('/api/photos?q=alaska')).toEqual([[], '0'])
   expect(await listed('/api/photos?location=Nome,%20Alaska')).toEqual([[], '0'])
   expect(await media.json('/api/photos/places', user(1))).toEqual([])
+  expect(await listed('/api/photos?camera=L2D-20c')).toEqual([[], '0'])
+  expect(await media.json('/api/photos/cameras', user(1))).toEqual([])
   const { sha256 } = await media.photo(hidden.id)
   expect(await media.json('/api/photos/known', user(1), 'POST', { hashes: [sha256] })).toMatchObject({ known: {} })
   expect(await media.json('/api/photos/status', user(1), 'POST', { ids })).toHaveLength(1)
@@ -359,13 +385,14 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   for (const [owner, start] of [10, 11].flatMap((owner) => chunks.map((start) => [owner, start]))) {
     await pool.query(
       `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken,
-         latitude, longitude)
+         latitude, longitude, metadata)
        SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
          owner || '-skewed-' || n, 'x', 1, owner || '-skewed-' || n,
          CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n),
          CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END,
          CASE WHEN n % 5000 = 4999 THEN 47.4 WHEN (owner = 10) = (n < 15000) THEN 30.3 ELSE 19.7 END + n % 97 * 0.0001,
-         CASE WHEN n % 5000 = 4999 THEN 11 WHEN (owner = 10) = (n < 15000) THEN -97.7 ELSE -155 END + n % 89 * 0.0001
+         CASE WHEN n % 5000 = 4999 THEN 11 WHEN (owner = 10) = (n < 15000) THEN -97.7 ELSE -155 END + n % 89 * 0.0001,
+         jsonb_build_object('Model', CASE WHEN (owner = 10) = (n < 19950) THEN 'Common' ELSE 'Rare' END)
        FROM generate_series($1::int + 1, $1::int + 5000) AS n, (SELECT $2::int AS owner) AS owners`,
       [start, owner],
     )
@@ -381,6 +408,11 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     [{ location: 'Hilo, S' }, FEW],
     [{ location: 'Austin, S' }, FEW],
     [{ location: 'Waco, S' }, FEW],
+    [{ camera: 'Common' }, FEW],
+    [{ camera: 'Rare' }, FEW],
+    [{ camera: 'Rare', from: 'week' }, FEW],
+    [{ camera: 'Common', q: 'needle' }, FEW],
+    [{ area: '10,47,12,48', camera: 'Rare' }, FEW],
     [{ from: 'week' }, FEW],
     [{ area: '10,47,12,48' }, FEW],
     [{ near: '47.4,11,3000' }, FEW],
@@ -403,8 +435,8 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   await pool.query('CHECKPOINT')
   await pool.query('VACUUM ANALYZE photos')
   for (const [query, most] of asked) {
-    // A location or a date filter is sorted by date taken as a whole.
-    const isSorted = 'location' in query || 'from' in query
+    // By date taken, a filter by location, camera or date is sorted as a whole.
+    const isSorted = ['location', 'camera', 'from'].some((name) => name in query)
     for (const sort of isSorted ? (['newest', 'oldest'] as const) : SORTS) {
       const search = { scope: { userId: 10, folderId: null }, filter: readFilter(query) }
       const rows = await touched(async (db) => {
@@ -437,15 +469,21 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
 test('counts matches that are scattered over a list exactly, also at a place', async () => {
   const pool = openPool(media.env.DATABASE_URL ?? '')
   await pool.query(
-    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, created_at)
+    `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, created_at, metadata)
      SELECT 14, CASE WHEN n % 20 = 0 THEN 'Lantern' ELSE 'DJI' END, 'scattered-' || n, 'x', 1, 'scattered-' || n,
-       CASE WHEN n % 3 = 0 THEN 'Hilo' ELSE 'Waco' END, now() - make_interval(mins => n) FROM generate_series(1, 2400) AS n`,
+       CASE WHEN n % 3 = 0 THEN 'Hilo' ELSE 'Waco' END, now() - make_interval(mins => n),
+       CASE WHEN n % 8 < 4 THEN '{"Model": "L2D-20c"}'::jsonb END
+     FROM generate_series(1, 2400) AS n`,
   )
   await pool.end()
   for (const [query, total] of [
     [{ q: 'lantern' }, 120],
     [{ q: 'lantern', location: 'Hilo' }, 40],
     [{ q: 'lantern', location: 'Nowhere' }, 0],
+    [{ q: 'lantern', camera: 'L2D-20c' }, 60],
+    [{ q: 'lantern', camera: 'L2D-20c', location: 'Hilo' }, 20],
+    [{ q: 'hilo', camera: 'L2D-20c' }, 400],
+    [{ q: 'hilo', camera: 'FC3582' }, 0],
   ] as const) {
     const search = { scope: { userId: 14, folderId: null }, filter: readFilter(query) }
     const part = await findPositions(media.db, search, { sort: 'newest', take: 31 })

@@ -44,6 +44,7 @@ const places = [
   [null, 'Hawaii'],
   [null, null],
 ] as const
+const cameras = ['FC3582', 'L2D-20c', "Brad's 100%_\\ camera"]
 
 /** Photos of several users; many have the same time, and rare values are at the end of the list. */
 const rows: Row[] = Array.from({ length: 2400 }, (_, index) => {
@@ -59,9 +60,16 @@ const rows: Row[] = Array.from({ length: 2400 }, (_, index) => {
     sha256: `gallery-${index}`,
     city,
     state,
+    metadata: modelOf(index) === undefined ? { Make: 'DJI' } : { Make: 'DJI', Model: modelOf(index) },
     createdAt: new Date(now - Math.floor((2400 - index) / 4) * DAY_MS * 0.7 - 1000),
   }
 })
+
+/** Most photos are of the first camera; the last one's are scattered, and some have none. */
+function modelOf(index: number): string | undefined {
+  if (index % 13 === 0) return undefined
+  return index % 17 === 0 ? cameras[2] : cameras[index % 5 === 0 ? 1 : 0]
+}
 
 const folded = (text: string | null | undefined) => (text ?? '').normalize('NFC').toLowerCase()
 const locationOf = ({ city, state }: Row) => [city, state].filter(Boolean).join(', ')
@@ -70,17 +78,22 @@ const days: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
 interface Wanted {
   q?: string
   location?: string
+  camera?: string
   from?: string
   sort?: 'newest' | 'oldest'
 }
 
 /** The specification's rules, applied to the rows one by one. */
-function expected({ q = '', location = '', from = '', sort = 'newest' }: Wanted, folder = false): string[] {
+function expected(
+  { q = '', location = '', camera = '', from = '', sort = 'newest' }: Wanted,
+  folder = false,
+): string[] {
   const matches = (row: Row) =>
     row.userId === ME &&
     (!folder || row.folderId === FOLDER) &&
     [row.title, row.description, row.city, row.state].some((text) => folded(text).includes(folded(q))) &&
     (location === '' || locationOf(row) === location) &&
+    (camera === '' || modelOf(rows.indexOf(row)) === camera) &&
     (from === '' || Math.floor((Date.now() - row.createdAt.getTime()) / DAY_MS) <= (days[from] ?? 0))
   const found = rows.filter(matches).map((row) => ({ row, at: row.createdAt.getTime(), place: rows.indexOf(row) }))
   found.sort((a, b) => a.at - b.at || a.place - b.place)
@@ -144,7 +157,9 @@ test.each(terms)('finds %s in title, description, city and state, in any case', 
 
 const combinations: Wanted[] = ['', 'dji', 'illinois', 'タワー'].flatMap((q) =>
   ['', 'Springfield, Illinois', 'Hawaii', 'springfield, illinois'].flatMap((location) =>
-    ['', 'week', 'year'].map((from) => ({ q, location, from })),
+    ['', 'week', 'year'].flatMap((from) =>
+      ['', 'FC3582', "Brad's 100%_\\ camera", 'fc3582'].map((camera) => ({ q, location, from, camera })),
+    ),
   ),
 )
 
@@ -157,7 +172,8 @@ test.each([
     const countTo = folder ? 150 : 10_000
     const { names, totals } = await follow(path, wanted, 500, countTo)
     expect(names, JSON.stringify(wanted)).toEqual(all)
-    const counted = wanted.q || wanted.from || (folder && wanted.location)
+    const places = [folder, wanted.location, wanted.camera].filter(Boolean).length
+    const counted = wanted.q || wanted.from || places > 1
     expect(totals, JSON.stringify(wanted)).toEqual([counted ? Math.min(all.length, countTo + 1) : all.length])
   }
 })
@@ -192,7 +208,13 @@ test('keeps the filters in a link to the next page, however they are written', a
   expect(Object.fromEntries(link)).toMatchObject(Object.fromEntries(query))
 })
 
-const queries: Record<string, string>[] = [{}, { q: 'dji' }, { from: 'year' }, { location: 'Springfield, Illinois' }]
+const queries: Record<string, string>[] = [
+  {},
+  { q: 'dji' },
+  { from: 'year' },
+  { location: 'Springfield, Illinois' },
+  { camera: 'FC3582' },
+]
 
 test.each([0, 5, 1049, 1050, 1999, 2080, 2099, 2100, 5000])(
   'a jump over %i photos lands where counting does',
@@ -237,6 +259,7 @@ test('starts a window that many whole days ago, and a time exactly there', async
 test.each([
   `q=${'x'.repeat(201)}`,
   `location=${'x'.repeat(251)}`,
+  `camera=${'x'.repeat(201)}`,
   'from=yesterday',
   'from=constructor',
   'from=2026-01-01',
@@ -262,6 +285,7 @@ test.each([
   'q=a%00b',
   'q=%01',
   'location=%00',
+  'camera=%00',
   `q=${'%F0%9F%9A%81'.repeat(50)}`,
   'q=%EF%BF%BF',
   'q=%5C%5C%5C',
@@ -285,4 +309,24 @@ test('returns the places of own photos with their counts, and null for unknown n
     'Springfield',
     'Springfield',
   ])
+})
+
+test('returns the camera models of own photos with their counts, by name', async () => {
+  const counted = cameras.map((model) => ({ model, count: expected({ camera: model }).length }))
+  expect(await media.json('/api/photos/cameras', me)).toEqual([counted[2], counted[0], counted[1]])
+  expect(await media.json('/api/photos/cameras', user(3))).toEqual([])
+})
+
+test('filters months, the map, counts, bulk changes and tracks by camera', async () => {
+  const filter = { camera: cameras[1] ?? '' }
+  const wanted = expected(filter)
+  const query = new URLSearchParams(filter)
+  const { months } = await media.json<{ months: { count: number }[] }>(`/api/photos/months?${query}`, me)
+  expect(months.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length)
+  expect(await media.json(`/api/photos/map/extent?${query}`, me)).toMatchObject({ count: 0, without: wanted.length })
+  expect(await media.json('/api/photos/count', me, 'POST', { filter })).toMatchObject({ count: wanted.length })
+  const moved = { filter, action: 'move', folderId: FOLDER }
+  const { done } = await media.json<{ done: number[] }>('/api/photos/bulk', me, 'POST', moved)
+  expect(done).toHaveLength(wanted.length)
+  expect((await page(`/api/folders/${FOLDER}/photos?limit=1&${query}`)).total).toBe(wanted.length)
 })

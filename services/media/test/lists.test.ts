@@ -351,6 +351,7 @@ test('all reads of a gallery count together: a user leaves connections of the po
     '/api/photos?limit=1',
     '/api/photos/months',
     '/api/photos/places',
+    '/api/photos/cameras',
     '/api/photos/map/0/0/0',
     '/api/flights',
   ]
@@ -359,7 +360,9 @@ test('all reads of a gallery count together: a user leaves connections of the po
   const answers: Promise<number>[] = []
   try {
     // No read ends before that.
-    await locker.query('BEGIN; LOCK TABLE photos, photo_places, photo_sums, user_usage, flights, flight_changes')
+    await locker.query(
+      'BEGIN; LOCK TABLE photos, photo_places, photo_cameras, photo_sums, user_usage, flights, flight_changes',
+    )
     const rejected = Promise.withResolvers<void>()
     let rejections = 0
     for (let index = 0; index < running + waiting + tooMany; index += 1) {

@@ -84,6 +84,7 @@ test('a photo of the metadata screen has all tags of its file, and is in no gall
   const gallery = await media.call('/api/photos?limit=10', user(userId))
   expect([gallery.headers.get('x-total-count'), await gallery.json()]).toEqual(['0', []])
   expect(await media.json('/api/photos/places', user(userId))).toEqual([])
+  expect(await media.json('/api/photos/cameras', user(userId))).toEqual([])
 })
 
 test('publishes no events', async () => {

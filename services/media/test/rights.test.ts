@@ -263,7 +263,13 @@ const table: Row[] = [
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
-    // Places are counts and contain no photo.
+    // So are cameras.
+    route: 'GET /api/photos/cameras',
+    ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/cameras'),
+    expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
+  },
+  {
+    // And months.
     route: 'GET /api/photos/months',
     ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/months'),
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),

@@ -52,10 +52,10 @@ export function filterOf({ folderId, filter }: PhotoList): PhotoFilter {
 /** The total of a page is exact up to here; one more stands for more. */
 export function countLimitOf({ folderId, filter }: PhotoList, index: number): number {
   if (index === COUNT_PAGE) return COUNT_LIMIT
-  const { q, location, folder, ...others } = filter
+  const { q, location, camera, folder, ...others } = filter
   if (q !== undefined) return SEARCH_PAGE_LIMIT
-  const isInFolder = folderId !== null || folder !== undefined
-  const isCounted = Object.keys(others).length === 0 && (location === undefined || !isInFolder)
+  const used = [folderId ?? folder, location, camera].filter((value) => value !== undefined)
+  const isCounted = Object.keys(others).length === 0 && used.length <= 1
   return isCounted ? Number.POSITIVE_INFINITY : LIST_PAGE_LIMIT
 }
 

@@ -58,6 +58,12 @@ export const placesQuery = queryOptions({
   queryFn: ({ signal }) => api('get', '/api/photos/places', { signal }),
 })
 
+/** The camera models of the user's photos, each with its number of photos. */
+export const camerasQuery = queryOptions({
+  queryKey: ['photo-cameras'],
+  queryFn: ({ signal }) => api('get', '/api/photos/cameras', { signal }),
+})
+
 /** The user's folders. */
 export const foldersQuery = queryOptions({
   queryKey: ['folders'],

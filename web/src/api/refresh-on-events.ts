@@ -38,7 +38,7 @@ const REFRESHES: Refresh[] = [
   {
     types: ['photo.changed', 'photo.deleted'],
     read: (client, ids) =>
-      Promise.all([refreshPhotos(client, ids), invalidate(client, ['photo-places'], ['rankings'])]),
+      Promise.all([refreshPhotos(client, ids), invalidate(client, ['photo-places'], ['photo-cameras'], ['rankings'])]),
     pauseMs: PHOTOS_PAUSE_MS,
   },
   // Their response says when photos are still to be grouped: then they are read again.

@@ -1,6 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { hasMonths, photoMonthsQuery, photoPageQuery } from '../api/photo-lists.ts'
-import { configQuery, folderQuery, foldersQuery, placesQuery, settingsQuery, userQuery } from '../api/queries.ts'
+import {
+  camerasQuery,
+  configQuery,
+  folderQuery,
+  foldersQuery,
+  placesQuery,
+  settingsQuery,
+  userQuery,
+} from '../api/queries.ts'
 import { completeFirstScreen } from '../lib/first-screen.ts'
 import { parseId } from '../lib/parse-id.ts'
 import { listOf, readFilters } from '../photos/browser/filters.ts'
@@ -41,4 +49,5 @@ function requestPhotos(
   if (hasMonths(list)) void client.prefetchQuery(photoMonthsQuery(list))
   void client.prefetchQuery(settingsQuery)
   void client.prefetchQuery(placesQuery)
+  void client.prefetchQuery(camerasQuery)
 }

@@ -123,6 +123,8 @@ CREATE TABLE photos (
   revision integer NOT NULL DEFAULT 1,
 
   location text GENERATED ALWAYS AS (place_name(city, state)) STORED,
+  -- What the camera filter compares: the model. A key of an index, like the place.
+  camera text GENERATED ALWAYS AS (left(metadata ->> 'Model', 200)) STORED,
   -- What a search looks through beside the place; the parts are kept apart by a character that no term may have.
   search text GENERATED ALWAYS AS (folded(title || E'\x01' || coalesce(description, ''))) STORED,
 
@@ -296,6 +298,14 @@ CREATE TABLE photo_places (
   PRIMARY KEY (user_id, city, state)
 );
 
+-- A row is how many photos of the gallery a user has of a camera model.
+CREATE TABLE photo_cameras (
+  user_id integer NOT NULL,
+  camera text NOT NULL,
+  count integer NOT NULL,
+  PRIMARY KEY (user_id, camera)
+);
+
 -- A row is how many photos of the gallery a user uploaded in an hour. The timeline and jumps into a long list read these
 -- instead of the photos before.
 CREATE TABLE photo_hours (
@@ -465,6 +475,9 @@ CREATE INDEX photos_taken_oldest ON photos
 -- The gallery at a location.
 CREATE INDEX photos_location ON photos ((CASE WHEN purpose = 'gallery' THEN user_id END), location, created_at, id)
   INCLUDE (purpose, user_id) WHERE location IS NOT NULL;
+-- The gallery by camera, also in a folder and by date taken: most photos of a user may be of one camera.
+CREATE INDEX photos_camera ON photos ((CASE WHEN purpose = 'gallery' THEN user_id END), camera, created_at, id)
+  INCLUDE (purpose, user_id, folder_id, date_taken) WHERE camera IS NOT NULL;
 -- A search in titles and descriptions, also at a location. Without a pending list, which every search would read through.
 CREATE INDEX photos_search ON photos
   USING gin ((CASE WHEN purpose = 'gallery' THEN - user_id END), (location || ''), search gin_trgm_ops) WITH (fastupdate = off);
@@ -538,8 +551,8 @@ $$;
 -- order and by the index of searches alone. Conditions that are null hold for all, and are none for the index: it is planned
 -- for those that are given. `in_folder` 0 stands for photos in no folder.
 CREATE FUNCTION photos_like(
-  of_user integer, pattern text, in_folder integer, at_location text, elsewhere_than text[], since timestamptz,
-  most integer)
+  of_user integer, pattern text, in_folder integer, at_location text, elsewhere_than text[], by_camera text,
+  since timestamptz, most integer)
 RETURNS TABLE (id integer, created_at timestamptz, location text) LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
@@ -548,6 +561,7 @@ BEGIN
     AND (in_folder IS NULL OR coalesce(photos.folder_id, 0) = in_folder)
     AND (at_location IS NULL OR photos.location || '' = at_location)
     AND (elsewhere_than IS NULL OR photos.location IS NULL OR photos.location <> ALL (elsewhere_than))
+    AND (by_camera IS NULL OR photos.camera IS NOT DISTINCT FROM by_camera)
     AND (photos_like.since IS NULL OR photos.created_at >= photos_like.since)
   LIMIT most;
 END $$;
@@ -595,7 +609,7 @@ CREATE TYPE flight_place AS (city text, state text);
 -- What of a photo is counted. `photos` is 1 for one that was added, -1 for one that was removed, and both for a change.
 CREATE TYPE counted_photo AS (
   user_id integer, purpose text, folder_id integer, created_at timestamptz, date_taken text, city text, state text,
-  latitude numeric, longitude numeric, filesize integer, photos integer);
+  latitude numeric, longitude numeric, camera text, filesize integer, photos integer);
 
 -- photo_places and user_usage hold what the photos of each user amount to.
 CREATE FUNCTION count_usage(changes counted_photo[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -632,6 +646,24 @@ BEGIN
     DELETE FROM photo_places AS known USING unnest(changes) AS change
     WHERE known.user_id = change.user_id AND known.city = coalesce(change.city, '')
       AND known.state = coalesce(change.state, '') AND known.count = 0;
+  END IF;
+END $$;
+
+-- photo_cameras holds the photos of the gallery by camera model.
+CREATE FUNCTION count_cameras(changes counted_photo[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE is_camera_empty boolean;
+BEGIN
+  WITH cameras AS (
+    INSERT INTO photo_cameras AS known (user_id, camera, count)
+    SELECT user_id, camera, sum(photos) FROM unnest(changes)
+    WHERE purpose = 'gallery' AND camera IS NOT NULL GROUP BY 1, 2 HAVING sum(photos) <> 0
+    ON CONFLICT (user_id, camera) DO UPDATE SET count = known.count + EXCLUDED.count
+    RETURNING count
+  )
+  SELECT bool_or(count = 0) INTO is_camera_empty FROM cameras;
+  IF is_camera_empty THEN
+    DELETE FROM photo_cameras AS known USING unnest(changes) AS change
+    WHERE known.user_id = change.user_id AND known.camera = change.camera AND known.count = 0;
   END IF;
 END $$;
 
@@ -744,27 +776,29 @@ CREATE FUNCTION count_photos() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE changes counted_photo[];
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    SELECT array_agg(ROW(user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, filesize,
-      1)::counted_photo) INTO changes FROM added;
+    SELECT array_agg(ROW(user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, camera,
+      filesize, 1)::counted_photo) INTO changes FROM added;
   ELSIF TG_OP = 'DELETE' THEN
-    SELECT array_agg(ROW(user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, filesize,
-      -1)::counted_photo) INTO changes FROM removed;
+    SELECT array_agg(ROW(user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, camera,
+      filesize, -1)::counted_photo) INTO changes FROM removed;
   ELSE
     SELECT array_agg(sums::counted_photo) INTO changes FROM (
-      SELECT user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, filesize,
-        sum(photos)::int
+      SELECT user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, camera,
+        filesize, sum(photos)::int
       FROM (
-        SELECT user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, filesize, 1 AS photos
+        SELECT user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, camera, filesize,
+          1 AS photos
         FROM added
         UNION ALL
-        SELECT user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, filesize, -1
+        SELECT user_id, purpose, folder_id, created_at, date_taken, city, state, latitude, longitude, camera, filesize, -1
         FROM removed) AS both_sides
-      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 HAVING sum(photos) <> 0) AS sums;
+      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 HAVING sum(photos) <> 0) AS sums;
   END IF;
   IF changes IS NULL THEN RETURN NULL; END IF;
   PERFORM pg_advisory_xact_lock(x'706c6163'::int, user_id)
   FROM (SELECT DISTINCT user_id FROM unnest(changes) ORDER BY user_id) AS users;
-  PERFORM count_usage(changes), count_sums(changes), count_hours(changes), count_taken_days(changes), count_cells(changes);
+  PERFORM count_usage(changes), count_cameras(changes), count_sums(changes), count_hours(changes),
+    count_taken_days(changes), count_cells(changes);
   RETURN NULL;
 END $$;
 CREATE TRIGGER count_inserted AFTER INSERT ON photos REFERENCING NEW TABLE AS added

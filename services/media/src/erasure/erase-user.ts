@@ -54,8 +54,8 @@ async function eraseAll(deps: UserErasureDeps, userId: number): Promise<ErasureP
 
 /** What is kept for a user beside photos, exports and print images. */
 const TABLES_OF_USERS = [
-  ...['failed_uploads', 'photo_sums', 'photo_places', 'photo_hours', 'photo_taken_days', 'photo_cells', 'user_usage'],
-  ...['flight_changes', 'flight_photos', 'flights'],
+  ...['failed_uploads', 'flight_changes', 'flight_photos', 'flights', 'user_usage'],
+  ...['photo_sums', 'photo_places', 'photo_cameras', 'photo_hours', 'photo_taken_days', 'photo_cells'],
 ]
 
 /** What is left without photos. Folders become tombstones, so that a late event does not bring them back. */

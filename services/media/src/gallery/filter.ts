@@ -17,6 +17,9 @@ export const FilterQuery = Type.Object({
   location: Type.Optional(
     Type.String({ maxLength: 250, description: 'Exactly "city, state", or the one that is known' }),
   ),
+  camera: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Exactly the camera model, as the metadata has it' }),
+  ),
   from: Type.Optional(
     Type.String({
       maxLength: 40,
@@ -48,10 +51,11 @@ const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
 /** Parses the filters of a request. @throws AppError 400 for an invalid date or place */
-export function readFilter({ q, location, from, area, near }: Type.Static<typeof FilterQuery>): Filter {
+export function readFilter({ q, location, camera, from, area, near }: Type.Static<typeof FilterQuery>): Filter {
   return {
     q: q || null,
     location: location || null,
+    camera: camera || null,
     since: from ? parseFrom(from) : null,
     area: area ? readArea(area) : null,
     near: near ? readNear(near) : null,

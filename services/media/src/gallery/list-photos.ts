@@ -95,6 +95,15 @@ export async function listPlaces(db: Database, userId: number): Promise<Static<t
     WHERE user_id = ${userId}::int AND location IS NOT NULL ORDER BY location COLLATE "und-x-icu", city`
 }
 
+export const CameraCount = Type.Object({ model: Type.String(), count: Type.Integer() })
+
+/** Lists the camera models of the user's photos with the number of photos of each, ordered by name. */
+export async function listCameras(db: Database, userId: number): Promise<Static<typeof CameraCount>[]> {
+  return db.$queryRaw`
+    SELECT camera AS model, count FROM photo_cameras
+    WHERE user_id = ${userId}::int ORDER BY camera COLLATE "und-x-icu"`
+}
+
 /** Reads the processing status of photos. Ids that are not in the user's gallery are left out. */
 export async function listStatus(
   db: Database,

@@ -56,9 +56,9 @@ export async function* findAllPositions(
 }
 
 /**
- * Counts the photos of a whole list: exactly for a whole gallery, one location of it, and a whole folder; otherwise
- * exactly up to `countTo`, and one more than that means that there are more. The result for a slice of the same list
- * saves work.
+ * Counts the photos of a whole list: exactly for a whole gallery, one location or camera of it, and a whole folder;
+ * otherwise exactly up to `countTo`, and one more than that means that there are more. The result for a slice of the same
+ * list saves work.
  */
 export async function countListed(
   db: Database,
@@ -77,15 +77,15 @@ export async function countListed(
 
 /** Whether the list has no filter but its folder and those by position. */
 function isByPositionOnly(query: ListQuery): boolean {
-  const { q, since, location, flight } = query.filter
-  return isByPosition(query) && q === null && since === null && location === null && flight === null
+  const { q, since, location, camera, flight } = query.filter
+  return isByPosition(query) && [q, since, location, camera, flight].every((value) => value === null)
 }
 
-/** Whether a table holds the length of the list: of a gallery, one location of it, and a folder. */
+/** Whether a table holds the length of the list: of a gallery, one location or camera of it, and a folder. */
 function hasKnownLength(query: ListQuery): boolean {
-  const { scope, filter } = query
-  const isUnfiltered = filter.q === null && filter.since === null && filter.flight === null && !isByPosition(query)
-  return isUnfiltered && (scope.folderId === null || filter.location === null)
+  const { q, since, location, camera, flight } = query.filter
+  const isUnfiltered = q === null && since === null && flight === null && !isByPosition(query)
+  return isUnfiltered && [query.scope.folderId, location, camera].filter((value) => value !== null).length <= 1
 }
 
 export function isWholeGallery(query: ListQuery): boolean {
@@ -94,7 +94,8 @@ export function isWholeGallery(query: ListQuery): boolean {
 
 /** Whether the list has no filter but its folder. */
 export function isWholeScope(query: ListQuery): boolean {
-  return hasKnownLength(query) && query.filter.location === null
+  const { location, camera } = query.filter
+  return hasKnownLength(query) && location === null && camera === null
 }
 
 async function readSlice(db: Database, query: ListQuery, slice: ListSlice): Promise<Position[]> {
@@ -119,12 +120,17 @@ async function readFarSlice(db: Database, query: ListQuery, slice: ListSlice): P
 }
 
 /** The length of a list that `hasKnownLength`. */
-async function readLength(db: Database, { scope, filter: { location } }: ListQuery): Promise<number> {
+async function readLength(db: Database, { scope, filter: { location, camera } }: ListQuery): Promise<number> {
   const { userId, folderId } = scope
   if (folderId !== null) {
     const [row] = await db.$queryRaw<[{ count: number }]>`
       SELECT coalesce(sum(photos), 0)::int AS count FROM photo_sums
       WHERE user_id = ${userId}::int AND purpose = 'gallery' AND folder_id = ${folderId}::int`
+    return row.count
+  }
+  if (camera !== null) {
+    const [row] = await db.$queryRaw<[{ count: number }]>`
+      SELECT coalesce(sum(count), 0)::int AS count FROM photo_cameras WHERE user_id = ${userId}::int AND camera = ${camera}`
     return row.count
   }
   const atLocation = location === null ? NO_CONDITION : Prisma.sql`AND location = ${location}`

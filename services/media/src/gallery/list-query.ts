@@ -16,6 +16,8 @@ export interface Filter {
   /** Null matches every text. */
   q: string | null
   location: string | null
+  /** The model. */
+  camera: string | null
   /** The earliest `createdAt`. */
   since: Date | null
   /** `UNKNOWN_FLIGHT`: none of the user's. */
@@ -75,10 +77,10 @@ export const MAX_COUNT = 1000
 export const NO_CONDITION = Prisma.empty
 
 /** Whether no photo can match: stored texts have none of these characters, and PostgreSQL cannot represent the first. */
-export function matchesNothing({ scope, filter: { q, location, flight } }: ListQuery): boolean {
+export function matchesNothing({ scope, filter: { q, location, camera, flight } }: ListQuery): boolean {
   if (scope.folderId === UNKNOWN_FOLDER || flight === UNKNOWN_FLIGHT) return true
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
-  return /[\0\x01]/.test(q ?? '') || /\0/.test(location ?? '')
+  return /[\0\x01]/.test(q ?? '') || /\0/.test(`${location}${camera}`)
 }
 
 const TAKEN_NEWEST = Prisma.sql`(coalesce(left(date_taken, 19), '') COLLATE "C")`
@@ -134,25 +136,27 @@ export function listCondition(
 /** The conditions of a list with few candidates, such that no index but those of the map and of ids has them. */
 function candidateCondition(query: ListQuery, candidates: KeyRange[], place: Prisma.Sql | null): Prisma.Sql {
   const { userId, folderId } = query.scope
-  const { since } = query.filter
+  const { since, camera } = query.filter
   const there = place ? Prisma.sql`AND (${place}) IS TRUE` : NO_CONDITION
   const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
   const ids = Prisma.sql`SELECT id FROM ${photosInRanges(query.scope, candidates)} WHERE true ${positionCondition(query)}`
   return Prisma.sql`id = ANY (ARRAY(${ids})) AND (purpose, user_id) IS NOT DISTINCT FROM ('gallery', ${userId}::int)
-    ${there} ${inFolder} ${from}`
+    ${there} ${byCamera(camera)} ${inFolder} ${from}`
 }
 
 function indexedCondition(
-  { scope: { userId, folderId }, filter: { since } }: ListQuery,
+  { scope: { userId, folderId }, filter: { since, camera } }: ListQuery,
   sort: Sort,
   place: Prisma.Sql | null,
 ): Prisma.Sql {
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
-  if (place) {
+  if (place || camera !== null) {
     const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
     const own = Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id END = ${userId}::int`
-    return Prisma.sql`${own} AND ${place} ${inFolder} ${from}`
+    // Users have more photos of a camera than at a place: the index of places is better where both have one.
+    const indexed = place ? Prisma.sql`${place} ${byCamera(camera)}` : Prisma.sql`camera = ${camera}`
+    return Prisma.sql`${own} AND ${indexed} ${inFolder} ${from}`
   }
   if (folderId === null) {
     // A date filter has an index of its own: what it leaves is sorted.
@@ -168,6 +172,11 @@ function indexedCondition(
 
 function locationCondition(location: string | null): Prisma.Sql | null {
   return location === null ? null : Prisma.sql`location = ${location}`
+}
+
+/** A further condition: only photos of this camera. No index has it. */
+function byCamera(camera: string | null): Prisma.Sql {
+  return camera === null ? NO_CONDITION : Prisma.sql`AND (camera = ${camera}) IS TRUE`
 }
 
 /** The columns of a position, of `photos` or of a table with its `date_taken`. */

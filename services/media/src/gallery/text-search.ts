@@ -164,8 +164,9 @@ function matchingPlaces({ scope, filter: { q, location } }: ListQuery): Prisma.S
 
 /** The number of photos at the places of the table `places`: from `photo_places`, or counted up to `most`. */
 function countAtPlaces(query: ListQuery, most: number): Prisma.Sql {
-  const { since, flight } = query.filter
-  if (query.scope.folderId === null && since === null && flight === null && !isByPosition(query)) {
+  const { since, camera, flight } = query.filter
+  const isUnfiltered = since === null && camera === null && flight === null && !isByPosition(query)
+  if (query.scope.folderId === null && isUnfiltered) {
     return Prisma.sql`(SELECT coalesce(sum(count), 0) FROM places)`
   }
   const atPlace = listCondition(query, 'newest', Prisma.sql`location = place`)
@@ -177,10 +178,10 @@ function countAtPlaces(query: ListQuery, most: number): Prisma.Sql {
 
 /** Photos whose texts match, by the index of texts, at most `most`. Photos at `excludedPlaces` are left out. */
 function matchingTexts(
-  { scope, filter: { q, location, since } }: ListQuery,
+  { scope, filter: { q, location, camera, since } }: ListQuery,
   excludedPlaces: Prisma.Sql,
   most: number,
 ): Prisma.Sql {
   return Prisma.sql`photos_like(${scope.userId}::int, containing(${q}), ${scope.folderId}::int, ${location},
-    ${excludedPlaces}, ${since}::timestamptz, ${most}::int)`
+    ${excludedPlaces}, ${camera}, ${since}::timestamptz, ${most}::int)`
 }

@@ -5,7 +5,16 @@ import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { MediaDeps } from '../deps.ts'
 import { FilterQuery, GalleryFilterQuery, readFilter, readGalleryQuery } from '../gallery/filter.ts'
-import { listByIds, listPage, listPlaces, listStatus, PlaceCount, streamPhotos } from '../gallery/list-photos.ts'
+import {
+  CameraCount,
+  listByIds,
+  listCameras,
+  listPage,
+  listPlaces,
+  listStatus,
+  PlaceCount,
+  streamPhotos,
+} from '../gallery/list-photos.ts'
 import { countListed } from '../gallery/list-positions.ts'
 import { type ListQuery, MAX_COUNT, SORTS } from '../gallery/list-query.ts'
 import { listMonths, Month } from '../gallery/months.ts'
@@ -61,7 +70,8 @@ const Months = Type.Object({
   months: Nullable(Type.Array(Month, { description: 'Null: the list is too long to be counted' })),
 })
 const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact for a whole gallery, one
-location of it, a whole folder and all photos without one; otherwise exact up to \`countTo\`, and one more stands for more.`
+location or camera of it, a whole folder and all photos without one; otherwise exact up to \`countTo\`, and one more
+stands for more.`
 
 const list = { description: LIST, response: { 200: Type.Array(PhotoSchema), ...errorResponses } }
 const ownList = { ...list, summary: 'Lists own photos', querystring: OwnListQuerystring }
@@ -74,6 +84,10 @@ const folderList = {
 const places = {
   summary: 'Lists the places of own photos with the number of photos at each, for the location filter',
   response: { 200: Type.Array(PlaceCount), ...errorResponses },
+}
+const cameras = {
+  summary: 'Lists the camera models of own photos with the number of photos of each, for the camera filter',
+  response: { 200: Type.Array(CameraCount), ...errorResponses },
 }
 const months = {
   summary: 'Lists the months of a list of own photos in its order, with the number of photos of each',
@@ -105,6 +119,11 @@ export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void
   app.get('/api/photos/places', { ...limited, schema: places }, async (request, reply) => {
     reply.header('cache-control', 'private, no-store')
     return listPlaces(db, requireUser(request).userId)
+  })
+
+  app.get('/api/photos/cameras', { ...limited, schema: cameras }, async (request, reply) => {
+    reply.header('cache-control', 'private, no-store')
+    return listCameras(db, requireUser(request).userId)
   })
 
   app.get('/api/photos/months', { ...limited, schema: months }, async (request, reply) => {

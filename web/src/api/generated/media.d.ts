@@ -424,13 +424,16 @@ export interface paths {
         /**
          * Lists the photos of an own folder
          * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
-         *     location of it, a whole folder and all photos without one; otherwise exact up to `countTo`, and one more stands for more.
+         *     location or camera of it, a whole folder and all photos without one; otherwise exact up to `countTo`, and one more
+         *     stands for more.
          */
         get: {
             parameters: {
                 query?: {
                     /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                     area?: string;
+                    /** @description Exactly the camera model, as the metadata has it */
+                    camera?: string;
                     /** @description Where counting ends; 1000 if absent */
                     countTo?: number;
                     /** @description From the Link header of the previous page */
@@ -812,13 +815,16 @@ export interface paths {
         /**
          * Lists own photos
          * @description Filtered photos, in pages with a `Link` to the next one. `X-Total-Count` is exact for a whole gallery, one
-         *     location of it, a whole folder and all photos without one; otherwise exact up to `countTo`, and one more stands for more.
+         *     location or camera of it, a whole folder and all photos without one; otherwise exact up to `countTo`, and one more
+         *     stands for more.
          */
         get: {
             parameters: {
                 query?: {
                     /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                     area?: string;
+                    /** @description Exactly the camera model, as the metadata has it */
+                    camera?: string;
                     /** @description Where counting ends; 1000 if absent */
                     countTo?: number;
                     /** @description From the Link header of the previous page */
@@ -1970,6 +1976,8 @@ export interface paths {
                         filter?: {
                             /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                             area?: string;
+                            /** @description Exactly the camera model, as the metadata has it */
+                            camera?: string;
                             /** @description Only photos of the own flight with this id */
                             flight?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -2073,6 +2081,85 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/photos/cameras": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the camera models of own photos with the number of photos of each, for the camera filter */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            model: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/photos/count": {
         parameters: {
             query?: never;
@@ -2099,6 +2186,8 @@ export interface paths {
                         filter: {
                             /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                             area?: string;
+                            /** @description Exactly the camera model, as the metadata has it */
+                            camera?: string;
                             /** @description Only photos of the own flight with this id */
                             flight?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -2207,6 +2296,8 @@ export interface paths {
                         filter?: {
                             /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                             area?: string;
+                            /** @description Exactly the camera model, as the metadata has it */
+                            camera?: string;
                             /** @description Only photos of the own flight with this id */
                             flight?: string;
                             /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -2625,6 +2716,8 @@ export interface paths {
                 query?: {
                     /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                     area?: string;
+                    /** @description Exactly the camera model, as the metadata has it */
+                    camera?: string;
                     /** @description Only photos of the own flight with this id */
                     flight?: string;
                     /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -2748,6 +2841,8 @@ export interface paths {
                 query?: {
                     /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                     area?: string;
+                    /** @description Exactly the camera model, as the metadata has it */
+                    camera?: string;
                     /** @description Only photos of the own flight with this id */
                     flight?: string;
                     /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -3116,6 +3211,8 @@ export interface paths {
                 query?: {
                     /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                     area?: string;
+                    /** @description Exactly the camera model, as the metadata has it */
+                    camera?: string;
                     /** @description Only photos of the own flight with this id */
                     flight?: string;
                     /** @description Only photos of this own folder, or `none`: only photos in no folder */
@@ -3484,6 +3581,8 @@ export interface paths {
                 query: {
                     /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
                     area?: string;
+                    /** @description Exactly the camera model, as the metadata has it */
+                    camera?: string;
                     /** @description Only photos of the own flight with this id */
                     flight?: string;
                     /** @description Only photos of this own folder, or `none`: only photos in no folder */

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { LocateFixed, Plane, SquareDashed, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { foldersQuery, placesQuery } from '../../api/queries.ts'
+import { camerasQuery, foldersQuery, placesQuery } from '../../api/queries.ts'
 import { Field, Select } from '../../components/ui/field.tsx'
-import { cx } from '../../lib/cx.ts'
 import { formatNumber, formatPlace } from '../../lib/format.ts'
 import { formatCircle, parseCircle } from '../../map/geography.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
@@ -41,6 +40,7 @@ interface ListChoice {
 
 const CHOICES: readonly ListChoice[] = [
   { name: 'location', label: 'Location', all: 'All locations', useOptions: usePlaces },
+  { name: 'camera', label: 'Camera', all: 'All cameras', useOptions: useCameras },
   { name: 'folder', label: 'Folder', all: 'All folders', useOptions: useFolders, labelOf: (id) => `Folder ${id}` },
   { name: 'from', label: 'Date', all: 'Any date', useOptions: () => DATES },
   { name: 'sort', label: 'Sort', useOptions: () => SORTS },
@@ -63,6 +63,11 @@ function usePlaces(): Option[] {
   })
 }
 
+function useCameras(): Option[] {
+  const cameras = useQuery(camerasQuery).data ?? []
+  return cameras.map(({ model, count }) => [model, `${model} (${formatNumber(count)})`])
+}
+
 function useFolders(): Option[] {
   const folders = useQuery(foldersQuery).data ?? []
   return [
@@ -82,9 +87,8 @@ export function FilterFields({ byFolder, inRow, ...controls }: FilterFieldsProps
   return CHOICES.filter(({ name }) => byFolder || name !== 'folder').map((choice) => {
     const { name, label } = choice
     const field = { choice, ...controls }
-    const width = name === 'sort' ? 'xl:w-58' : 'xl:w-36'
     return inRow ? (
-      <ListSelect key={name} {...field} aria-label={label} className={cx('min-w-0 flex-1 xl:flex-none', width)} />
+      <ListSelect key={name} {...field} aria-label={label} className="max-w-58 min-w-0 flex-1" />
     ) : (
       <Field key={name} label={label}>
         {({ id }) => <ListSelect {...field} id={id} />}

@@ -22,6 +22,8 @@ const FILTERS = {
   q: { parse: (text) => text.trim().slice(0, MAX_SEARCH_LENGTH) },
   /** 'city, state', or the one that is known. */
   location: { parse: (text) => text.trim() },
+  /** The model, as the metadata has it. */
+  camera: { parse: (text) => text.trim() },
   from: { parse: (text) => (Object.hasOwn(DAYS, text) ? text : ''), forServer: startOfRange },
   /** Of the gallery: photos of one folder, or `none`. In the URL, `folder` is the one that an upload goes to. */
   folder: { parse: (text) => (text === 'none' ? text : parseIdText(text)), parameter: 'in' },

@@ -25,8 +25,9 @@ interface ToolbarProps extends ListControls {
 }
 
 /**
- * Search, filters, order and view of a list of photos, and the switch to select mode. On phones all but the search is in
- * a sheet, and the bar stays in reach: it folds away while the user scrolls down.
+ * Search, filters, order and view of a list of photos, and the switch to select mode. Filters and order have a row of
+ * their own. On phones all but the search is in a sheet, and the bar stays in reach: it folds away while the user
+ * scrolls down.
  */
 export function Toolbar(props: ToolbarProps) {
   const { filters, onFilter, byFolder, view, onView, selected, empty, onHelp } = props
@@ -43,7 +44,7 @@ export function Toolbar(props: ToolbarProps) {
       )}
     >
       <SearchBox {...props} />
-      <div className="hidden min-w-0 gap-2.5 sm:order-last sm:flex sm:basis-full xl:order-none xl:basis-auto">
+      <div className="hidden min-w-0 gap-2.5 sm:order-last sm:flex sm:basis-full">
         <FilterFields filters={filters} onFilter={onFilter} byFolder={byFolder} inRow />
       </div>
       <Button
