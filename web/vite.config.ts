@@ -31,7 +31,7 @@ export default defineConfig({
           // Each with all that it imports and that no group above has. Otherwise each set of screens that share a module is a file, and a
           // first screen begins with forty.
           groups: [
-            { name: 'start', test: /src\/(main|lib\/first-screen)\.ts$/, priority: 9 },
+            { name: 'start', test: /src\/(main|lib\/(first-screen|remember))\.ts$/, priority: 9 },
             { name: 'first-requests', test: /src\/app\/first-requests\.ts$/, priority: 8 },
             // With what menus and toasts have in common with controls, so that neither needs the other.
             {

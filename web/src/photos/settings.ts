@@ -1,6 +1,6 @@
 import type { PhotoSort } from '../api/photo-lists.ts'
 import type { AccountSettings } from '../api/types.ts'
-import { remember, remembered } from './remember.ts'
+import { remember, remembered } from '../lib/remember.ts'
 
 export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
 

@@ -2,8 +2,8 @@ import { Grid3x3, LayoutGrid, List } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { useState } from 'react'
 import type { AccountSettings } from '../../api/types.ts'
+import { remember, remembered } from '../../lib/remember.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
-import { remember, remembered } from '../remember.ts'
 import { VIEW_CHOICE_KEY } from '../settings.ts'
 
 type DefaultView = AccountSettings['view']

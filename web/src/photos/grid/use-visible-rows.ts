@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { remember, remembered } from '../remember.ts'
+import { remember, remembered } from '../../lib/remember.ts'
 import {
   heightOf,
   type Layout,

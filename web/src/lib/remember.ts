@@ -1,4 +1,4 @@
-// Apart from the settings: public screens load it, too.
+// Public screens load it, too, and what is requested before them.
 
 type StorageName = 'localStorage' | 'sessionStorage'
 
