@@ -35,7 +35,7 @@ export const rankingsQuery = (folderId: number) =>
     },
   })
 
-const VOTERS_PER_PAGE = 25
+export const VOTERS_PER_PAGE = 25
 const ENTRIES_PER_PAGE = 100
 
 /**

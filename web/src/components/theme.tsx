@@ -1,6 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { useId } from 'react'
 import { cx } from '../lib/cx.ts'
+import { remember, remembered } from '../lib/remember.ts'
 import { createStore, useStore } from '../lib/store.ts'
 
 /** The themes, with their names in the bar and in the menu. */
@@ -52,12 +53,8 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)')
 const choice = createStore(storedTheme())
 
 function storedTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY)
-    return stored === 'light' || stored === 'dark' ? stored : 'system'
-  } catch {
-    return 'system' // Storage is blocked.
-  }
+  const stored = remembered(KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 function apply(next: Theme): void {
@@ -73,11 +70,7 @@ addEventListener('storage', (event) => {
 
 /** Sets the theme for this browser, in all its tabs. */
 export function setTheme(next: Theme): void {
-  try {
-    localStorage.setItem(KEY, next)
-  } catch {
-    // Storage is blocked: the choice applies to this page only.
-  }
+  remember(KEY, next)
   apply(next)
 }
 

@@ -5,7 +5,7 @@ type StorageName = 'localStorage' | 'sessionStorage'
 /** A text that this browser, or this tab, remembers; null without one, or where its storage is blocked. */
 export function remembered(key: string, by: StorageName = 'localStorage'): string | null {
   try {
-    return window[by].getItem(key)
+    return globalThis[by].getItem(key)
   } catch {
     return null
   }
@@ -14,7 +14,7 @@ export function remembered(key: string, by: StorageName = 'localStorage'): strin
 /** Remembers a text; null forgets it. Where storage is blocked, nothing is remembered. */
 export function remember(key: string, text: string | null, by: StorageName = 'localStorage'): void {
   try {
-    if (text === null) window[by].removeItem(key)
-    else window[by].setItem(key, text)
+    if (text === null) globalThis[by].removeItem(key)
+    else globalThis[by].setItem(key, text)
   } catch {}
 }

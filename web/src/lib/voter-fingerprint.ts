@@ -1,3 +1,5 @@
+import { remember, remembered } from './remember.ts'
+
 const SEED_KEY = 'skyfolio.voter'
 const PRIME = (1n << 168n) + (1n << 8n) + 0x63n
 const OFFSET = 0xdd268dbcaac550362d98c384c4e576ccc8b1536847b6bbb31023b4c8caee0535n
@@ -23,22 +25,6 @@ function newSeed(): string {
   return `${random.join('')}.${Date.now().toString(36)}.${hashToBase36(browserTraits()).slice(0, 12)}`
 }
 
-function read(storage: () => Storage): string | null {
-  try {
-    return storage().getItem(SEED_KEY)
-  } catch {
-    return null // Storage is blocked.
-  }
-}
-
-function write(storage: () => Storage, seed: string): void {
-  try {
-    storage().setItem(SEED_KEY, seed)
-  } catch {
-    // Storage is blocked or full: the other storage, or this page's memory, keeps the seed.
-  }
-}
-
 let memory: string | null = null
 
 /**
@@ -47,10 +33,10 @@ let memory: string | null = null
  */
 export function voterFingerprint(): string {
   try {
-    const seed = read(() => localStorage) ?? read(() => sessionStorage) ?? memory ?? newSeed()
+    const seed = remembered(SEED_KEY) ?? remembered(SEED_KEY, 'sessionStorage') ?? memory ?? newSeed()
     memory = seed
-    write(() => localStorage, seed)
-    write(() => sessionStorage, seed)
+    remember(SEED_KEY, seed)
+    remember(SEED_KEY, seed, 'sessionStorage')
     return hashToBase36(seed)
   } catch {
     return ''

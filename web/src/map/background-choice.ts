@@ -1,27 +1,15 @@
+import { remember, remembered } from '../lib/remember.ts'
 import { createStore } from '../lib/store.ts'
 
 const KEY = 'map-background'
 
 /** The host of another server's map that this browser's user has agreed to load; null: the own map. */
-export const agreedHost = createStore<string | null>(stored())
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY)
-  } catch {
-    return null // Storage is blocked, or there is none.
-  }
-}
+export const agreedHost = createStore<string | null>(remembered(KEY))
 
 /** Remembers the host that the user has agreed to, or, with null, the choice of the own map. */
 export function agreeToHost(host: string | null): void {
   agreedHost.set(host)
-  try {
-    if (host === null) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, host)
-  } catch {
-    // Storage is blocked: the choice applies to this page only.
-  }
+  remember(KEY, host)
 }
 
 /** The map if the user has agreed to its host: the operator may have replaced the server of that time by another one. */

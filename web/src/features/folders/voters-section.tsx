@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { FIRST_PAGE } from '../../api/client.ts'
-import { votersQuery } from '../../api/folders.ts'
+import { VOTERS_PER_PAGE, votersQuery } from '../../api/folders.ts'
 import type { Photo, Voter } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge, RankMark } from '../../components/ui/badge.tsx'
@@ -17,8 +17,6 @@ import { sourcesForRow } from '../../photos/renditions.ts'
 import { ConfirmButton } from './confirm-change.tsx'
 import { useExcludeFlagged, useSetExcluded } from './voting-changes.ts'
 import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, PLACES, voterName } from './voting-texts.ts'
-
-const PAGE_SIZE = 25
 
 interface VotersSectionProps {
   folderId: number
@@ -61,7 +59,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
   }
   if (!page.data) return <QueryFailure query={page} title="Voters could not be loaded" />
   const { items, total, next } = page.data
-  const offset = (paths.length - 1) * PAGE_SIZE
+  const offset = (paths.length - 1) * VOTERS_PER_PAGE
   const following = page.isPlaceholderData ? null : next
   // The page has become empty, for example by a reset.
   if (items.length === 0 && paths.length > 1) setPaths(paths.slice(0, 1))
