@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type Query, queryOptions } from '@tanstack/react-query'
 import { hasStatus } from '../lib/http.ts'
 import { takeVisitorMark } from '../lib/served-page.ts'
 import { api, apiResponse } from './client.ts'
@@ -44,6 +44,11 @@ export const configQuery = queryOptions({
   queryKey: ['config'],
   queryFn: ({ signal }) => api('get', '/api/config', { signal }),
 })
+
+/** Matches what was read for the signed-in user: all queries but who that is, and the installation's configuration. */
+export const USER_DATA = {
+  predicate: ({ queryKey: [key] }: Query) => key !== userQuery.queryKey[0] && key !== configQuery.queryKey[0],
+}
 
 /** The terms of use or the privacy policy. */
 export const legalQuery = (document: 'terms' | 'privacy') =>

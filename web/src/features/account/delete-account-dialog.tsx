@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router-dom'
 import { api } from '../../api/client.ts'
-import { configQuery, userQuery } from '../../api/queries.ts'
+import { USER_DATA, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
@@ -43,8 +43,7 @@ export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: 
       })
       await client.cancelQueries({ queryKey: userQuery.queryKey })
       client.setQueryData(userQuery.queryKey, null)
-      const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
-      client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
+      client.removeQueries(USER_DATA)
       tellAccountChanged()
     },
   })

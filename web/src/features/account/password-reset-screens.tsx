@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { requestPasswordReset } from '../../api/account.ts'
 import { api } from '../../api/client.ts'
-import { configQuery, userQuery } from '../../api/queries.ts'
+import { configQuery, USER_DATA, userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ScreenSpinner } from '../../components/ui/loading.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
@@ -137,8 +137,7 @@ function ResetForm({ token }: { token: string }) {
     // login, or to the start page of another account that is signed in here.
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: userQuery.queryKey })
-      const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
-      client.removeQueries({ predicate: ({ queryKey }) => !kept.includes(queryKey[0]) })
+      client.removeQueries(USER_DATA)
       await navigate('/auth', { replace: true })
       toast({ title: 'Password changed', description: 'Sign in with your new password.' })
     },

@@ -1,10 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { type Query, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { Link } from 'react-router-dom'
 import { api } from '../../api/client.ts'
-import { configQuery, userQuery } from '../../api/queries.ts'
+import { USER_DATA, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
@@ -79,11 +79,9 @@ function ForgotPassword({ control }: { control: Control<LoginValues> }) {
 /** Sets the user and clears what was cached for another one. The user who resumes keeps the screen, which reads again. */
 export function useStartSession(resumes?: number) {
   const client = useQueryClient()
-  const kept: unknown[] = [userQuery.queryKey[0], configQuery.queryKey[0]]
-  const others = { predicate: ({ queryKey }: Query) => !kept.includes(queryKey[0]) }
   return (user: User) => {
-    if (user.id !== resumes) client.removeQueries(others)
+    if (user.id !== resumes) client.removeQueries(USER_DATA)
     client.setQueryData(userQuery.queryKey, user)
-    if (user.id === resumes) void client.invalidateQueries(others)
+    if (user.id === resumes) void client.invalidateQueries(USER_DATA)
   }
 }
