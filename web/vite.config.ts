@@ -28,21 +28,23 @@ export default defineConfig({
       treeshake: { manualPureFunctions: ['__name'] },
       output: {
         codeSplitting: {
-          // Each with all that it imports and that no group above has. Otherwise each set of screens that share a module is a file, and a
-          // first screen begins with forty.
           groups: [
-            { name: 'start', test: /src\/(main|lib\/(first-screen|remember))\.ts$/, priority: 9 },
-            { name: 'first-requests', test: /src\/app\/first-requests\.ts$/, priority: 8 },
-            // With what menus and toasts have in common with controls, so that neither needs the other.
+            // With all that they import: the entry, which visitors wait for, and React with what every screen has.
+            { name: 'start', test: /src\/(main|lib\/(first-screen|remember))\.ts$/, priority: 3 },
             {
               name: 'application',
               test: /src\/(application\.tsx|lib\/use-countdown\.ts)$|@radix-ui\/react-(roving-focus|presence|use-size)\//,
-              priority: 7,
+              priority: 2,
             },
-            { name: 'controls', test: /src\/components\/ui\/(tabs|field|switch)\.tsx$/, priority: 6 },
-            { name: 'overlays', test: /src\/components\/ui\/overlays\.ts$/, priority: 5 },
-            { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 4 },
-            { name: 'photos', test: /src\/pages\/(home|folder)-page\.tsx$/, priority: 3 },
+            { name: 'overlays', test: /src\/components\/ui\/overlays\.ts$/, priority: 1 },
+            // What three screens or dialogs have in common, but no map, form or dialog. Otherwise each set of screens that share a module is
+            // a file, and a first screen begins with forty.
+            {
+              name: 'shared',
+              test: /web\/src\/(?!map\/|lib\/forms|.*\/dialog)|lucide|tanstack|react-(switch|tabs|toggle)/,
+              minShareCount: 3,
+              includeDependenciesRecursively: false,
+            },
           ],
         },
       },

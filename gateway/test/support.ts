@@ -242,11 +242,10 @@ export async function startEcho(add: (app: FastifyInstance) => void = () => {}, 
 }
 
 const MANIFEST = {
-  'index.html': { file: 'assets/start-1.js', name: 'index', isEntry: true, imports: ['_runtime.js'] },
-  '_runtime.js': { file: 'assets/runtime-1.js', name: 'runtime' },
-  '_application.js': { file: 'assets/application-1.js', name: 'application', imports: ['index.html', '_runtime.js'] },
-  'src/auth-page.tsx': { file: 'assets/auth-1.js', name: 'auth-page', imports: ['_application.js', '_form.js'] },
-  '_form.js': { file: 'assets/form-1.js', name: 'form', imports: ['_application.js'] },
+  'index.html': { file: 'assets/start-1.js', name: 'index', isEntry: true },
+  '_application.js': { file: 'assets/application-1.js', name: 'application', imports: ['index.html', '_controls.js'] },
+  '_controls.js': { file: 'assets/controls-1.js', name: 'controls' },
+  'src/auth-page.tsx': { file: 'assets/auth-1.js', name: 'auth-page', imports: ['_application.js'] },
 }
 
 /** Creates a small built web application. */
@@ -255,7 +254,7 @@ export async function createWebRoot(): Promise<string> {
   await mkdir(join(directory, 'assets'))
   await writeFile(
     join(directory, 'index.html'),
-    '<!doctype html><html lang="en"><title>Skyfolio</title><div id="root"></div>',
+    '<!doctype html><html lang="en"><title>Skyfolio</title><div id="root"></div><script src="/assets/start-1.js"></script>',
   )
   await mkdir(join(directory, '.vite'))
   await writeFile(join(directory, '.vite/manifest.json'), JSON.stringify(MANIFEST))

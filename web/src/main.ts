@@ -1,5 +1,5 @@
 import './styles.css'
-import { followLiveEvents, preloadLiveEvents } from './api/live-events.ts'
+import { followLiveEvents } from './api/live-events.ts'
 import { userQuery } from './api/queries.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { screenAt } from './app/screens.ts'
@@ -9,11 +9,13 @@ import { hasVisitorMark } from './lib/served-page.ts'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 const client = createQueryClient()
-if (!hasVisitorMark()) {
-  preloadLiveEvents()
+const isVisitor = hasVisitorMark()
+if (!isVisitor) {
   void client.prefetchQuery(userQuery)
-  requestFirstScreen().catch(() => {}) // Shown when the screen is rendered.
+  import('./app/first-requests.ts').then(({ requestFirstData }) => requestFirstData(client, location)).catch(() => {})
 }
+// A failure is shown when the screen is rendered.
+screenAt(location.pathname, isVisitor)?.().catch(() => {})
 followLiveEvents(client)
 
 import('./application.tsx').then(
@@ -26,11 +28,3 @@ import('./application.tsx').then(
     root.append(failure)
   },
 )
-
-/** Loads the code of the first screen while the session is checked, and requests what it begins with. */
-async function requestFirstScreen(): Promise<void> {
-  await Promise.all([
-    screenAt(location.pathname)?.(),
-    import('./app/first-requests.ts').then(({ requestFirstData }) => requestFirstData(client, location)),
-  ])
-}

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EARTH_RADIUS, type Position, project, unproject, wrap } from '../src/lib/geography.ts'
 import {
   type CameraPhoto,
   cameraView,
@@ -9,7 +10,6 @@ import {
   MAX_DISTANCE,
   type Pose,
 } from '../src/map/camera-view.ts'
-import { EARTH_RADIUS, type Position, project, unproject, wrap } from '../src/map/geography.ts'
 
 const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 const place = fc.record({ latitude: degrees(-84, 84), longitude: degrees(-180, 180) })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { PbfWriter } from 'pbf'
 import { expect, test } from 'vitest'
+import { type Area, formatArea, parseArea, parseCircle } from '../src/lib/geography.ts'
 import { hostOf } from '../src/map/background-choice.ts'
 import { clipRing, decodeTile } from '../src/map/base-tiles.ts'
-import { type Area, formatArea, parseArea, parseCircle } from '../src/map/geography.ts'
 import {
   acrossDateLine,
   areaBetween,

@@ -11,51 +11,36 @@ import type { Limits } from '../limits/limits.ts'
  */
 export async function readApplicationPage(request: FastifyRequest, webRoot: string): Promise<string> {
   const page = await readFile(join(webRoot, 'index.html'), 'utf8')
-  if (builtPage?.page !== page) builtPage = { page, ...(await readScriptLinks(webRoot)) }
-  const { application, signIn } = builtPage
+  if (builtPage?.page !== page) builtPage = { page, linked: await addScriptLinks(page, webRoot) }
+  const { linked } = builtPage
   const isVisitor = readCookie(request.headers.cookie, SESSION_COOKIE) === null
-  const [path = ''] = request.url.split('?', 1)
-  const needsSignIn = SIGN_IN.test(path) || (isVisitor && SCREEN_OF_USERS.test(path))
-  const linked = page.replace('</title>', () => `</title>${application}${needsSignIn ? signIn : ''}`)
   return isVisitor ? linked.replace('<html', '<html data-visitor') : linked
 }
 
-/** The page that was built last, and the tags that let browsers load more scripts beside its entry, which imports them when it runs. */
-let builtPage: { page: string; application: string; signIn: string } | undefined
-
-/** The sign-in form and, for visitors, the screens of users (web/src/app/router.tsx), which send them there. */
-const SIGN_IN = /^\/auth$/
-const SCREEN_OF_USERS = /^\/((upload|folders|flights|orders|metadata|profile|admin)(\/|$)|$)/
+/** The page that was built last, without and with the links to the application's scripts. */
+let builtPage: { page: string; linked: string } | undefined
 
 /** A chunk of Vite's manifest: `imports` are keys of the manifest. */
 interface Chunk {
   file: string
   name: string
-  isEntry?: boolean
   imports?: string[]
 }
 
 /**
- * The tags for the scripts of the application and of the sign-in form, from the manifest of the build. The screens of users get none: they
- * have several times as many, which would delay the start. Without the manifest pages are only slower.
+ * Lets browsers load the application's scripts, which the manifest of the build names, beside the entry, which imports them when it runs.
+ * The code of screens gets no link: it would delay the start. Without the manifest pages are only slower.
  */
-async function readScriptLinks(webRoot: string): Promise<{ application: string; signIn: string }> {
+async function addScriptLinks(page: string, webRoot: string): Promise<string> {
   const text = await readFile(join(webRoot, '.vite/manifest.json'), 'utf8').catch(() => '{}')
   const manifest = JSON.parse(text) as Record<string, Chunk>
-  const linked = new Set<string>()
-
-  /** Adds the files of a chunk and of all that it imports statically. */
-  function linksOf(chunk: Chunk | undefined): string {
-    if (!chunk || linked.has(chunk.file)) return ''
-    linked.add(chunk.file)
-    const own = `<link rel="modulepreload" crossorigin href="/${chunk.file}" />`
-    return own + (chunk.imports ?? []).map((key) => linksOf(manifest[key])).join('')
-  }
-
-  const chunks = Object.values(manifest)
-  linksOf(chunks.find(({ isEntry }) => isEntry)) // The page has them already.
-  const application = linksOf(chunks.find(({ name }) => name === 'application'))
-  return { application, signIn: linksOf(chunks.find(({ name }) => name === 'auth-page')) }
+  const application = Object.values(manifest).find(({ name }) => name === 'application')
+  if (!application) return page
+  const files = [application.file, ...(application.imports ?? []).map((key) => manifest[key]?.file ?? '')]
+  const links = files
+    .filter((file) => !page.includes(file))
+    .map((file) => `<link rel="modulepreload" crossorigin href="/${file}" />`)
+  return page.replace('</title>', () => `</title>${links.join('')}`)
 }
 
 /** Sends a page that depends on the session cookie: no shared cache may keep it, and browsers revalidate it (ETag). */

@@ -5,14 +5,6 @@ import type { Hint } from './types.ts'
 
 const RETRY_MS = 5_000
 
-// Not part of the start: visitors have no live events.
-const loadCode = () => import('./refresh-on-events.ts')
-
-/** Loads the code while the session is checked: what is requested before the stream has opened is read twice. */
-export function preloadLiveEvents(): void {
-  loadCode().catch(() => {})
-}
-
 const live = createStore(false)
 
 /** True while the stream of live events is open. */
@@ -54,7 +46,8 @@ function follow(client: QueryClient): () => void {
   let isOver = false
 
   function start(): void {
-    loadCode().then(
+    // Not part of the start: visitors have no live events.
+    import('./refresh-on-events.ts').then(
       ({ refreshOnHints }) => {
         if (!isOver) stop = refreshOnHints(client, { onHint: emitHint, onState: live.set })
       },

@@ -1,24 +1,23 @@
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { Outlet, Route, Routes, useLocation } from 'react-router-dom'
-import { lazyScreen } from '../components/lazy.tsx'
 import { ScreenSpinner } from '../components/ui/loading.tsx'
 import { SharePage } from '../pages/share-page.tsx'
 import { ViewOnlyPage } from '../pages/view-only-page.tsx'
 import { CrashBoundary } from './error-boundary.tsx'
 import { RequireAdmin, RequireUser } from './guards.tsx'
-import { USER_SCREENS } from './screens.ts'
+import { signIn, USER_SCREENS } from './screens.ts'
 import { Shell } from './shell.tsx'
 
 // A screen's code is loaded with its route; only the public screens are part of the start.
-const AccountPage = lazyScreen(() => import('../pages/account-page.tsx'))
-const AdminPage = lazyScreen(() => import('../features/admin/admin-screen.tsx'))
-const ApiDocsPage = lazyScreen(() => import('../pages/api-docs-page.tsx'))
-const AuthPage = lazyScreen(() => import('../pages/auth-page.tsx'))
-const LegalPage = lazyScreen(() => import('../pages/legal-page.tsx'))
-const NotFoundPage = lazyScreen(() => import('../pages/not-found-page.tsx'))
+const AccountPage = lazy(() => import('../pages/account-page.tsx'))
+const AdminPage = lazy(() => import('../features/admin/admin-screen.tsx'))
+const ApiDocsPage = lazy(() => import('../pages/api-docs-page.tsx'))
+const AuthPage = lazy(signIn)
+const LegalPage = lazy(() => import('../pages/legal-page.tsx'))
+const NotFoundPage = lazy(() => import('../pages/not-found-page.tsx'))
 
 /** One component for all paths of a screen, which it stays mounted for. */
-const userScreens = new Map(USER_SCREENS.map(([, load]) => [load, lazyScreen<object>(load)]))
+const userScreens = new Map(USER_SCREENS.map(([, load]) => [load, lazy(load)]))
 
 /** Screens of the account for people without a session, by their paths. */
 const ACCOUNT_SCREENS = [

@@ -14,7 +14,12 @@ export const USER_SCREENS = [
   ['/profile', () => import('../features/account/profile-screen.tsx')],
 ] as const
 
-/** The code of the screen at this path; undefined for a path of no user's screen. */
-export function screenAt(pathname: string) {
-  return USER_SCREENS.find(([path]) => new RegExp(`^${path.replace(':id', '[^/]+')}/?$`).test(pathname))?.[1]
+/** What visitors see in place of the screens of users. */
+export const signIn = () => import('../pages/auth-page.tsx')
+
+/** The code of the screen at this path; undefined for a path of neither a user's screen nor the sign-in form. */
+export function screenAt(pathname: string, isVisitor: boolean) {
+  const [, screen] =
+    USER_SCREENS.find(([path]) => new RegExp(`^${path.replace(':id', '[^/]+')}/?$`).test(pathname)) ?? []
+  return pathname === '/auth' || (screen && isVisitor) ? signIn : screen
 }

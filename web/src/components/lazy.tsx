@@ -1,9 +1,8 @@
-import { type ComponentType, lazy, startTransition, useEffect, useEffectEvent, useState } from 'react'
+import { type ComponentType, startTransition, useEffect, useEffectEvent, useState } from 'react'
 import { whenFirstScreenIsComplete } from '../lib/first-screen.ts'
 import { UNREACHABLE } from '../lib/http.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { ErrorState } from './ui/empty-state.tsx'
-import { ScreenSpinner } from './ui/loading.tsx'
 import { toast } from './ui/toast.tsx'
 
 const FIRST_PAUSE_MS = 2_000
@@ -90,22 +89,4 @@ export function lazyComponent<Props extends object>(
   }
 
   return Object.assign(Lazy, { need })
-}
-
-let isFirst = true
-
-/** A screen whose code is loaded with its route. The previous screen stays until then. */
-export function lazyScreen<Props extends object>(
-  load: () => Promise<{ default: ComponentType<Props> }>,
-): ComponentType<Props> {
-  // A fallback that `lazy` has shown stays for 300 ms at least, and the first screen has no previous one.
-  const First = lazyComponent(async () => (await load()).default, { Loading: ScreenSpinner as ComponentType<Props> })
-  const Next = lazy(load) as ComponentType<Props>
-  return function Screen(props: Props) {
-    const [Chosen] = useState(() => (isFirst ? First : Next))
-    useEffect(() => {
-      isFirst = false
-    }, [])
-    return <Chosen {...props} />
-  }
 }

@@ -1,6 +1,6 @@
 import L from 'leaflet'
+import type { Position } from '../lib/geography.ts'
 import type { CameraView } from './camera-view.ts'
-import type { Position } from './geography.ts'
 import { useMap, useShapes } from './map-surface.tsx'
 
 /** The length of a cone in pixels, at any zoom. */

@@ -1,5 +1,5 @@
 import type { PublicPhotoDetails } from '../api/types.ts'
-import { MAX_LATITUDE, offset, type Position, positionOf } from './geography.ts'
+import { MAX_LATITUDE, offset, type Position, positionOf } from '../lib/geography.ts'
 
 /** What is known of a photo and its camera, private or public. */
 export type CameraPhoto = Pick<PublicPhotoDetails, 'latitude' | 'longitude' | 'width' | 'height' | 'metadata'> & {

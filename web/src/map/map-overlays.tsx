@@ -1,7 +1,7 @@
 import L from 'leaflet'
 import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../components/ui/button.tsx'
-import { type Area, areaAround, type Circle, type Position, wrap } from './geography.ts'
+import { type Area, areaAround, type Circle, type Position, wrap } from '../lib/geography.ts'
 import { bounds, fit, useMap, useShapes } from './map-surface.tsx'
 import { areaBetween } from './points.ts'
 

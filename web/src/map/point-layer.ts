@@ -1,7 +1,7 @@
 import L from 'leaflet'
 import { countOf } from '../lib/format.ts'
+import type { Position } from '../lib/geography.ts'
 import { columnOf, TILE_SIZE, tilesBetween } from './base-layer.ts'
-import type { Position } from './geography.ts'
 import { type PlacedPoint, type PointSource, placePoint } from './points.ts'
 
 /** Pixels. */

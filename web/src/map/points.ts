@@ -1,5 +1,5 @@
 import type { MapPhoto, MapPoint } from '../api/photo-map.ts'
-import { type Area, type Position, positionOf, project, unproject, wrap } from './geography.ts'
+import { type Area, type Position, positionOf, project, unproject, wrap } from '../lib/geography.ts'
 
 /** The side of a tile in the units of its points. */
 export const TILE_UNITS = 4096

@@ -1,6 +1,6 @@
 import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
-import { type Heading, headingFrom } from '../map/heading.ts'
+import { type Heading, headingFrom } from '../lib/heading.ts'
 
 export type Metadata = NonNullable<Photo['metadata']>
 export type Drone = NonNullable<Metadata['drone']>

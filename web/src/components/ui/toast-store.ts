@@ -1,3 +1,4 @@
+import { CircleAlert, CircleCheck, Info } from 'lucide-react'
 import { createStore } from '../../lib/store.ts'
 
 export interface ToastContent {
@@ -9,6 +10,13 @@ export interface ToastContent {
   tone?: 'good' | 'neutral' | 'danger'
   /** One button, such as Retry; it is disabled, with a countdown, for the given number of seconds. */
   action?: { label: string; onSelect: () => void; afterSeconds?: number }
+}
+
+// Not beside their use: screens that show these icons would load the code of toasts.
+export const TONES = {
+  good: { Icon: CircleCheck, color: 'text-good' },
+  neutral: { Icon: Info, color: 'text-muted' },
+  danger: { Icon: CircleAlert, color: 'text-danger' },
 }
 
 export const shownToast = createStore<(ToastContent & { key: number }) | null>(null)

@@ -1,11 +1,11 @@
-import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { Toast as RadixToast } from 'radix-ui'
 import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { useStore } from '../../lib/store.ts'
 import { useCountdown } from '../../lib/use-countdown.ts'
 import { Button, IconButton } from './button.tsx'
-import { shownToast, type ToastContent } from './toast-store.ts'
+import { shownToast, TONES, type ToastContent } from './toast-store.ts'
 
 const SHOWN_MS = 5_000
 /** Reading it, deciding, and reaching its button takes longer. */
@@ -15,12 +15,6 @@ const ON_PHONES =
   'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock]):not(:has([role=dialog]))_&]:bottom-37 max-sm:[body:has([data-sheet])_&]:top-[max(6px,env(safe-area-inset-top))] max-sm:[body:has([data-sheet])_&]:bottom-auto short:[body:has([data-sheet])_&]:right-auto short:[body:has([data-sheet])_&]:left-2.5'
 const ELSEWHERE =
   'roomy:right-6 roomy:bottom-6 roomy:w-88 roomy:max-xl:[body:has([role=dialog])_&]:top-3 roomy:max-xl:[body:has([role=dialog])_&]:bottom-auto roomy:max-2xl:[body:has([data-large])_&]:top-auto! roomy:max-2xl:[body:has([data-large])_&]:right-auto roomy:max-2xl:[body:has([data-large])_&]:bottom-28! roomy:max-2xl:[body:has([data-large])_&]:left-6'
-const TONES = {
-  good: { Icon: CircleCheck, color: 'text-good' },
-  neutral: { Icon: Info, color: 'text-muted' },
-  danger: { Icon: CircleAlert, color: 'text-danger' },
-}
-
 /**
  * The place of toasts. On phones at the bottom, above a dock, and at the top while a sheet is open, which leaves that
  * room: so they cover neither the dock, nor the sheet's title or buttons, nor the picture of a photo's dialog. Elsewhere

@@ -6,7 +6,7 @@ import { camerasQuery, placesQuery } from '../../api/queries.ts'
 import type { BulkResult, PhotoFilter, PhotosChange } from '../../api/types.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import type { Position } from '../../map/geography.ts'
+import type { Position } from '../../lib/geography.ts'
 import { describePlace } from '../use-photo-changes.ts'
 import type { PhotoSelection, Selection } from './selection.ts'
 

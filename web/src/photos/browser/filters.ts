@@ -1,7 +1,7 @@
 import type { PhotoList, PhotoSort } from '../../api/photo-lists.ts'
 import type { PhotoFilter } from '../../api/types.ts'
+import { formatArea, formatCircle, parseArea, parseCircle } from '../../lib/geography.ts'
 import { parseId } from '../../lib/parse-id.ts'
-import { formatArea, formatCircle, parseArea, parseCircle } from '../../map/geography.ts'
 import { parseSort } from '../settings.ts'
 
 export const MAX_SEARCH_LENGTH = 100

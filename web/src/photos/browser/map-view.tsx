@@ -19,7 +19,7 @@ import {
   parseCircle,
   positionOf,
   wrap,
-} from '../../map/geography.ts'
+} from '../../lib/geography.ts'
 import { MapTool } from '../../map/map-controls.tsx'
 import { PlacePin } from '../../map/map-overlays.tsx'
 import { PhotoMap } from '../../map/photo-map.tsx'
