@@ -39,6 +39,7 @@ export const RANK_COLOURS: Record<Rank, string> = {
   third: 'bg-third-soft text-third',
 }
 /** The ranks in words. */
+export const RANK_LABELS: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
 export const RANK_NAMES: Record<Rank, string> = { first: '1st place', second: '2nd place', third: '3rd place' }
 const NUMERALS: Record<Rank, number> = { first: 1, second: 2, third: 3 }
 

@@ -3,6 +3,7 @@ import { Link2Off } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { hasStatus } from '../../lib/http.ts'
+import { remember, remembered } from '../../lib/remember.ts'
 import { LinkCard, LinkText } from './link-card.tsx'
 
 /** No token is kept longer: a link to set a new password is valid for this time. */
@@ -69,7 +70,8 @@ function useLinkToken(): string | null {
     const arrived = tokenIn(hash)
     if (!arrived) return
     const kept: KeptToken = { path: pathname, token: arrived, until: Date.now() + KEPT_MS }
-    tryStorage((storage) => storage.setItem(STORAGE_KEY, JSON.stringify(kept)))
+    // Where storage is blocked, the link has to be opened again after a reload.
+    remember(STORAGE_KEY, JSON.stringify(kept), 'sessionStorage')
     setToken(arrived)
     navigate(pathname, { replace: true })
   }, [hash, pathname, navigate])
@@ -84,19 +86,10 @@ function tokenIn(hash: string): string | null {
 }
 
 function readKept(path: string): string | null {
-  const kept = tryStorage((storage) => JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as KeptToken | null)
+  const kept = JSON.parse(remembered(STORAGE_KEY, 'sessionStorage') ?? 'null') as KeptToken | null
   return kept?.path === path && kept.until > Date.now() ? kept.token : null
 }
 
 function forgetToken(): void {
-  tryStorage((storage) => storage.removeItem(STORAGE_KEY))
-}
-
-/** Undefined where the browser forbids storage: then the link has to be opened again after a reload. */
-function tryStorage<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(sessionStorage)
-  } catch {
-    return undefined
-  }
+  remember(STORAGE_KEY, null, 'sessionStorage')
 }

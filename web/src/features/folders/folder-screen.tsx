@@ -85,7 +85,6 @@ function LoadedFolder({ folder: saved, onUpload }: { folder: Folder; onUpload: (
         <TabPanel value={photosTab} flush>
           <PhotoBrowser
             folderId={folder.id}
-            deletionTexts={DELETION}
             own={own}
             empty={
               <EmptyState
@@ -186,13 +185,6 @@ function FolderHeader({ folder, voters, own, onAction, children }: FolderHeaderP
       </div>
     </header>
   )
-}
-
-const DELETION = {
-  title: 'Are you sure?',
-  description:
-    'This action cannot be undone. This will permanently delete this photo from your account and remove it from all folders.',
-  failureTitle: 'Error',
 }
 
 /** Orders prints of all photos of the folder 'Printed'. */

@@ -11,15 +11,9 @@ import { toast } from '../../components/ui/toast.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { PhotoBrowser } from '../../photos/browser/photo-browser.tsx'
 
-const DELETION = {
-  title: 'Delete Photo',
-  description: 'Are you sure you want to delete this photo? This action cannot be undone.',
-  failureTitle: 'Error deleting photo',
-}
-
 /** All photos of the user; for one without photos `firstStep`, instead of a gallery of which nothing can be searched. */
 export const PhotosTab = memo(function PhotosTab({ firstStep }: { firstStep: ReactNode }) {
-  return <PhotoBrowser deletionTexts={DELETION} empty={firstStep} />
+  return <PhotoBrowser empty={firstStep} />
 })
 
 const PURPOSE = 'Fix Locations adds city and state to photos that have GPS coordinates but no place.'

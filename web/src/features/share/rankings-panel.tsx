@@ -3,13 +3,12 @@ import { type ComponentProps, Fragment, useState } from 'react'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
 import { RANKS, type RankState, rankState, type Vote } from '../../api/votes.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { RANK_COLOURS, RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
+import { RANK_COLOURS, RANK_LABELS, RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
 
-const COLUMN_NAMES: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
 /** The picture of a rank on phones, where it is widest. */
 const SLOT_WIDTH = 120
 const SLOT = 'relative flex w-full min-w-0 items-center text-left rounded-md max-sm:h-14 max-sm:p-[3px] sm:gap-3 sm:p-2'
@@ -169,7 +168,7 @@ function SlotText(props: { rank: Rank; filled?: boolean; className?: string; chi
         )}
       >
         <RankMark rank={rank} className="size-6 text-xs" />
-        {COLUMN_NAMES[rank]}
+        {RANK_LABELS[rank]}
       </span>
       <span className={cx('block truncate', className)}>{children}</span>
     </span>

@@ -26,7 +26,6 @@ import { PhotoMap } from '../../map/photo-map.tsx'
 import { PlaceSection } from '../../map/point-list.tsx'
 import { intersection, type PlacedPoint, type PointSource } from '../../map/points.ts'
 import { PhotoGridSkeleton } from '../grid/photo-cell.tsx'
-import type { DeletionTexts } from '../grid/photo-dialogs.tsx'
 import { PhotoDialogs, PhotoGrid } from '../grid/photo-grid.tsx'
 import { usePhotoDialogs } from '../grid/use-photo-dialogs.ts'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
@@ -38,7 +37,6 @@ import type { PhotoSelection } from './selection.ts'
 export interface MapViewProps {
   list: PhotoList
   onFilter: (some: Partial<Filters>) => void
-  deletionTexts: DeletionTexts
   own: boolean
   selected: PhotoSelection
   bulk: BulkChange
@@ -60,7 +58,7 @@ export function MapView(props: MapViewProps) {
 const CAMERA_STALE_MS = 1_000
 
 function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }) {
-  const { list, onFilter, deletionTexts, own, selected, extent, revision } = props
+  const { list, onFilter, own, selected, extent, revision } = props
   const client = useQueryClient()
   const dialogs = usePhotoDialogs()
   const positions = usePositions(props)
@@ -134,7 +132,6 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
           key={formatArea(place.area)}
           list={withArea(list, place.area)}
           count={place.count}
-          deletionTexts={deletionTexts}
           onClose={() => setPlace(null)}
         />
       ) : (
@@ -143,7 +140,6 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
           list={list}
           total={length?.total ?? 0}
           more={length?.moreThan !== null}
-          deletionTexts={deletionTexts}
           onShown={() => {}}
           onClosed={() => focusIfThere(opener.current)}
           onOpenDeleted={dialogs.opened.close}
@@ -189,16 +185,16 @@ function NoPositions({ without, own }: { without: number; own: boolean }) {
   )
 }
 
-type PlacePhotosProps = Pick<MapViewProps, 'list' | 'deletionTexts'> & { count: number; onClose: () => void }
+type PlacePhotosProps = Pick<MapViewProps, 'list'> & { count: number; onClose: () => void }
 
-function PlacePhotos({ list, count, deletionTexts, onClose }: PlacePhotosProps) {
+function PlacePhotos({ list, count, onClose }: PlacePhotosProps) {
   const { total, moreThan, error, refetch } = usePhotoList(list)
   return (
     <PlaceSection count={total ?? count} onClose={onClose}>
       {total === undefined && !error && <PhotoGridSkeleton view="dense" />}
       {total === undefined && error && <QueryFailure query={{ error, refetch }} title="Failed to fetch photos" />}
       {total !== undefined && total > 0 && (
-        <PhotoGrid list={list} total={total} more={moreThan !== null} deletionTexts={deletionTexts} view="dense" />
+        <PhotoGrid list={list} total={total} more={moreThan !== null} view="dense" />
       )}
     </PlaceSection>
   )

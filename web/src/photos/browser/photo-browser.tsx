@@ -22,7 +22,6 @@ import { countOf, formatNumber } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
 import type { DownloadRequest } from '../download-dialog.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-cell.tsx'
-import type { DeletionTexts } from '../grid/photo-dialogs.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { useMonths, usePhotoList } from '../grid/use-photo-pages.ts'
 import { useSettings } from '../use-settings.ts'
@@ -55,7 +54,6 @@ const MapView = lazyComponent(() => import('./map-view.tsx').then((code) => code
 interface PhotoBrowserProps {
   /** Whose photos are shown: the gallery's or a folder's. */
   folderId?: number | null
-  deletionTexts: DeletionTexts
   /** Shown instead of toolbar and list when there is no photo at all. */
   empty: ReactNode
   /** The photos are the user's own, who may select and change them: an administrator also sees others'. */
@@ -74,7 +72,7 @@ export function PhotoBrowser(props: PhotoBrowserProps) {
 
 type BrowserProps = PhotoBrowserProps & { defaults: Pick<AccountSettings, 'sort' | 'view'> }
 
-function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }: BrowserProps) {
+function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps) {
   const { filters, change } = useFilters(defaults.sort)
   const requested = listOf(filters, folderId)
   const read = usePhotoList(requested)
@@ -118,17 +116,7 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
     }
     if (isEmpty) return empty
     if (isMap) {
-      return (
-        <MapView
-          key={folder}
-          list={list}
-          onFilter={change}
-          deletionTexts={deletionTexts}
-          own={own}
-          selected={selected}
-          bulk={bulk}
-        />
-      )
+      return <MapView key={folder} list={list} onFilter={change} own={own} selected={selected} bulk={bulk} />
     }
     if (total === 0) {
       return (
@@ -146,7 +134,6 @@ function Browser({ folderId = null, deletionTexts, empty, own = true, defaults }
         list={list}
         total={total}
         more={moreThan !== null}
-        deletionTexts={deletionTexts}
         view={view}
         months={months.months}
         container={container}

@@ -3,12 +3,11 @@ import { type ComponentProps, useState } from 'react'
 import { ownRanksQuery } from '../../api/queries.ts'
 import type { Photo, Rank } from '../../api/types.ts'
 import { ballotFromRanks, photosByRank, RANKS } from '../../api/votes.ts'
-import { RANK_COLOURS, RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
+import { RANK_COLOURS, RANK_LABELS, RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
 import { cx } from '../../lib/cx.ts'
 import { voterFingerprint } from '../../lib/voter-fingerprint.ts'
 import { useVotes } from '../use-votes.ts'
 
-const LABELS: Record<Rank, string> = { first: 'First', second: 'Second', third: 'Third' }
 const NO_RANKS = { first: 0, second: 0, third: 0 }
 
 /** The owner's own ballot in the photo's folder. Without a folder there is none: the buttons stay, disabled. */
@@ -75,7 +74,7 @@ function RankButton(props: ComponentProps<'button'> & { rank: Rank; holds?: bool
       )}
     >
       <RankMark rank={rank} className="size-5 text-xs" />
-      {LABELS[rank]}
+      {RANK_LABELS[rank]}
     </button>
   )
 }

@@ -10,7 +10,6 @@ import { FolderChoiceDialog } from '../folder-choice-dialog.tsx'
 import type { MarkQuestion } from './use-photo-dialogs.ts'
 
 interface PhotoDialogsProps extends OpenPhotoProps {
-  deletionTexts: DeletionTexts
   /** The open photo was deleted. */
   onOpenDeleted: () => void
 }
@@ -41,11 +40,23 @@ function describeMark({ folder, votes }: MarkQuestion): string {
   return `${leaves}, its votes no longer count. Once it is back they count again, except those that were changed meanwhile.`
 }
 
-/** A screen's texts for deleting a photo. */
-export type DeletionTexts = Record<'title' | 'description' | 'failureTitle', string>
+const DELETION = {
+  gallery: {
+    title: 'Delete Photo',
+    description: 'Are you sure you want to delete this photo? This action cannot be undone.',
+    failureTitle: 'Error deleting photo',
+  },
+  folder: {
+    title: 'Are you sure?',
+    description:
+      'This action cannot be undone. This will permanently delete this photo from your account and remove it from all folders.',
+    failureTitle: 'Error',
+  },
+}
 
 /** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. */
-function DeleteDialog({ dialogs, deletionTexts: texts, onOpenDeleted }: PhotoDialogsProps) {
+function DeleteDialog({ dialogs, list, onOpenDeleted }: PhotoDialogsProps) {
+  const texts = DELETION[list.folderId === null ? 'gallery' : 'folder']
   const { opened, deleting: photo, setDeleting } = dialogs
   const client = useQueryClient()
   const close = () => setDeleting(null)

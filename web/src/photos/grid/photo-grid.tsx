@@ -13,7 +13,6 @@ import { useSetCover } from '../folder-changes.ts'
 import { usePrinting } from '../printing.ts'
 import { type Range, rowOf, type Section } from './grid-layout.ts'
 import { PhotoCell } from './photo-cell.tsx'
-import type { DeletionTexts } from './photo-dialogs.tsx'
 import { fillNext, layoutOf, type MonthCount, type PhotoView, photosOfRow } from './photo-layout.ts'
 import { monthLabel, Timeline } from './timeline.tsx'
 import { type GridSelection, useGridKeys } from './use-grid-keys.ts'
@@ -30,7 +29,6 @@ interface PhotoGridProps {
   /** The number of photos in the list: at least one. */
   total: number
   more?: boolean
-  deletionTexts: DeletionTexts
   view?: PhotoView
   /** The months of the list, which become its headers and the timeline beside it; null: none. */
   months?: readonly MonthCount[] | null
@@ -45,7 +43,7 @@ interface PhotoGridProps {
  * and keys.
  */
 export function PhotoGrid(props: PhotoGridProps) {
-  const { list, total, more = false, deletionTexts, view = 'grid', months = null, container, selection } = props
+  const { list, total, more = false, view = 'grid', months = null, container, selection } = props
   const grid = useRef<HTMLDivElement>(null)
   const layout = useCallback(
     (width: number, viewportWidth: number) => layoutOf(width, viewportWidth, { total, view, months }),
@@ -184,7 +182,6 @@ export function PhotoGrid(props: PhotoGridProps) {
         list={list}
         total={total}
         more={more}
-        deletionTexts={deletionTexts}
         onShown={keys.setActive}
         onClosed={keys.focusActive}
         onOpenDeleted={showAnother}
