@@ -66,7 +66,7 @@ describe('the session', () => {
     upload.queue.add(photos(12), batch)
     await advance()
     upload.signedOut = false
-    upload.queue.signedIn(2)
+    expect(upload.queue.signedIn(2)).toBe(true)
     await advance()
     expect(upload.states()).toEqual({})
     expect(upload.sent).toEqual([])

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { logIn } from './account-fixture.ts'
 import { findAxeViolations } from './axe.ts'
 import { findPhoto, readJson, uploadLakePhotos } from './gallery-photos.ts'
-import { hasFocus, type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { hasFocus, type OwnerFixture, PASSWORD, registerUser, startOwnerFixture } from './owner-fixture.ts'
 
 // The user edits the profile and sets preferences.
 let fixture: OwnerFixture
@@ -135,4 +136,38 @@ test('fits all links and the theme into the bar of every width', async () => {
   await button('Settings').click()
   await settings().getByText('Default view', { exact: true }).waitFor()
   expect.soft(await findAxeViolations(page)).toEqual([])
+})
+
+describe('another user of an open page', () => {
+  const description = () => page.getByRole('dialog', { name: 'Upload Photos' }).getByLabel('Description')
+
+  test('gets nothing of the upload form after a logout', async () => {
+    const second = await registerUser(fixture.url, 'second')
+    await second.dispose()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto('/upload')
+    await description().fill('Of the first user')
+    await page.keyboard.press('Escape')
+    await button('Account of pilot').click()
+    await page.getByRole('menuitem', { name: 'Logout' }).click()
+    await page.waitForURL('**/auth')
+    await logIn(page, 'second', PASSWORD)
+    await button('Account of second').waitFor()
+    await button('Upload Photos').first().click()
+    expect(await description().inputValue()).toBe('')
+    await page.keyboard.press('Escape')
+  })
+
+  test('sees only the own photos after a sign-in in another tab', async () => {
+    await page.getByRole('heading', { name: 'No photos found' }).waitFor()
+    const data = { username: 'pilot', password: PASSWORD }
+    await readJson(page.context().request.post(`${fixture.url}/api/login`, { data, headers: { origin: fixture.url } }))
+    const tab = await page.context().newPage()
+    await tab.goto('/api-docs')
+    // As a link of a mail does.
+    await tab.evaluate(() => new BroadcastChannel('account').postMessage('changed'))
+    await button('Account of pilot').waitFor()
+    await page.getByText('1 photo', { exact: false }).first().waitFor()
+    await page.getByRole('heading', { name: 'No photos found' }).waitFor({ state: 'detached' })
+  })
 })

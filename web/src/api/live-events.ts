@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createStore, useStore } from '../lib/store.ts'
-import { userQuery } from './queries.ts'
+import { USER_DATA, userQuery } from './queries.ts'
 import type { Hint } from './types.ts'
 
 const RETRY_MS = 5_000
@@ -24,19 +24,27 @@ function emitHint(hint: Hint): void {
   for (const listener of hintListeners) listener(hint)
 }
 
-/** Keeps what the page shows current by the server's live events while a user is signed in. Call it once. */
+/**
+ * Keeps what the page shows current by the server's live events while a user is signed in, and forgets what was read for a user when
+ * another one is (in another tab, for example). Call it once.
+ */
 export function followLiveEvents(client: QueryClient): void {
   let stop: (() => void) | null = null
+  let followed: number | null = null
   // Not an effect of a component: it would wait for the first screen to be rendered.
   client.getQueryCache().subscribe(({ query }) => {
     if (query.queryKey[0] !== userQuery.queryKey[0]) return
     const user = client.getQueryData(userQuery.queryKey)
-    const isActive = Boolean(user) && !user?.deletesAt
-    if (isActive) stop ??= follow(client)
-    else {
-      stop?.()
+    const isAnother = Boolean(user) && user?.id !== followed
+    if (stop && (isAnother || !user || user.deletesAt)) {
+      stop()
       stop = null
     }
+    if (user && isAnother) {
+      if (followed !== null) void client.resetQueries(USER_DATA)
+      followed = user.id
+    }
+    if (user && !user.deletesAt) stop ??= follow(client)
   })
 }
 

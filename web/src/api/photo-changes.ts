@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../lib/http.ts'
 import { api } from './client.ts'
 import { createFolder, rankingsQuery } from './folders.ts'
@@ -21,7 +21,10 @@ function setPhotoFolder(photo: Photo, folderId: number | null): Promise<Photo> {
 
 /** Moves a photo into a folder, or out of its folder with null. Lists show it at once and again without it on failure. */
 export async function movePhoto(client: QueryClient, photo: Photo, folderId: number | null): Promise<Photo> {
-  await Promise.all([PHOTO_PAGES, 'folder-photos'].map((key) => client.cancelQueries({ queryKey: [key] })))
+  // A page that is read for the first time would stay empty.
+  const wasRead = ({ state }: Query) => state.data !== undefined
+  const keys = [PHOTO_PAGES, 'folder-photos']
+  await Promise.all(keys.map((key) => client.cancelQueries({ queryKey: [key], predicate: wasRead })))
   updateCachedPhotos(client, [photo.id], [{ ...photo, folderId }])
   try {
     const moved = await setPhotoFolder(photo, folderId)

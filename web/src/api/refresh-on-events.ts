@@ -38,7 +38,7 @@ const REFRESHES: Refresh[] = [
   {
     types: ['photo.changed', 'photo.deleted'],
     read: (client, ids) =>
-      Promise.all([refreshPhotos(client, ids), invalidate(client, ['photo-places'], ['photo-cameras'], ['rankings'])]),
+      Promise.all([refreshPhotos(client, ids), invalidate(client, ['photo-places'], ['photo-cameras'])]),
     pauseMs: PHOTOS_PAUSE_MS,
   },
   // Their response says when photos are still to be grouped: then they are read again.
@@ -53,10 +53,10 @@ const REFRESHES: Refresh[] = [
     gatherMs: USAGE_LAG_MS,
     pauseMs: PHOTOS_PAUSE_MS,
   },
-  // Numbers and covers of folders: sent when the projection that they come from has the changed photos.
+  // Numbers, covers and standings of folders: sent when the projection that they come from has the changed photos.
   {
     types: ['contents.changed'],
-    read: (client) => invalidate(client, ['folders'], ['folder']),
+    read: (client) => invalidate(client, ['folders'], ['folder'], ['rankings'], ['voters']),
     pauseMs: PHOTOS_PAUSE_MS,
   },
   {

@@ -1,17 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { activeUserQuery, settingsQuery, userQuery } from '../../api/queries.ts'
-
+import { lazyComponent } from '../../components/lazy.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
+import { UNREACHABLE } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
 import { rememberSettings, SETTINGS_KEY } from '../../photos/settings.ts'
 import { onAccountChanged } from './account-channel.ts'
 import { discardEdits, hasEdits, profileDraft } from './profile-draft.ts'
 import { isSettingsOpen } from './settings-store.ts'
 
-const SettingsDialog = lazy(() => import('./settings-dialog.tsx'))
+const SettingsDialog = lazyComponent(() => import('./settings-dialog.tsx').then((code) => code.SettingsDialog), {
+  onFailure: ({ onClose }) => {
+    toast({ title: 'The settings could not be opened', description: UNREACHABLE, tone: 'danger' })
+    onClose()
+  },
+})
 
 const LOGOUT_TEXTS = {
   title: 'Log out without saving?',
@@ -31,11 +37,7 @@ export function AccountCenter() {
   return (
     <>
       <ProfileGuard />
-      {isOpen && user && (
-        <Suspense>
-          <SettingsDialog onClose={() => isSettingsOpen.set(false)} />
-        </Suspense>
-      )}
+      {isOpen && user && <SettingsDialog onClose={() => isSettingsOpen.set(false)} />}
     </>
   )
 }

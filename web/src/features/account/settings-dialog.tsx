@@ -20,7 +20,7 @@ const MUTATION_KEY = ['save-settings']
 type LabelProps = Record<'aria-labelledby' | 'aria-describedby', string>
 
 /** The settings. Each choice is saved at once and shown on the screen behind. */
-export default function SettingsDialog({ onClose }: { onClose: () => void }) {
+export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const save = useSaveSettings()
   return (
     <Dialog

@@ -1,10 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Component, lazy, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react'
+import { Component, type ReactNode, useEffect, useEffectEvent } from 'react'
 import { useLocation } from 'react-router-dom'
 import { readPhotos, refreshPrinting } from '../../api/print-orders.ts'
 import { activeUserQuery, userQuery } from '../../api/queries.ts'
 import type { Photo } from '../../api/types.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { UNREACHABLE } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
 import { openPrintWizard, type PrintRequest, printRequest } from '../../photos/printing.ts'
 import { startWizard } from './wizard-state.ts'
@@ -13,7 +15,10 @@ import { draft, recallAttempt, savedOrder, setOrder } from './wizard-store.ts'
 /** The user signs in again, or reads the terms, and comes back to the same step. */
 const SCREENS_WITHOUT = ['/auth', '/terms', '/privacy']
 
-const WizardDialog = lazy(() => import('./wizard-dialog.tsx'))
+const WizardDialog = lazyComponent<{ onMissing: () => void }>(
+  () => import('./wizard-dialog.tsx').then((code) => code.WizardDialog),
+  { onFailure: ({ onMissing }) => onMissing() },
+)
 
 /** The place of the print wizard in the frame. Its code is loaded when it opens. */
 export function PrintCenter() {
@@ -23,16 +28,23 @@ export function PrintCenter() {
   const isOpen = useStore(draft) !== null
   const { data: user } = useQuery(userQuery)
   if (!isOpen || user?.deletesAt || SCREENS_WITHOUT.includes(pathname)) return null
+
   return (
     <CrashBoundary>
-      <Suspense>
-        <WizardDialog />
-      </Suspense>
+      <WizardDialog onMissing={closeMissing} />
     </CrashBoundary>
   )
 }
 
-/** Removes the wizard when it crashes: neither a damaged draft nor code that an update has removed takes the page with it. */
+/** Closes the wizard whose code could not be loaded. Its order is kept. */
+function closeMissing(): void {
+  const order = draft.get()
+  draft.set(null)
+  const action = { label: 'Retry', onSelect: () => setOrder(order) }
+  toast({ title: 'The print wizard could not be loaded', description: UNREACHABLE, tone: 'danger', action })
+}
+
+/** Removes the wizard when it crashes: a damaged draft does not take the page with it. */
 class CrashBoundary extends Component<{ children: ReactNode }, { crashed: boolean }> {
   override state = { crashed: false }
 

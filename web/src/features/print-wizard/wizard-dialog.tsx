@@ -27,7 +27,7 @@ const STEPS: Record<Step, { title: string; Content: ComponentType; useNext: () =
 }
 
 /** The print wizard: five steps from photos to an order. Closing it asks when something would be lost. */
-export default function WizardDialog() {
+export function WizardDialog() {
   const state = useWizard()
   const { busy } = useActivity()
   const { sandbox } = usePrinting()

@@ -6,7 +6,15 @@ import { toast } from '../../components/ui/toast.tsx'
 import type { ToastContent } from '../../components/ui/toast-store.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
-import { changeDraft, closeUpload, EMPTY_DRAFT, setReading, showQueue, uploadDialogState } from './dialog-state.ts'
+import {
+  changeDraft,
+  closeUpload,
+  type Draft,
+  EMPTY_DRAFT,
+  setReading,
+  showQueue,
+  uploadDialogState,
+} from './dialog-state.ts'
 import { addFiles, type FoundFile } from './file-selection.ts'
 import { ERROR_TEXTS } from './queue/failure.ts'
 import type { Batch, Item } from './queue/items.ts'
@@ -46,14 +54,25 @@ export function cancelUpload(): void {
 }
 
 let reading: Promise<void> = Promise.resolve()
+/** Counts the users whose form it is. */
+let formUsers = 0
+
+/** Another user has signed in, who gets nothing of the form, nor of files that are still being read into it. */
+export function discardForm(): void {
+  formUsers += 1
+  changeDraft(EMPTY_DRAFT)
+  closeUpload()
+}
 
 /** Adds files to the form, one selection at a time: each to what the form contains then. */
 export function addToForm(chosen: Iterable<FoundFile> | AsyncIterable<FoundFile>): void {
+  const mine = formUsers
+  const change = (draft: Partial<Draft>) => mine === formUsers && changeDraft(draft)
   reading = reading.then(async () => {
     try {
       setReading(true)
       const config = await client?.ensureQueryData(configQuery)
-      if (config) changeDraft(await addFiles(uploadDialogState().draft, chosen, config, changeDraft))
+      if (config) change(await addFiles(uploadDialogState().draft, chosen, config, change))
     } catch (error) {
       toast({ title: 'Upload failed', description: errorMessage(error, ERROR_TEXTS.other), tone: 'danger' })
     } finally {

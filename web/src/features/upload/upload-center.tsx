@@ -17,7 +17,7 @@ import { UNSENT } from './queue/states.ts'
 import { LogInToUpload } from './queue-view.tsx'
 import { announcement, details, headline, overviewOf } from './texts.ts'
 import { watchDevice } from './transport/device.ts'
-import { addToForm, connectUploads, queue, useQueueVersion } from './upload-actions.ts'
+import { addToForm, connectUploads, discardForm, queue, useQueueVersion } from './upload-actions.ts'
 import { UploadDialog } from './upload-dialog.tsx'
 
 /** The parts of the upload that outlive a screen: status bar, dialog, drop zone, and the guard against leaving the page. */
@@ -122,7 +122,7 @@ function useConnections(): void {
   const { data: user } = useQuery(activeUserQuery)
   useEffect(() => connectUploads(client), [client])
   useEffect(() => {
-    if (user) queue.signedIn(user.id)
+    if (user && queue.signedIn(user.id)) discardForm()
     if (user === null) queue.signedOut()
   }, [user])
   useEffect(() => subscribeHints(({ type, id }) => type.startsWith('photo.') && queue.hint(id)), [])

@@ -5,6 +5,9 @@ import { parseId } from '../../lib/parse-id.ts'
 import { parseSort } from '../settings.ts'
 
 export const MAX_SEARCH_LENGTH = 100
+/** The server rejects longer ones. */
+const MAX_PLACE_LENGTH = 250
+const MAX_CAMERA_LENGTH = 200
 /** How far back a date filter reaches, in days before today. */
 const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
 
@@ -21,9 +24,9 @@ interface FilterRule {
 const FILTERS = {
   q: { parse: (text) => text.trim().slice(0, MAX_SEARCH_LENGTH) },
   /** 'city, state', or the one that is known. */
-  location: { parse: (text) => text.trim() },
+  location: { parse: (text) => text.trim().slice(0, MAX_PLACE_LENGTH) },
   /** The model, as the metadata has it. */
-  camera: { parse: (text) => text.trim() },
+  camera: { parse: (text) => text.trim().slice(0, MAX_CAMERA_LENGTH) },
   from: { parse: (text) => (Object.hasOwn(DAYS, text) ? text : ''), forServer: startOfRange },
   /** Of the gallery: photos of one folder, or `none`. In the URL, `folder` is the one that an upload goes to. */
   folder: { parse: (text) => (text === 'none' ? text : parseIdText(text)), parameter: 'in' },

@@ -18,7 +18,7 @@ interface EditFormProps {
 }
 
 /** The form of the owner's corrections, which processing never overwrites. */
-export default function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
+export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
   const client = useQueryClient()
   const correct = useMutation({
     mutationFn: (correction: Correction) => correctPhoto(client, photo.id, correction),

@@ -12,11 +12,12 @@ import {
   TriangleAlert,
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { indexOfPhoto, photoAt, photoQuery } from '../../api/photo-cache.ts'
 import { PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Folder, Photo } from '../../api/types.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
@@ -182,7 +183,10 @@ function useOpenBelowWizard(wanted: boolean): boolean {
 }
 
 // Loaded on demand with its validation: most users only look at photos.
-const EditForm = lazy(() => import('./edit-form.tsx'))
+const EditForm = lazyComponent(() => import('./edit-form.tsx').then((code) => code.EditForm), {
+  Loading: () => <Skeleton className="h-96 rounded-md" />,
+  failure: 'The form could not be loaded',
+})
 
 interface PhotoPaneProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'> {
   photo: Photo
@@ -249,9 +253,7 @@ function PhotoPane(props: PhotoPaneProps) {
           </header>
           {editing ? (
             <div className="mt-4">
-              <Suspense fallback={<Skeleton className="h-96 rounded-md" />}>
-                <EditForm {...props} key={photo.id} onCancel={onEdit} />
-              </Suspense>
+              <EditForm {...props} key={photo.id} onCancel={onEdit} />
             </div>
           ) : (
             <>

@@ -93,9 +93,10 @@ export class ItemStore {
     this.notify()
   }
 
-  /** Changes the state of the file if it may change so, and returns whether. The file is the last one in its new state. */
+  /** Changes the state of the file if it is in the list and may change so, and returns whether. The file is the last one in its new state. */
   set(item: Item, state: State): boolean {
-    if (!canFollow(item.state.name, state.name)) return false
+    const isHere = this.#group(item.state.name).items.has(item)
+    if (!isHere || !canFollow(item.state.name, state.name)) return false
     this.#leave(item)
     item.state = state
     this.#enter(item)

@@ -183,11 +183,13 @@ export class UploadQueue {
     this.#connection.online()
   }
 
-  /** Continues the upload when the same user is back. Another user gets none of the first one's files. */
-  signedIn(userId: number): void {
-    if (this.#user !== null && this.#user !== userId) this.#clear()
+  /** Continues the upload when the same user is back. Another user gets none of the first one's files; returns whether it is another. */
+  signedIn(userId: number): boolean {
+    const isAnother = this.#user !== null && this.#user !== userId
+    if (isAnother) this.#clear()
     this.#user = userId
     this.#connection.signedIn()
+    return isAnother
   }
 
   /** The session has not ended after all: the requests are retried as after any failure. */

@@ -1,25 +1,14 @@
+import { remember, remembered } from '../../../lib/remember.ts'
 import { ASLEEP_MS } from '../queue/connection.ts'
 import type { RateMemory } from '../queue/part-plan.ts'
 import type { UploadQueue } from '../queue/upload-queue.ts'
 
 const RATE_KEY = 'upload-rate'
 
-/** The rate of earlier visits of this browser; private windows may have no storage. */
+/** The rate of earlier visits of this browser; without storage the next visit starts with the recommended size. */
 export const rateMemory: RateMemory = {
-  read() {
-    try {
-      return Number(localStorage.getItem(RATE_KEY)) || null
-    } catch {
-      return null
-    }
-  },
-  write(bytesPerSecond) {
-    try {
-      localStorage.setItem(RATE_KEY, String(bytesPerSecond))
-    } catch {
-      // The next visit starts with the recommended size.
-    }
-  },
+  read: () => Number(remembered(RATE_KEY)) || null,
+  write: (bytesPerSecond) => remember(RATE_KEY, String(bytesPerSecond)),
 }
 
 const LOCK_PREFIX = 'upload session '
