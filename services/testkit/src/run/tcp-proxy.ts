@@ -10,6 +10,8 @@ export interface TcpProxy {
   sent(): number
   /** Stops all traffic: connections stay open, new ones are accepted, and nothing is forwarded. */
   freeze(): void
+  /** Freezes when so many more bytes from clients were forwarded, however busy the machine is; resolves then. */
+  freezeAfter(bytes: number): Promise<void>
   /** Continues where it was frozen. */
   thaw(): void
   /** Ends all open connections, as a line that breaks does; new ones are accepted. */
@@ -24,6 +26,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const clients = new Set<Socket>()
   let frozen = false
   let sent = 0
+  let breakpoint: { at: number; reached: () => void } | null = null
 
   function track(socket: Socket, group: Set<Socket>[]): void {
     for (const set of group) set.add(socket)
@@ -42,10 +45,19 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     client.on('data', (chunk) => {
       sent += chunk.length
       pass(chunk, client, upstream)
+      if (!breakpoint || sent < breakpoint.at) return
+      freeze()
+      breakpoint.reached()
+      breakpoint = null
     })
     upstream.on('data', (chunk) => pass(chunk, upstream, client))
     if (frozen) for (const socket of [client, upstream]) socket.pause()
   })
+
+  function freeze(): void {
+    frozen = true
+    for (const socket of sockets) socket.pause()
+  }
 
   function cut(): void {
     for (const socket of sockets) socket.destroy()
@@ -65,10 +77,11 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     url: `${protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => clients.size,
     sent: () => sent,
-    freeze() {
-      frozen = true
-      for (const socket of sockets) socket.pause()
-    },
+    freeze,
+    freezeAfter: (bytes) =>
+      new Promise((reached) => {
+        breakpoint = { at: sent + bytes, reached }
+      }),
     thaw() {
       frozen = false
       for (const socket of sockets) socket.resume()
