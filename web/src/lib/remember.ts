@@ -11,6 +11,15 @@ export function remembered(key: string, by: StorageName = 'localStorage'): strin
   }
 }
 
+/** A remembered value; null without one, or where the text is not JSON. */
+export function rememberedValue<T>(key: string, by: StorageName = 'localStorage'): T | null {
+  try {
+    return JSON.parse(remembered(key, by) ?? 'null') as T | null
+  } catch {
+    return null
+  }
+}
+
 /** Remembers a text; null forgets it. Where storage is blocked, nothing is remembered. */
 export function remember(key: string, text: string | null, by: StorageName = 'localStorage'): void {
   try {

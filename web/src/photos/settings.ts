@@ -1,6 +1,6 @@
 import type { PhotoSort } from '../api/photo-lists.ts'
 import type { AccountSettings } from '../api/types.ts'
-import { remember, remembered } from '../lib/remember.ts'
+import { remember, rememberedValue } from '../lib/remember.ts'
 
 export const DEFAULT_SETTINGS: AccountSettings = { units: 'metric', sort: 'newest', view: 'grid' }
 
@@ -18,11 +18,7 @@ export function rememberSettings(userId: number, { units, sort, view }: AccountS
 
 /** What this browser remembers of a user's settings; null when it remembers none of this user. */
 export function rememberedSettings(userId: number): AccountSettings | null {
-  try {
-    return parseSettings(JSON.parse(remembered(SETTINGS_KEY) ?? 'null'), userId)
-  } catch {
-    return null // It is not JSON.
-  }
+  return parseSettings(rememberedValue(SETTINGS_KEY), userId)
 }
 
 /** Reads remembered settings; null when they are another user's. Invalid values become the defaults. */

@@ -3,7 +3,7 @@ import { Link2Off } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { hasStatus } from '../../lib/http.ts'
-import { remember, remembered } from '../../lib/remember.ts'
+import { remember, rememberedValue } from '../../lib/remember.ts'
 import { LinkCard, LinkText } from './link-card.tsx'
 
 /** No token is kept longer: a link to set a new password is valid for this time. */
@@ -86,7 +86,7 @@ function tokenIn(hash: string): string | null {
 }
 
 function readKept(path: string): string | null {
-  const kept = JSON.parse(remembered(STORAGE_KEY, 'sessionStorage') ?? 'null') as KeptToken | null
+  const kept = rememberedValue<KeptToken>(STORAGE_KEY, 'sessionStorage')
   return kept?.path === path && kept.until > Date.now() ? kept.token : null
 }
 

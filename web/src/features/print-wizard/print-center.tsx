@@ -15,10 +15,9 @@ import { draft, recallAttempt, savedOrder, setOrder } from './wizard-store.ts'
 /** The user signs in again, or reads the terms, and comes back to the same step. */
 const SCREENS_WITHOUT = ['/auth', '/terms', '/privacy']
 
-const WizardDialog = lazyComponent<{ onMissing: () => void }>(
-  () => import('./wizard-dialog.tsx').then((code) => code.WizardDialog),
-  { onFailure: ({ onMissing }) => onMissing() },
-)
+const WizardDialog = lazyComponent(() => import('./wizard-dialog.tsx').then((code) => code.WizardDialog), {
+  onFailure: closeMissing,
+})
 
 /** The place of the print wizard in the frame. Its code is loaded when it opens. */
 export function PrintCenter() {
@@ -28,10 +27,9 @@ export function PrintCenter() {
   const isOpen = useStore(draft) !== null
   const { data: user } = useQuery(userQuery)
   if (!isOpen || user?.deletesAt || SCREENS_WITHOUT.includes(pathname)) return null
-
   return (
     <CrashBoundary>
-      <WizardDialog onMissing={closeMissing} />
+      <WizardDialog />
     </CrashBoundary>
   )
 }

@@ -1,4 +1,5 @@
 import type { OrderFigures, SubmitBody } from '../../api/print-orders.ts'
+import { remember, rememberedValue } from '../../lib/remember.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { isPrintWizardOpen } from '../../photos/printing.ts'
 import { ORDER_KEY } from './kept-order.ts'
@@ -147,19 +148,10 @@ export function forgetAttempt({ userId, key }: Attempt): void {
 
 /** What this tab keeps over a reload, by its key in the session storage. */
 function readKept<T>(key: string): T | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null
-  } catch {
-    return null
-  }
+  return rememberedValue<T>(key, 'sessionStorage')
 }
 
-/** Keeps a value over a reload; null removes it. */
+/** Keeps a value over a reload; null removes it. Without storage the server still knows the prints of an order that was sent. */
 function keep(key: string, value: object | null): void {
-  try {
-    if (value) sessionStorage.setItem(key, JSON.stringify(value))
-    else sessionStorage.removeItem(key)
-  } catch {
-    // Without storage a reload loses the order. The server still knows the prints of one that was sent.
-  }
+  remember(key, value && JSON.stringify(value), 'sessionStorage')
 }
