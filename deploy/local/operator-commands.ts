@@ -36,6 +36,11 @@ export function operatorCommands(): Record<string, OperatorCommand> {
       description: 'compares object store and database now, and removes what belongs to nothing (`--dry-run`)',
       steps: [{ component: 'media-worker', file: 'services/media/src/commands/reconcile.ts' }],
     },
+    'media:reprocess': {
+      description:
+        'processes all photos again, whenever no upload waits, after a release that reads more of a file (`--after <id>`)',
+      steps: [{ component: 'media-worker', file: 'services/media/src/commands/reprocess.ts' }],
+    },
     ...rebuildProjection('auth', 'usage'),
     ...rebuildProjection('folders', 'photos'),
     ...rebuildProjection('print-orders', 'photos'),

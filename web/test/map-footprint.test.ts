@@ -157,20 +157,40 @@ test('the field of view is known for known cameras only', () => {
   expect(fieldOfView({ ...picture, width: 20_000 })).toBeNull()
 })
 
+test.each([
+  ['of 4:3', { width: 4000, height: 3000 }, [71.6, 56.8]],
+  ['that is upright', { width: 3000, height: 4000 }, [56.8, 71.6]],
+  ['of 16:9', { width: 3840, height: 2160 }, [76.3, 47.7]],
+  ['of an unknown focal length, with a longer lens', { FocalLengthIn35mmFormat: 70 }, [27.8, 21]],
+  ['with a digital zoom', { DigitalZoomRatio: 2 }, [39.6, 30.3]],
+  ['with a zoom of 0, which is none', { DigitalZoomRatio: 0 }, [71.6, 56.8]],
+  ['of a known camera, whose sensor does not count then', { Model: 'FC3411', FocalLength: 8.4 }, [71.6, 56.8]],
+])('a picture %s has the field of view of its 35 mm equivalent', (_what, more, [horizontal = 0, vertical = 0]) => {
+  const view = fieldOfView({ FocalLengthIn35mmFormat: 24, width: 4000, height: 3000, ...more })
+  expect(view?.horizontal).toBeCloseTo(horizontal, 0)
+  expect(view?.vertical).toBeCloseTo(vertical, 0)
+})
+
+test('a digital zoom halves the width of the field of view of a known camera', () => {
+  const camera = { Model: 'FC3411', FocalLength: 8.4, width: 4000, height: 3000 }
+  const [whole, zoomed] = [fieldOfView(camera), fieldOfView({ ...camera, DigitalZoomRatio: 2 })]
+  expect(half(zoomed?.horizontal ?? 0)).toBeCloseTo(half(whole?.horizontal ?? 0) / 2)
+  expect(half(zoomed?.vertical ?? 0)).toBeCloseTo(half(whole?.vertical ?? 0) / 2)
+})
+
 test('a view says what is missing', () => {
-  const drone = { RelativeAltitude: 40, GimbalYawDegree: 45, GimbalPitchDegree: -90, GimbalRollDegree: 0 }
+  const drone = { RelativeAltitude: 40, GimbalPitchDegree: -90, GimbalRollDegree: 0 }
   const photo = (some: object, of: Partial<CameraPhoto> = {}): CameraPhoto => ({
     latitude: '46.8',
     longitude: '-91.9',
     width: 4000,
     height: 3000,
     ...of,
-    metadata: { Model: 'FC330', FocalLength: 3.61, drone: { ...drone, ...some } },
+    metadata: { Model: 'FC330', FocalLength: 3.61, heading: 45, drone: { ...drone, ...some } },
   })
   expect(cameraView(photo({}))).toMatchObject({ heading: 45, reason: null, footprint: { isCut: false } })
   const reasonOf = (some: object, of?: Partial<CameraPhoto>) => cameraView(photo(some, of)).reason
   expect(reasonOf({}, { latitude: null })).toBe('No position in this photo')
-  expect(reasonOf({ GimbalYawDegree: undefined })).toBe('No heading in this photo')
   expect(reasonOf({ RelativeAltitude: undefined })).toBe('No height above take-off in this photo')
   expect(reasonOf({ RelativeAltitude: -2 })).toMatch('at or below the height of take-off')
   expect(reasonOf({ GimbalPitchDegree: undefined })).toBe('No camera angle in this photo')
@@ -179,7 +199,6 @@ test('a view says what is missing', () => {
   expect(cameraView(photo({}, { projection: 'sphere' })).heading).toBe(null)
   expect(reasonOf({}, { projection: 'wide' })).toMatch(/^A panorama/)
   expect(reasonOf({}, { width: null })).toBe('The field of view of this camera is not known')
-  expect(cameraView(photo({ GimbalYawDegree: undefined, FlightYawDegree: -170 })).heading).toBe(-170)
   expect(cameraView({ ...photo({}), metadata: null })).toMatchObject({
     heading: null,
     reason: 'No heading in this photo',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { headingFrom } from '../src/lib/heading.ts'
 import {
   formatCamera,
   formatDegrees,
@@ -8,7 +9,6 @@ import {
   formatHeight,
   formatMilesAsKilometres,
   formatOf,
-  headingOf,
   mapLink,
 } from '../src/photos/photo-facts.ts'
 
@@ -63,15 +63,7 @@ describe('the heading', () => {
     [-11, 349, 'N'],
     [-12, 348, 'NNW'],
     [46.3, 46, 'NE'],
-  ])('%d degrees are %d, %s', (yaw, degrees, point) =>
-    expect(headingOf({ FlightYawDegree: yaw })).toEqual({ degrees, point }),
-  )
-
-  test("is the drone's, or else the camera's", () => {
-    expect(headingOf({ FlightYawDegree: 10, GimbalYawDegree: 90 })?.degrees).toBe(10)
-    expect(headingOf({ GimbalYawDegree: 90 })?.degrees).toBe(90)
-    expect(headingOf({ RelativeAltitude: 3 })).toBeNull()
-  })
+  ])('%d degrees are %d, %s', (yaw, degrees, point) => expect(headingFrom(yaw)).toEqual({ degrees, point }))
 })
 
 test('angles and heights have one decimal and a typographic minus', () => {

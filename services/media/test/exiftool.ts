@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { type Format, UPLOAD_FORMATS } from '@skyfolio/proto'
 import { bufferSource } from '../src/formats/byte-source.ts'
-import { DRONE_TAGS } from '../src/metadata/drone-tags.ts'
 import { extractTags } from '../src/metadata/extract-tags.ts'
+import { DRONE_SOURCES } from '../src/metadata/fact-tags.ts'
 import { type PhotoFacts, readFacts } from '../src/metadata/facts.ts'
 import type { FileMetadata, MetadataReader } from '../src/metadata/metadata-reader.ts'
+
+const DRONE_TAGS = Object.keys(DRONE_SOURCES) as (keyof typeof DRONE_SOURCES)[]
 
 /** The output of `exiftool -n -json` for one file, by the names of ExifTool. */
 export type ExifToolTags = Record<string, unknown>

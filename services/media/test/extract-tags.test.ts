@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { type ByteSource, bufferSource } from '../src/formats/byte-source.ts'
@@ -118,6 +119,171 @@ test('finds the EXIF of a PNG after its pixels', async () => {
   const tags = await extractTags(bufferSource(moved), 'png')
   expect(tags?.length).toBeLessThan(2000)
   expect((await reader.read(tags ?? moved, false)).facts).toMatchObject({ metadata: { Make: 'DJI' } })
+})
+
+const XMP_IN_DNG =
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmlns:drone-dji="http://www.dji.com/drone-dji/1.0/" drone-dji:GimbalYawDegree="+69.4"/></rdf:RDF></x:xmpmeta>'
+
+test('reads XMP, EXIF and GPS below a sub-directory, where the first directory has none', async () => {
+  const below: Directory = {
+    271: 'not the maker',
+    700: { bytes: Buffer.from(XMP_IN_DNG) },
+    34665: { parts: [{ 36867: '2024:05:06 07:08:09' }] },
+    34853: { parts: [gps] },
+  }
+  for (const parts of [[below], [{ 256: [160] }, below], [below, { 700: { bytes: Buffer.from('other') } }]]) {
+    const tags = await extractTags(bufferSource(tiff([{ 271: 'DJI', 330: { parts } }])), 'dng')
+    expect((await reader.read(tags ?? Buffer.alloc(0), false)).facts).toMatchObject({
+      ...{ latitude: '-33.8583333', dateTaken: '2024-05-06T07:08:09' },
+      metadata: { Make: 'DJI', heading: 69.4 },
+    })
+  }
+  const own = { 34665: { parts: [{ 36867: '2020:01:01 00:00:00' }] }, 330: { parts: [below] } }
+  const tags = await extractTags(bufferSource(tiff([own])), 'dng')
+  expect((await reader.read(tags ?? Buffer.alloc(0), false)).facts).toMatchObject({
+    ...{ latitude: '-33.8583333', dateTaken: '2020-01-01T00:00:00', metadata: { heading: 69.4 } },
+  })
+})
+
+test('reads sub-directories that refer to each other or beyond the end in few reads', async () => {
+  const file = tiff([{ 271: 'DJI', 330: Array.from({ length: 1000 }, (_, index) => 8 + (index % 3)) }])
+  const source = counted(file)
+  const tags = await extractTags(source, 'dng')
+  expect(source.reads).toBeLessThan(40)
+  expect((await reader.read(tags ?? file, false)).facts).toMatchObject({ metadata: { Make: 'DJI' } })
+})
+
+test('reads the IPTC dates of a TIFF', async () => {
+  const dataset = (id: number, text: string) =>
+    Buffer.concat([Buffer.from([0x1c, 2, id, 0, text.length]), Buffer.from(text)])
+  const iptc = Buffer.concat([dataset(55, '20240506'), dataset(60, '070809-0500')])
+  const tags = await extractTags(bufferSource(tiff([{ 271: 'DJI', 33723: { bytes: iptc } }])), 'tif')
+  expect((await reader.read(tags ?? iptc, false)).facts.dateTaken).toBe('2024-05-06T07:08:09-05:00')
+})
+
+/** A PNG with these chunks after its pixels. */
+async function pngWith(...chunks: [type: string, data: Buffer][]): Promise<Buffer> {
+  const png = await quadrants(20, 15).png().toBuffer()
+  const framed = chunks.map(([type, data]) => {
+    const frame = Buffer.alloc(12 + data.length)
+    frame.writeUInt32BE(data.length, 0)
+    frame.write(type, 4, 'latin1')
+    data.copy(frame, 8)
+    return frame
+  })
+  return Buffer.concat([png.subarray(0, -12), ...framed, png.subarray(-12)])
+}
+
+const profile = (name: string, bytes: Buffer, digits = bytes.toString('hex')) =>
+  Buffer.from(`\n${name}\n${String(bytes.length).padStart(8)}\n${digits.replaceAll(/.{72}/g, '$&\n')}\n`)
+const asText = (keyword: string, text: Buffer) => ['tEXt', Buffer.concat([Buffer.from(`${keyword}\0`), text])] as const
+const asZippedText = (keyword: string, text: Buffer) =>
+  ['zTXt', Buffer.concat([Buffer.from(`${keyword}\0\0`), deflateSync(text)])] as const
+const asInternationalText = (keyword: string, text: Buffer) =>
+  ['iTXt', Buffer.concat([Buffer.from(`${keyword}\0\x01\0de\0\0`), deflateSync(text)])] as const
+const exifOf = (date: string) => tiff([{ 271: 'DJI', 34665: { parts: [{ 36867: date }] } }])
+const HEAD = Buffer.from('Exif\0\0', 'latin1')
+
+async function factsOfPng(...chunks: (readonly [type: string, data: Buffer])[]) {
+  const png = await pngWith(...chunks.map(([type, data]): [string, Buffer] => [type, data]))
+  return (await reader.read((await extractTags(bufferSource(png), 'png')) ?? png, false)).facts
+}
+
+test('reads EXIF and XMP that are texts of a PNG', async () => {
+  const exif = exifOf('2024:05:06 07:08:09')
+  const xmp = Buffer.from(XMP_IN_DNG)
+  const named = Buffer.concat([Buffer.from('http://ns.adobe.com/xap/1.0/\0'), xmp])
+  for (const as of [asText, asZippedText, asInternationalText]) {
+    for (const [keyword, bytes] of [
+      ['exif', Buffer.concat([HEAD, exif])],
+      ['APP1', Buffer.concat([HEAD, exif])],
+      ['exif', exif],
+    ] as const)
+      expect(await factsOfPng(as(`Raw profile type ${keyword}`, profile(keyword, bytes)))).toMatchObject({
+        ...{ dateTaken: '2024-05-06T07:08:09', metadata: { Make: 'DJI' } },
+      })
+    for (const [keyword, text] of [
+      ['Raw profile type xmp', profile('xmp', xmp)],
+      ['Raw profile type APP1', profile('generic', named)],
+      ['XML:com.adobe.xmp', xmp],
+    ] as const)
+      expect((await factsOfPng(as(keyword, text))).metadata?.heading).toBe(69.4)
+  }
+})
+
+test('prefers the EXIF of a PNG to one in a text, and EXIF to the time of creation', async () => {
+  const text = asZippedText('Raw profile type exif', profile('exif', exifOf('2020:01:01 00:00:00')))
+  const facts = await factsOfPng(text, ['eXIf', exifOf('2024:05:06 07:08:09')])
+  expect(facts.dateTaken).toBe('2024-05-06T07:08:09')
+  const created = asText('Creation Time', Buffer.from('2019:01:01 00:00:00'))
+  expect((await factsOfPng(created, text)).dateTaken).toBe('2020-01-01T00:00:00')
+})
+
+test.each([
+  ['2024:05:06 07:08:09', ''],
+  ['Mon, 6 May 2024 07:08:09 GMT', 'Z'],
+  ['2024-05-06T07:08:09-05:00', '-05:00'],
+])('reads the time of creation %j of a PNG', async (written, zone) => {
+  for (const as of [asText, asZippedText, asInternationalText])
+    expect((await factsOfPng(as('Creation Time', Buffer.from(written)))).dateTaken).toBe(`2024-05-06T07:08:09${zone}`)
+})
+
+test('reads hostile texts of a PNG as none, with little work', async () => {
+  const bomb = asZippedText('Raw profile type exif', Buffer.alloc(60_000_000, '0'))
+  const exif = exifOf('2024:05:06 07:08:09')
+  const texts = [
+    bomb,
+    ...Array.from({ length: 20 }, () => bomb),
+    asText('Raw profile type exif', Buffer.from('\nexif\n99999999\n45786966')),
+    asText('Raw profile type exif', profile('exif', exif, 'zz')),
+    asText('Raw profile type exif', Buffer.from('nothing')),
+    asText('__proto__', Buffer.from('x')),
+    ['zTXt', Buffer.from('Raw profile type exif')] as const,
+    ['iTXt', Buffer.from('Creation Time\0')] as const,
+  ]
+  for (const text of texts) expect(await factsOfPng(text)).toMatchObject({ dateTaken: null, metadata: null })
+  expect(await factsOfPng(...texts)).toMatchObject({ dateTaken: null, metadata: null })
+  const odd = asText('Raw profile type exif', profile('exif', exif, `${exif.toString('hex')}4`))
+  expect((await factsOfPng(odd)).dateTaken).toBe('2024-05-06T07:08:09')
+})
+
+/** A JPEG with these segments of APP1. */
+function jpegWith(...segments: Buffer[]): Buffer {
+  const framed = segments.map((data) => {
+    const head = Buffer.from([0xff, 0xe1, 0, 0])
+    head.writeUInt16BE(data.length + 2, 2)
+    return Buffer.concat([head, data])
+  })
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), ...framed, Buffer.from([0xff, 0xd9])])
+}
+
+test('reads the extended XMP of a JPEG, whose parts may be in any order', async () => {
+  const id = 'A'.repeat(32)
+  const first = Buffer.from(`http://ns.adobe.com/xap/1.0/\0<rdf:Description xmpNote:HasExtendedXMP="${id}"/>`)
+  const gpano = Buffer.from(
+    '<rdf:Description xmlns:GPano="http://ns.google.com/photos/1.0/panorama/" GPano:ProjectionType="equirectangular"/>',
+  )
+  const part = (of: string, offset: number, end?: number) => {
+    const numbers = Buffer.alloc(8)
+    numbers.writeUInt32BE(gpano.length, 0)
+    numbers.writeUInt32BE(offset, 4)
+    return Buffer.concat([
+      Buffer.from(`http://ns.adobe.com/xmp/extension/\0${of}`),
+      numbers,
+      gpano.subarray(offset, end),
+    ])
+  }
+  const panoramaOf = async (...segments: Buffer[]) => {
+    const tags = await extractTags(bufferSource(jpegWith(...segments)), 'jpg')
+    return (await reader.read(tags ?? first, false)).facts.metadata?.panorama
+  }
+  const sphere = { ProjectionType: 'equirectangular' }
+  expect(await panoramaOf(first, part(id, 0))).toEqual(sphere)
+  expect(await panoramaOf(first, part(id, 50), part(id, 0, 50))).toEqual(sphere)
+  expect(await panoramaOf(first, part('B'.repeat(32), 0))).toBeUndefined()
+  expect(await panoramaOf(first, part(id, 50))).toBeUndefined()
+  expect(await panoramaOf(part(id, 0))).toBeUndefined()
+  expect(await panoramaOf(first, Buffer.from(`http://ns.adobe.com/xmp/extension/\0${id}`))).toBeUndefined()
 })
 
 test('reads the tags of a file with changed bytes in few reads, with some result', async () => {

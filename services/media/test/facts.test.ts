@@ -169,7 +169,195 @@ test("Autel's drones are read: the first firmwares' angles too, whose 0 looks st
   }
   const drone = { GimbalPitchDegree: -90, GimbalYawDegree: -5, GimbalRollDegree: 1 }
   expect(readFacts(first).metadata?.drone).toEqual(drone)
-  expect(readFacts({ 'XMP-Camera': { Pitch: '0.0' } }).metadata).toBeNull()
+})
+
+const skydio = {
+  'CameraOrientationNED.Yaw': '127.4',
+  'CameraOrientationNED.Pitch': '-59.7',
+  'CameraOrientationNED.Roll': '0.2',
+}
+const parrot = { CameraYawDegree: '127.4', CameraPitchDegree: '-59.7', CameraRollDegree: '0.2' }
+const pix4d = { Yaw: '127.4', Pitch: '30.3', Roll: '0.2' }
+const autel = { ifd0: { Make: 'Autel Robotics' } }
+
+test.each<[string, Parameters<typeof readFacts>[0]]>([
+  ['Skydio', { 'XMP-drone-skydio': skydio }],
+  ['Parrot', { 'XMP-drone-parrot': { ...parrot, DroneYawDegree: '10' } }],
+  ['Parrot beside those of Pix4D', { 'XMP-drone-parrot': parrot, 'XMP-Camera': { ...pix4d, Yaw: '100' } }],
+  ['Pix4D', { 'XMP-Camera': pix4d }],
+  ["Autel's later firmware", { ...autel, 'XMP-Camera': { ...pix4d, Pitch: '-59.7' } }],
+])("the camera's angles are read from the tags of %s", (_maker, tags) => {
+  const drone = { GimbalYawDegree: 127.4, GimbalPitchDegree: -59.7, GimbalRollDegree: 0.2 }
+  expect(readFacts(tags).metadata).toMatchObject({ heading: 127.4, drone })
+})
+
+test.each<[string, Parameters<typeof readFacts>[0]]>([
+  ["of Autel's later firmware, unless it looks down", { ...autel, 'XMP-Camera': { ...pix4d, Pitch: '30.3' } }],
+  ['of an aircraft that leans', { 'XMP-Camera': { ...pix4d, Roll: '20' } }],
+  ['far back', { 'XMP-Camera': { ...pix4d, Pitch: '-59.7' } }],
+])('a pitch %s is none, the heading stays', (_what, tags) => {
+  expect(readFacts(tags).metadata?.drone?.GimbalPitchDegree).toBeUndefined()
+  expect(readFacts(tags).metadata?.heading).toBe(127.4)
+})
+
+test('position and heights are read from the tags of Skydio', () => {
+  const tags = { Latitude: '46.8426', Longitude: '-92.0036', AbsoluteAltitude: '246.0', RelativeAltitude: '16' }
+  expect(readFacts({ 'XMP-drone-skydio': tags })).toMatchObject({
+    ...{ latitude: '46.8426', longitude: '-92.0036', altitude: 246 },
+    metadata: { drone: { AbsoluteAltitude: 246, RelativeAltitude: 16 } },
+  })
+})
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>, number | undefined]>([
+  ["the gimbal's, before EXIF's", { GPSImgDirection: 10, GPSImgDirectionRef: 'T' }, { GimbalYawDegree: '90' }, 90],
+  [
+    "EXIF's, before the aircraft's",
+    { GPSImgDirection: 127.4, GPSImgDirectionRef: 'T' },
+    { FlightYawDegree: '10' },
+    127.4,
+  ],
+  ["the aircraft's", {}, { FlightYawDegree: '-120' }, -120],
+  ['north', { GPSImgDirection: 0, GPSImgDirectionRef: 'T' }, {}, 0],
+  ['none from magnetic north', { GPSImgDirection: 127.4, GPSImgDirectionRef: 'M' }, {}, undefined],
+  ['none without a reference', { GPSImgDirection: 127.4 }, {}, undefined],
+  ['none that is no direction', { GPSImgDirection: 361, GPSImgDirectionRef: 'T' }, {}, undefined],
+  ['none divided by zero', { GPSImgDirection: Number.NaN, GPSImgDirectionRef: 'T' }, {}, undefined],
+])('the heading is %s', (_what, direction, drone, heading) => {
+  for (const group of ['gps', 'XMP-exif']) {
+    expect(readFacts({ [group]: direction, 'XMP-drone-dji': drone }).metadata?.heading).toBe(heading)
+  }
+})
+
+test('a maker that says nothing is none, and does not hide another', () => {
+  expect(readFacts({ ifd0: { Make: 'Camera' }, 'XMP-tiff': { Make: 'Autel Robotics' } }).metadata?.Make).toBe(
+    'Autel Robotics',
+  )
+  expect(readFacts({ ifd0: { Make: 'Unknown' } }).metadata).toBeNull()
+})
+
+test.each([
+  ['46,50.556N', '92,0.216W'],
+  ['46,50,33.36N', '92,0,12.96W'],
+  ['46.8426N', '92.0036W'],
+  ['N46.8426', 'W 92.0036'],
+  ['46° 50\' 33.36" N', '92°0′12.96″W'],
+  ['46/1,50556/1000N', '92/1,216/1000W'],
+  ['46.8426', '92.0036', 'N', 'W'],
+  ['468426/10000', '920036/10000', 'North', 'west'],
+  ['46,50.556', '92,0.216', 'N', 'W'],
+  ['46.8426', '-92.0036', 'N', 'W'],
+])(
+  'the position %s, %s in XMP is read',
+  (GPSLatitude, GPSLongitude, GPSLatitudeRef?: string, GPSLongitudeRef?: string) => {
+    const xmp = { GPSLatitude, GPSLongitude, GPSLatitudeRef, GPSLongitudeRef }
+    expect(readFacts({ 'XMP-exif': xmp })).toMatchObject({ latitude: '46.8426', longitude: '-92.0036' })
+    const twice = Object.fromEntries(Object.entries(xmp).map(([tag, value]) => [tag, [value, '1,2,3E']]))
+    expect(readFacts({ 'XMP-exif': twice })).toMatchObject({ latitude: '46.8426', longitude: '-92.0036' })
+  },
+)
+
+test.each([
+  ['without hemispheres', '46.8426', '-92.0036'],
+  ['whose letter contradicts its tag', '46.8426S', '92.0036W', 'N', 'W'],
+  ['whose sign contradicts its letter', '-46.8426N', '92.0036W'],
+  ['with 60 minutes', '46,60N', '92,0W'],
+  ['beyond the pole', '96.8', '92.0036', 'N', 'W'],
+  ['divided by zero', '0/0', '92.0036', 'N', 'W'],
+  ['of four parts', '46,1,2,3N', '92,0W'],
+])(
+  'a position in XMP %s is none',
+  (_what, GPSLatitude, GPSLongitude, GPSLatitudeRef?: string, GPSLongitudeRef?: string) => {
+    const xmp = { GPSLatitude, GPSLongitude, GPSLatitudeRef, GPSLongitudeRef }
+    expect(readFacts({ 'XMP-exif': xmp })).toMatchObject({ latitude: null, longitude: null })
+  },
+)
+
+test.each([
+  ['2016-06-23 16:31:59', ''],
+  ['2016/06/23 16:31:59', ''],
+  ['2016.06.23 16.31.59', ''],
+  ['2016: 6:23 16:31:59', ''],
+  ['2016:6:23 16:31:59.25', ''],
+  ['2016-06-23T16:31:59,5+0530', '+05:30'],
+  ['2016-06-23T16:31:59-5:00', '-05:00'],
+  ['2016:06:23 16:31:59 -5', '-05:00'],
+  ['2016:06:23 16:31:59UTC', 'Z'],
+  ['2016:06:23 16:31:59 UTC+2', '+02:00'],
+  ['2016:06:23 16:31:59 \u22125:00', '-05:00'],
+  ['2016:06:23 16:31:59 local', ''],
+  ['2016:06:23 16:31:59+99:99', ''],
+  ['20160623 163159-0500', '-05:00'],
+  ['20160623T163159Z', 'Z'],
+  ['Thu, 23 Jun 2016 16:31:59 GMT', 'Z'],
+  ['23 Jun 2016 16:31:59 -0500', '-05:00'],
+])('the date %j is read', (written, zone) => {
+  expect(readFacts({ exif: { DateTimeOriginal: written } }).dateTaken).toBe(`2016-06-23T16:31:59${zone}`)
+})
+
+test('the first hour of a day is also written as 24', () => {
+  expect(parseCameraDate('2019:01:01 24:04:20')?.local).toBe('2019-01-01T00:04:20')
+})
+
+test.each([
+  '2016-06',
+  '2016-06-23',
+  '2016:06:23 25:00:00',
+  '2016:06:23 16:61:00',
+  '23/06/2016 16:31:59',
+  '2016:06:23 16:31:591',
+])('the date %j is none', (written) => expect(parseCameraDate(written)).toBeUndefined())
+
+test.each([
+  ['+05:30', '+05:30'],
+  ['+5:30', '+05:30'],
+  ['+0530', '+05:30'],
+  ['-5', '-05:00'],
+  [' -05:00 ', '-05:00'],
+  ['GMT', 'Z'],
+  ['UTC-3', '-03:00'],
+  ['+14:01', undefined],
+  ['+05:60', undefined],
+  ['local', undefined],
+  ['5', undefined],
+])('the zone %j is %j', (written, zone) => {
+  const exif = { DateTimeOriginal: TAKEN, OffsetTimeOriginal: written }
+  expect(readFacts({ exif }).dateTaken).toBe(`2016-06-23T16:31:59${zone ?? ''}`)
+})
+
+test('of several dates the first one that exists counts, and the last change is said to be one', () => {
+  const dates: [group: string, tags: object][] = [
+    ['exif', { DateTimeOriginal: '2001:01:01 01:00:00' }],
+    ['XMP-exif', { DateTimeOriginal: '2002-01-01T01:00:00' }],
+    ['exif', { CreateDate: '2003:01:01 01:00:00' }],
+    ['XMP-exif', { DateTimeDigitized: '2004-01-01T01:00:00' }],
+    ['iptc', { DateCreated: '20050101', TimeCreated: '010000' }],
+    ['iptc', { DigitalCreationDate: '20060101', DigitalCreationTime: '010000' }],
+    ['XMP-photoshop', { DateCreated: '2007-01-01T01:00:00' }],
+    ['XMP-xmp', { CreateDate: '2008-01-01T01:00:00' }],
+    ['ihdr', { 'Creation Time': '2009:01:01 01:00:00' }],
+    ['ifd0', { ModifyDate: '2010:01:01 01:00:00' }],
+    ['XMP-tiff', { DateTime: '2011-01-01T01:00:00' }],
+    ['XMP-xmp', { ModifyDate: '2012-01-01T01:00:00' }],
+  ]
+  for (const start of dates.keys()) {
+    const tags: Record<string, Record<string, unknown>> = { exif: { DateTimeOriginal: '0000:00:00 00:00:00' } }
+    for (const [group, values] of dates.slice(start).reverse()) tags[group] = { ...tags[group], ...values }
+    const { dateTaken, metadata } = readFacts(tags)
+    expect(dateTaken).toBe(`${2001 + start}-01-01T01:00:00`)
+    expect(metadata?.ModifyDate).toBe(start < 9 ? undefined : dateTaken)
+    expect(metadata?.DateTimeOriginal).toBe(start < 2 ? dateTaken : undefined)
+  }
+  expect(readFacts({ iptc: { DateCreated: '20050101' } }).dateTaken).toBeNull()
+})
+
+test('texts and dates that are there twice are those that come first', () => {
+  const tags = {
+    'XMP-tiff': { Make: ['DJI', 'Other'] },
+    'XMP-exif': { DateTimeOriginal: ['2016-06-23T16:31:59', '2017-01-01T00:00:00'] },
+  }
+  expect(readFacts(tags)).toMatchObject({ dateTaken: '2016-06-23T16:31:59', metadata: { Make: 'DJI' } })
+  const gpano = { ProjectionType: ['equirectangular', 'cylindrical'], UsePanoramaViewer: ['True', 'True'] }
+  expect(readFacts({ 'XMP-GPano': gpano }).metadata?.panorama).toEqual({ ProjectionType: 'equirectangular' })
 })
 
 test('bytes that are no photo say nothing, and do not stop the reader', async () => {

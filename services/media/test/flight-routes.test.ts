@@ -117,8 +117,8 @@ test('says that photos are still to be grouped', async () => {
 })
 
 test('returns a flight with its track, also by a former id, and to nobody else', async () => {
-  const drone = { RelativeAltitude: -3.5, GimbalYawDegree: 0, FlightYawDegree: 90, GimbalPitchDegree: -45 }
-  const [later = 0] = await add(photo('2026-01-01T10:20:00', { metadata: { drone }, altitude: 530 }))
+  const drone = { RelativeAltitude: -3.5, FlightYawDegree: 90, GimbalPitchDegree: -45 }
+  const [later = 0] = await add(photo('2026-01-01T10:20:00', { metadata: { heading: 0, drone }, altitude: 530 }))
   const [earlier = 0] = await add(photo('2026-01-01T10:00:00'))
   await group()
   expect((await list('/api/flights')).flights.map(({ id }) => id)).toEqual([later, earlier])

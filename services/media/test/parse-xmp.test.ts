@@ -23,6 +23,17 @@ test('identifies a namespace by its URI, whatever its prefix is', () => {
   expect(parseXmp(packet('', ' xmlns:ns1="http://www.dji.com/drone-dji/1.0/" ns1:RtkFlag="50"'))).toMatchObject({
     'XMP-drone-dji': { RtkFlag: '50' },
   })
+  const uris = ['https://www.skydio.com/drone-skydio/1.0/', 'http://www.skydio.com/drone-skydio/1.0']
+  for (const uri of uris) {
+    const expected = { 'XMP-drone-skydio': { 'CameraOrientationNED.Yaw': '127.4' } }
+    const namespace = ` xmlns:s="${uri}"`
+    expect(parseXmp(packet('<s:CameraOrientationNED s:Yaw="127.4"/>', namespace))).toMatchObject(expected)
+    for (const [start, end] of [
+      ['<s:CameraOrientationNED rdf:parseType="Resource">', '</s:CameraOrientationNED>'],
+      ['<s:CameraOrientationNED><rdf:Description>', '</rdf:Description></s:CameraOrientationNED>'],
+    ])
+      expect(parseXmp(packet(`${start}<s:Yaw>127.4</s:Yaw>${end}`, namespace))).toMatchObject(expected)
+  }
 })
 
 test('does not let a file change Object.prototype', () => {

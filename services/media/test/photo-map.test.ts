@@ -55,7 +55,7 @@ async function photosAt(places: readonly Place[], more: object = {}, userId = 1)
 }
 
 test('shows a photo where it is, with what its marker needs', async () => {
-  const [id] = await photosAt([[0, 0]], { thumbnail: 't.webp', metadata: { drone: { FlightYawDegree: -12.5 } } })
+  const [id] = await photosAt([[0, 0]], { thumbnail: 't.webp', metadata: { heading: -12.5 } })
   expect(await tile('0/0/0')).toEqual([
     {
       x: 2048,

@@ -40,3 +40,33 @@ test.skipIf(!samples)('returns all tags of a sample file as JSON of bounded size
     'XMP-drone-dji': { RelativeAltitude: '+39.80' },
   })
 })
+
+test.skipIf(!samples)('reads what is right from the files of reported faults in metadata', async () => {
+  const reports = samples?.reports.filter(({ id }) => id.startsWith('M')) ?? []
+  expect(reports.length).toBeGreaterThan(90)
+  for (const { path, expected } of reports) {
+    const { facts } = await readFileMetadata(reader, path)
+    const { dateTaken, latitude, longitude, altitude, metadata, track } = expected as Expected
+    const wanted = Object.fromEntries(
+      Object.entries({ dateTaken, latitude, longitude, altitude, metadata }).filter(([, value]) => value !== undefined),
+    )
+    expect([basename(path), facts]).toMatchObject([basename(path), wanted])
+    const yaw = track?.yaw
+    if (yaw === undefined) continue
+    const headings = typeof yaw === 'object' && yaw !== null ? yaw.anyOf : [yaw]
+    expect([basename(path), headings]).toEqual([
+      basename(path),
+      expect.arrayContaining([facts.metadata?.heading ?? null]),
+    ])
+  }
+})
+
+/** Right values of a file, where several are right all of them. */
+interface Expected {
+  dateTaken?: unknown
+  latitude?: unknown
+  longitude?: unknown
+  altitude?: unknown
+  metadata?: object
+  track?: { yaw?: number | null | { anyOf: unknown[] } }
+}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -114,6 +114,8 @@ export interface SamplePhotos {
   drone: string[]
   /** Photos and other images with good, odd and broken EXIF. */
   exif: string[]
+  /** Small files of faults that users of other programs reported, with what is right of each. */
+  reports: { path: string; id: string; expected: Record<string, unknown> }[]
 }
 
 /** Sample photographs outside the repository (SAMPLE_PHOTOS, default `../shared/data` beside it); null where there are none. */
@@ -126,5 +128,17 @@ export function samplePhotos(): SamplePhotos | null {
       .filter((entry) => entry.isFile() && entry.name !== 'LICENSE')
       .map((entry) => join(folder, name, entry.name))
       .sort()
-  return { drone: files('drone'), exif: files('exif') }
+  const reports = ['files', 'guard'].flatMap((name) => {
+    const list = join(folder, 'reports', name === 'guard' ? 'guard/expected.json' : 'expected.json')
+    if (!existsSync(list)) return []
+    const cases: Record<string, { id: string; expected: Record<string, unknown> }> = JSON.parse(
+      readFileSync(list, 'utf8'),
+    )
+    return Object.entries(cases).map(([file, { id, expected }]) => ({
+      path: join(folder, 'reports', name, file),
+      id,
+      expected,
+    }))
+  })
+  return { drone: files('drone'), exif: files('exif'), reports }
 }

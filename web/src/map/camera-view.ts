@@ -10,7 +10,7 @@ export type CameraPhoto = Pick<PublicPhotoDetails, 'latitude' | 'longitude' | 'w
 /** Where a photo was taken and what its camera saw, as far as that is known. */
 export interface CameraView {
   position: Position | null
-  /** Degrees clockwise from north: the gimbal's, else the aircraft's; null for a sphere. */
+  /** Degrees clockwise from north; null for a sphere. */
   heading: number | null
   fieldOfView: FieldOfView | null
   footprint: Footprint | null
@@ -22,11 +22,10 @@ export interface CameraView {
 const LEVEL = 0
 
 export function cameraView(photo: CameraPhoto): CameraView {
-  const { Model, FocalLength, drone = {} } = photo.metadata ?? {}
+  const { heading = null, drone = {} } = photo.metadata ?? {}
   const position = positionOf(photo)
-  const heading = drone.GimbalYawDegree ?? drone.FlightYawDegree ?? null
-  const { width, height: rows, projection = null } = photo
-  const view = projection === null ? fieldOfView({ Model, FocalLength, width, height: rows }) : null
+  const { projection = null } = photo
+  const view = projection === null ? fieldOfView({ ...photo.metadata, ...photo }) : null
   const known = { position, heading, fieldOfView: view }
   const { RelativeAltitude: height, GimbalPitchDegree: pitch, GimbalRollDegree: roll = LEVEL } = drone
   const none = (reason: string) => ({ ...known, footprint: null, reason })
@@ -82,23 +81,35 @@ const SENSOR_OF = new Map(
 /** Wider pictures are stitched from several: their field of view is not that of the lens. */
 const MAX_ASPECT = 2.2
 
-type Picture = Pick<NonNullable<CameraPhoto['metadata']>, 'Model' | 'FocalLength'> &
-  Pick<CameraPhoto, 'width' | 'height'>
+type Lens = 'Model' | 'FocalLength' | 'FocalLengthIn35mmFormat' | 'DigitalZoomRatio'
+type Picture = Pick<NonNullable<CameraPhoto['metadata']>, Lens> & Pick<CameraPhoto, 'width' | 'height'>
+
+/** Millimetres, of the frame of 36 × 24 to which '35 mm equivalents' refer. */
+const DIAGONAL_35MM = 43.27
 
 /**
- * The field of view of an upright picture, by focal length in millimetres and sensor; null for an unknown camera and for a panorama. A picture
- * with other proportions than the sensor's has its full width or its full height; the distortion of the lens is ignored, as is a digital zoom, which the metadata does not tell.
+ * The field of view of an upright picture; null for an unknown camera and for a panorama. By the focal length of a 35 mm camera with
+ * the same diagonal, or else by focal length and sensor: a picture with other proportions than the sensor's has its full width or its
+ * full height. A digital zoom shows the middle of it. The distortion of the lens is ignored.
  */
-export function fieldOfView({ Model, FocalLength, width, height }: Picture): FieldOfView | null {
-  const sensor = SENSOR_OF.get(Model?.trim().toUpperCase() ?? '')
-  if (!sensor || !FocalLength || !(FocalLength > 0) || !width || !height) return null
+export function fieldOfView({ width, height, ...lens }: Picture): FieldOfView | null {
+  if (!width || !height) return null
   const isUpright = height > width
   const aspect = Math.max(width, height) / Math.min(width, height)
-  if (aspect > MAX_ASPECT) return null
-  const long = Math.min(sensor[0], sensor[1] * aspect)
-  const sides = [long, long / aspect].map((side) => (2 * Math.atan(side / 2 / FocalLength) * 180) / Math.PI)
+  const long = longSide(lens, aspect)
+  if (long === null || aspect > MAX_ASPECT) return null
+  const sides = [long, long / aspect].map((side) => (2 * Math.atan(side / 2) * 180) / Math.PI)
   const [horizontal = 0, vertical = 0] = isUpright ? sides.reverse() : sides
   return { horizontal, vertical }
+}
+
+/** The long side of a picture at a distance of 1. */
+function longSide({ Model, ...lens }: Pick<Picture, Lens>, aspect: number): number | null {
+  const { FocalLength, FocalLengthIn35mmFormat, DigitalZoomRatio = 1 } = lens
+  const zoom = Math.max(1, DigitalZoomRatio)
+  if (FocalLengthIn35mmFormat) return (DIAGONAL_35MM * aspect) / Math.hypot(aspect, 1) / FocalLengthIn35mmFormat / zoom
+  const sensor = SENSOR_OF.get(Model?.trim().toUpperCase() ?? '')
+  return sensor && FocalLength ? Math.min(sensor[0], sensor[1] * aspect) / FocalLength / zoom : null
 }
 
 /** Where a camera was and where it looked. Angles in degrees. */

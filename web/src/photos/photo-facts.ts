@@ -1,9 +1,7 @@
 import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
-import { type Heading, headingFrom } from '../lib/heading.ts'
 
 export type Metadata = NonNullable<Photo['metadata']>
-export type Drone = NonNullable<Metadata['drone']>
 
 /** '1/240 s', '0.5 s', '30 s'. */
 export function formatExposureTime(seconds: number): string {
@@ -40,12 +38,6 @@ const FORMATS: Record<string, string> = { jpg: 'JPEG', png: 'PNG', tif: 'TIFF', 
 export function formatOf({ filename }: Pick<Photo, 'filename'>): string {
   const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()
   return FORMATS[extension] ?? extension.toUpperCase()
-}
-
-/** The heading of the drone, or else of its camera; null without both. Drones write -180 to 180. */
-export function headingOf({ FlightYawDegree, GimbalYawDegree }: Drone): Heading | null {
-  const yaw = FlightYawDegree ?? GimbalYawDegree
-  return yaw === undefined ? null : headingFrom(yaw)
 }
 
 /** '−89.9°', '12.5°'; with a typographic minus sign. */

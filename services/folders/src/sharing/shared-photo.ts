@@ -32,9 +32,17 @@ const PublicCamera = Type.Object({
   FNumber: OptionalNumber,
   ISO: OptionalNumber,
   FocalLength: Type.Optional(Type.Number({ description: 'Millimetres' })),
+  FocalLengthIn35mmFormat: Type.Optional(
+    Type.Number({ description: 'Millimetres, of a 35 mm camera with the same field of view' }),
+  ),
+  DigitalZoomRatio: OptionalNumber,
   ExifImageWidth: OptionalNumber,
   ExifImageHeight: OptionalNumber,
   DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where none is known' })),
+  ModifyDate: Type.Optional(
+    Type.String({ description: 'When the file was changed; only where nothing says when the photo was taken' }),
+  ),
+  heading: Type.Optional(Type.Number({ description: 'Degrees clockwise from true north: where the camera looks' })),
 })
 
 /** GPano of a spherical panorama: what its viewer needs. */

@@ -39,11 +39,13 @@ export const TrackPoint = Type.Object({
   longitude: Degrees,
   altitude: Nullable(Type.Number({ description: 'Metres above sea level' })),
   relativeAltitude: Nullable(Type.Number({ description: 'Metres above take-off' })),
-  yaw: Nullable(Type.Number({ description: 'Degrees from north, of the gimbal or else of the aircraft' })),
+  yaw: Nullable(Type.Number({ description: 'Degrees from true north: where the camera looks' })),
   pitch: Nullable(Type.Number({ description: 'Degrees of the gimbal; -90 is straight down' })),
   roll: Nullable(Type.Number({ description: 'Degrees of the gimbal' })),
   model: Nullable(Type.String({ description: 'Of the camera' })),
   focalLength: Nullable(Type.Number({ description: 'Millimetres' })),
+  focalLength35: Nullable(Type.Number({ description: 'Millimetres, of a 35 mm camera with the same field of view' })),
+  digitalZoom: Nullable(Type.Number()),
   width: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   height: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   projection: Nullable(Type.String({ description: 'Of a panorama: `sphere` or `wide`' })),
@@ -133,10 +135,10 @@ export async function findFlightId(
   return found?.flight_id ?? null
 }
 
-/** Columns of a photo; angles of the gimbal, or else the yaw of the aircraft. */
+/** Columns of a photo: its height, and where its camera looks. */
 export const HEIGHT_AND_ATTITUDE = Prisma.sql`
   altitude, (metadata->'drone'->>'RelativeAltitude')::float AS "relativeAltitude",
-  coalesce(metadata->'drone'->>'GimbalYawDegree', metadata->'drone'->>'FlightYawDegree')::float AS yaw,
+  (metadata->>'heading')::float AS yaw,
   (metadata->'drone'->>'GimbalPitchDegree')::float AS pitch, (metadata->'drone'->>'GimbalRollDegree')::float AS roll`
 
 /** Points of a track; of a longer one every second, third and so on is left out, but for the last. */
@@ -154,7 +156,9 @@ export async function readTrack(db: Database, flightId: number): Promise<TrackPo
     )
     SELECT id AS "photoId", title, to_char(taken_at, 'YYYY-MM-DD"T"HH24:MI:SS') AS at, latitude::float AS latitude,
       longitude::float AS longitude, ${HEIGHT_AND_ATTITUDE},
-      metadata->>'Model' AS model, (metadata->>'FocalLength')::float AS "focalLength", width, height,
+      metadata->>'Model' AS model, (metadata->>'FocalLength')::float AS "focalLength",
+      (metadata->>'FocalLengthIn35mmFormat')::float AS "focalLength35", (metadata->>'DigitalZoomRatio')::float AS "digitalZoom",
+      width, height,
       jsonb_build_object('panorama', metadata->'panorama') AS metadata,
       '/api/uploads/' || thumbnail AS "thumbnailUrl", '/api/uploads/' || small AS "smallUrl", thumbhash
     FROM shown JOIN photos ON photos.id = photo_id AND latitude IS NOT NULL AND longitude IS NOT NULL

@@ -1,5 +1,8 @@
+import { CHANGE_DATES, CREATION_DATES, type DateSource, dateTexts, ORIGINAL_DATES } from './fact-tags.ts'
 import { readPosition } from './position.ts'
 import { type CameraDate, parseCameraDate, parseNumber, parseZone, type TagGroups } from './tag-values.ts'
+
+const ALL_DATES = [...ORIGINAL_DATES, ...CREATION_DATES, ...CHANGE_DATES]
 
 /** UTC offsets in use that are no whole hours, in minutes. */
 const FRACTIONAL_OFFSETS = [-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825]
@@ -11,19 +14,28 @@ const MAX_CLOCK_SECONDS = 5
 const MAX_HOURS_FROM_SUN = 4
 
 /**
- * When the photo was taken by the camera's clock, as ISO 8601. It has a zone when the camera wrote one or the receiver's
+ * The first of these dates that exists, by the camera's clock, as ISO 8601. It has a zone when the file has one or the receiver's
  * time reveals it. Otherwise it is the local time where the photo was taken, which the server's zone must not shift.
  */
-export function readDateTimeOriginal(tags: TagGroups): string | undefined {
-  return withZone(
-    parseCameraDate(tags.exif?.DateTimeOriginal) ?? parseCameraDate(tags['XMP-exif']?.DateTimeOriginal),
-    tags,
-  )
+export function readDate(tags: TagGroups, sources: DateSource[]): string | undefined {
+  for (const source of sources) {
+    const found = parseDateSource(tags, source)
+    if (!found) continue
+    return found.local + (found.zone ?? zoneOfSameTime(found.local, tags) ?? zoneFromReceiver(found.local, tags) ?? '')
+  }
+  return undefined
 }
 
-/** When the file was created, which for cameras is when the photo was taken. */
-export function readCreateDate(tags: TagGroups): string | undefined {
-  return withZone(parseCameraDate(tags.exif?.CreateDate) ?? parseCameraDate(tags['XMP-exif']?.DateTimeDigitized), tags)
+function parseDateSource(tags: TagGroups, source: DateSource): CameraDate | undefined {
+  const { written, zone } = dateTexts(tags, source)
+  const found = parseCameraDate(written)
+  return found && { local: found.local, zone: found.zone ?? parseZone(zone) }
+}
+
+/** The zone of another date with the same local time. */
+function zoneOfSameTime(local: string, tags: TagGroups): string | undefined {
+  const dates = ALL_DATES.map((source) => parseDateSource(tags, source))
+  return dates.find((date) => date?.local === local && date.zone)?.zone
 }
 
 /** The UTC time of the GPS receiver, in milliseconds. */
@@ -61,26 +73,4 @@ function zoneFromReceiver(local: string, tags: TagGroups): string | undefined {
   if (Math.abs(seconds - minutes * 60) > MAX_CLOCK_SECONDS || !isOffsetInUse(minutes)) return undefined
   const fromSun = Math.abs(minutes / 60 - longitude / 15)
   return Math.min(fromSun, 24 - fromSun) <= MAX_HOURS_FROM_SUN ? formatOffset(minutes) : undefined
-}
-
-/** The zone of a date from its offset tag, or from that of another date tag with the same local time. */
-function zoneFromTags({ local }: CameraDate, tags: TagGroups): string | undefined {
-  const { ifd0 = {}, exif = {}, 'XMP-exif': xmp = {} } = tags
-  const candidates = [
-    [exif.DateTimeOriginal, exif.OffsetTimeOriginal],
-    [exif.CreateDate, exif.OffsetTimeDigitized],
-    [ifd0.ModifyDate, exif.OffsetTime],
-    [xmp.DateTimeOriginal, parseCameraDate(xmp.DateTimeOriginal)?.zone],
-    [xmp.DateTimeDigitized, parseCameraDate(xmp.DateTimeDigitized)?.zone],
-  ]
-  for (const [other, offset] of candidates) {
-    const found = parseCameraDate(other)?.local === local ? parseZone(offset) : undefined
-    if (found) return found
-  }
-  return undefined
-}
-
-function withZone(found: CameraDate | undefined, tags: TagGroups): string | undefined {
-  if (!found) return undefined
-  return found.local + (found.zone ?? zoneFromTags(found, tags) ?? zoneFromReceiver(found.local, tags) ?? '')
 }

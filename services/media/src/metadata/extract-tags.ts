@@ -23,6 +23,13 @@ const START = Buffer.from([0xff, 0xd8])
 const END = Buffer.from([0xff, 0xd9])
 const EXIF = Buffer.from('Exif\0\0', 'latin1')
 const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1')
+/**
+ * Before a part of the extended XMP (XMP part 3, ISO 16684-3): followed by the id of the whole, its length and the offset of the part. The
+ * id is in the first XMP.
+ */
+const EXTENDED_XMP = Buffer.from('http://ns.adobe.com/xmp/extension/\0', 'latin1')
+const EXTENSION_ID_BYTES = 32
+const EXTENSION_HEAD_BYTES = EXTENSION_ID_BYTES + 8
 /** Followed by the number of the segment and the number of segments: here one of one. */
 const PROFILE = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1')
 const JFIF = Buffer.from('JFIF\0', 'latin1')
@@ -35,6 +42,7 @@ const IPTC = Buffer.from('Photoshop', 'latin1')
  */
 async function extractJpegTags(source: ByteSource): Promise<Buffer> {
   const others: Buffer[] = []
+  const extensions: Buffer[] = []
   let exif: Buffer | undefined
   let xmp: Buffer | undefined
   const head = await source.read(0, HEAD_BYTES)
@@ -43,15 +51,32 @@ async function extractJpegTags(source: ByteSource): Promise<Buffer> {
     if (end > head.length) break
     if (code === 0xe1 && startsWith(data, EXIF)) exif ??= await rewriteExif(data.subarray(EXIF.length))
     else if (code === 0xe1 && startsWith(data, XMP)) xmp ??= xmpToUtf8(data.subarray(XMP.length))
+    else if (code === 0xe1 && startsWith(data, EXTENDED_XMP)) extensions.push(data.subarray(EXTENDED_XMP.length))
     else if (isForDisplay(segment)) others.push(encodeSegment(code, data))
   }
   return Buffer.concat([
     START,
     ...(exif?.length ? [encodeSegment(0xe1, EXIF, exif)] : []),
-    ...(xmp?.length ? [encodeSegment(0xe1, XMP, xmp)] : []),
+    ...(xmp?.length ? [encodeSegment(0xe1, XMP, xmp, joinExtensions(xmp, extensions))] : []),
     ...others,
     END,
   ])
+}
+
+/** The parts of the extended XMP in their order, up to one that is missing. */
+function joinExtensions(xmp: Buffer, extensions: Buffer[]): Buffer {
+  const own = extensions.filter(
+    (part) => part.length > EXTENSION_HEAD_BYTES && xmp.includes(part.subarray(0, EXTENSION_ID_BYTES)),
+  )
+  const offsetOf = (part: Buffer) => part.readUInt32BE(EXTENSION_HEAD_BYTES - 4)
+  const joined: Buffer[] = []
+  let end = 0
+  for (const part of own.sort((a, b) => offsetOf(a) - offsetOf(b))) {
+    if (offsetOf(part) !== end) break
+    joined.push(part.subarray(EXTENSION_HEAD_BYTES))
+    end += part.length - EXTENSION_HEAD_BYTES
+  }
+  return Buffer.concat(joined)
 }
 
 function encodeSegment(code: number, ...parts: Buffer[]): Buffer {
@@ -76,19 +101,31 @@ const SIGNATURE_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12
 const MAX_CHUNK_BYTES = 1024 * 1024
-/** Of a compressed packet, uncompressed. */
-const MAX_PACKET_BYTES = 1024 * 1024
-const XMP_KEYWORD = Buffer.from('XML:com.adobe.xmp\0', 'latin1')
+/** Of a compressed text, uncompressed: XMP of a megabyte in hexadecimal digits with line breaks. */
+const MAX_TEXT_BYTES = 2.2 * 1024 * 1024
+const XMP_KEYWORD = 'XML:com.adobe.xmp'
+const CREATION_TIME = 'Creation Time'
+const MAX_DATE_BYTES = 100
+/**
+ * Metadata in texts, as ImageMagick, exiv2 and others write it: a name and a length in lines of their own, then hexadecimal digits. APP1
+ * is EXIF or XMP with the name that it has in JPEG.
+ */
+const PROFILE_KEYWORD = /^Raw profile type (exif|app1|xmp)$/i
+const PROFILE_HEAD = /^\s*[\w ]{1,40}\n\s*\d{1,10}\n/
 
-/** The data of the first chunks that count; of the texts the one with XMP. */
+/** The data of the first chunks that count. */
 interface Found {
   header?: Buffer
   exif?: Buffer
-  xmp?: Buffer | undefined
+  xmp?: Buffer
+  /** From texts, used where there is no chunk of its own. */
+  textExif?: Buffer
+  textXmp?: Buffer
+  creationTime?: Buffer
 }
 
 /**
- * A PNG without its pixels: header and the first EXIF and XMP, which may be after the pixels. EXIF is bounded and XMP
+ * A PNG without its pixels: header and the first EXIF, XMP and time of creation, which may be after the pixels. EXIF is bounded and XMP
  * uncompressed.
  */
 async function extractPngTags(source: ByteSource): Promise<Buffer> {
@@ -96,13 +133,16 @@ async function extractPngTags(source: ByteSource): Promise<Buffer> {
   const signature = await limited.read(0, SIGNATURE_BYTES)
   const found: Found = {}
   await withinLimit(readChunks(limited, found), undefined)
-  const { header, exif, xmp } = found
+  const exif = found.exif ?? found.textExif
+  const xmp = found.xmp ?? found.textXmp
+  const { header, creationTime } = found
   return Buffer.concat([
     signature,
     encodeChunk('IHDR', header ?? Buffer.alloc(0)),
     ...(exif?.length ? [encodeChunk('eXIf', exif)] : []),
-    ...(xmp?.length ? [encodeChunk('iTXt', Buffer.concat([XMP_KEYWORD, Buffer.alloc(4), xmp]))] : []),
-    encodeChunk('IEND', Buffer.alloc(0)),
+    ...(xmp?.length ? [encodeChunk('iTXt', Buffer.from(`${XMP_KEYWORD}\0\0\0\0\0`), xmp)] : []),
+    ...(creationTime ? [encodeChunk('tEXt', Buffer.from(`${CREATION_TIME}\0`), creationTime)] : []),
+    encodeChunk('IEND'),
   ])
 }
 
@@ -116,30 +156,59 @@ async function readChunks(source: ByteSource, found: Found): Promise<void> {
     const fits = length <= MAX_CHUNK_BYTES && at + length + FRAME_BYTES <= source.size
     const data = async () => (fits ? source.read(at + 8, length) : Buffer.alloc(0))
     if (type === 'IHDR') found.header ??= await data()
-    if (type === 'eXIf') found.exif ??= await rewriteExif(await data())
-    if (type === 'iTXt') found.xmp ??= await readXmpPacket(await data())
+    if (type === 'eXIf') found.exif ??= await rewriteExif(withoutPrefix(await data()))
+    if (type === 'tEXt' || type === 'zTXt' || type === 'iTXt') await readText(type, await data(), found)
     at += length + FRAME_BYTES
   }
 }
 
-function encodeChunk(type: string, data: Buffer): Buffer {
+/** Reads a text that counts, unless there was one of its kind: the work for a file is that of a few texts. */
+async function readText(type: string, data: Buffer, found: Found): Promise<void> {
+  const keyword = data.toString('latin1', 0, Math.max(0, data.indexOf(0)))
+  const bytes = () => textBytes(type, data.subarray(keyword.length + 1))
+  const profile = PROFILE_KEYWORD.exec(keyword)?.[1]?.toLowerCase()
+  if (keyword === XMP_KEYWORD) found.xmp ??= xmpToUtf8(await bytes())
+  if (keyword.toLowerCase() === CREATION_TIME.toLowerCase())
+    found.creationTime ??= (await bytes()).subarray(0, MAX_DATE_BYTES)
+  if (!profile || (profile === 'xmp' ? found.textXmp : found.textExif)) return
+  const decoded = decodeProfile(await bytes())
+  if (profile === 'xmp') found.textXmp = xmpToUtf8(decoded)
+  else if (startsWith(decoded, XMP)) found.textXmp ??= xmpToUtf8(decoded.subarray(XMP.length))
+  else found.textExif = await rewriteExif(withoutPrefix(decoded))
+}
+
+/** EXIF without the prefix that it has in JPEG, and by some writers in PNG. */
+function withoutPrefix(exif: Buffer): Buffer {
+  return startsWith(exif, EXIF) ? exif.subarray(EXIF.length) : exif
+}
+
+/** The bytes after the keyword, uncompressed; empty when they are damaged or too long. */
+async function textBytes(type: string, data: Buffer): Promise<Buffer> {
+  if (type === 'tEXt') return data
+  if (type === 'zTXt') return inflateText(data.subarray(1))
+  // Two flags, then the language and the translated keyword, each terminated by NUL.
+  const name = data.indexOf(0, 2) + 1
+  const start = data.indexOf(0, name) + 1
+  if (name === 0 || start === 0) return Buffer.alloc(0)
+  return data[0] === 1 ? inflateText(data.subarray(start)) : data.subarray(start)
+}
+
+function inflateText(bytes: Buffer): Promise<Buffer> {
+  return promisify(inflate)(bytes, { maxOutputLength: MAX_TEXT_BYTES }).catch(() => Buffer.alloc(0))
+}
+
+/** The bytes of a raw profile; up to a digit that is none. */
+function decodeProfile(text: Buffer): Buffer {
+  const [head] = PROFILE_HEAD.exec(text.toString('latin1', 0, MAX_DATE_BYTES)) ?? []
+  if (head === undefined) return Buffer.alloc(0)
+  return Buffer.from(text.toString('latin1', head.length).replaceAll(/\s+/g, ''), 'hex')
+}
+
+function encodeChunk(type: string, ...parts: Buffer[]): Buffer {
+  const data = Buffer.concat(parts)
   const framed = Buffer.alloc(data.length + FRAME_BYTES)
   framed.writeUInt32BE(data.length, 0)
   framed.write(type, 4, 'latin1')
   data.copy(framed, 8)
   return framed
-}
-
-/** The packet of an XMP text, empty when it is damaged or too large; undefined for another text. */
-async function readXmpPacket(text: Buffer): Promise<Buffer | undefined> {
-  if (!text.subarray(0, XMP_KEYWORD.length).equals(XMP_KEYWORD)) return undefined
-  const isCompressed = text[XMP_KEYWORD.length] === 1
-  // Two flags, then the language and the translated keyword, each terminated by NUL.
-  const name = text.indexOf(0, XMP_KEYWORD.length + 2) + 1
-  const start = text.indexOf(0, name) + 1
-  if (name === 0 || start === 0) return Buffer.alloc(0)
-  const bytes = text.subarray(start)
-  if (!isCompressed) return xmpToUtf8(bytes)
-  const inflated = await promisify(inflate)(bytes, { maxOutputLength: MAX_PACKET_BYTES }).catch(() => Buffer.alloc(0))
-  return xmpToUtf8(inflated)
 }

@@ -2,6 +2,7 @@ import { type ByteSource, bufferSource, limitedSource, withinLimit } from '../fo
 import {
   encodeUint,
   fieldSizes,
+  readTagIntegers,
   readTiffDirectory,
   readTiffHeader,
   readUint,
@@ -28,6 +29,9 @@ const POINTERS = [EXIF, GPS, INTEROP]
 /** The directories that are read below the first one, and below others. */
 const BELOW_FIRST = [EXIF, GPS]
 const BELOW: Record<number, number[]> = { [EXIF]: [INTEROP] }
+/** Further pictures of the same photo: the raw one of a DNG, previews. */
+const SUB_DIRECTORIES = 330
+const MAX_SUB_DIRECTORIES = 8
 /** Offsets of pixels and of further pages, which are not copied, and the maker note, which nobody reads. */
 const OMITTED = [330, 513, 514, 37500]
 const BYTE = 1
@@ -79,25 +83,35 @@ async function rewrite(source: ByteSource, maxBytes: number, options: { withSeco
   if (!header) return Buffer.alloc(0)
   const { littleEndian } = header
   const reading = { source, header, remaining: maxBytes }
-  const [first, next] = await readDirectory(reading, header.firstDirectory, BELOW_FIRST)
+  const page = await readTiffDirectory(source, header, header.firstDirectory)
+  const first = await readTags(reading, page.entries, BELOW_FIRST)
+  for (const start of await readTagIntegers(source, header, page, SUB_DIRECTORIES, MAX_SUB_DIRECTORIES))
+    await addMissing(reading, first, start)
   const magic = Buffer.from(littleEndian ? 'II*\0' : 'MM\0*', 'latin1')
   const head = Buffer.concat([magic, encodeUint(FIRST_DIRECTORY_AT, 4, littleEndian)])
   const written = encodeDirectory(first, FIRST_DIRECTORY_AT, littleEndian)
-  if (!options.withSecond || next === 0) return Buffer.concat([head, written])
-  const [second] = await readDirectory(reading, next, [])
+  if (!options.withSecond || !page.next) return Buffer.concat([head, written])
+  const second = await readTags(reading, (await readTiffDirectory(source, header, page.next)).entries, [])
   const secondAt = FIRST_DIRECTORY_AT + written.length
   const nextFieldAt = 2 + (first.tags.length + first.below.length) * ENTRY_BYTES
   encodeUint(secondAt, 4, littleEndian).copy(written, nextFieldAt)
   return Buffer.concat([head, written, encodeDirectory(second, secondAt, littleEndian)])
 }
 
-/** The directory at `start` with those below it, and the offset of the next one (0 for none). */
-async function readDirectory(
-  reading: Reading,
-  start: number,
-  pointers: number[],
-): Promise<[directory: Directory, next: number]> {
-  const { entries, next } = await readTiffDirectory(reading.source, reading.header, start)
+/** Adds XMP, EXIF and GPS of a sub-directory where the first one has none. */
+async function addMissing(reading: Reading, first: Directory, start: number): Promise<void> {
+  const pointers = BELOW_FIRST.filter((pointer) => !first.below.some(([found]) => found === pointer))
+  const missing = first.tags.some(({ tag }) => tag === XMP) ? pointers : [...pointers, XMP]
+  if (missing.length === 0) return
+  const { entries } = await readTiffDirectory(reading.source, reading.header, start)
+  const wanted = entries.filter(({ tag }) => missing.includes(tag))
+  const { tags, below } = await readTags(reading, wanted, pointers)
+  first.tags.push(...tags)
+  first.below.push(...below)
+}
+
+/** The tags of a directory, with the directories that these pointers refer to. */
+async function readTags(reading: Reading, entries: TiffEntry[], pointers: number[]): Promise<Directory> {
   const tags: Tag[] = []
   for (const entry of entries) {
     const tag = await readTag(reading, entry)
@@ -108,10 +122,10 @@ async function readDirectory(
     const found = tags.find(({ tag }) => tag === pointer)
     if (!found) continue
     const target = readPointer(found.bytes, reading.header.littleEndian)
-    const [directory] = await readDirectory(reading, target, BELOW[pointer] ?? [])
-    below.push([pointer, directory])
+    const directory = await readTiffDirectory(reading.source, reading.header, target)
+    below.push([pointer, await readTags(reading, directory.entries, BELOW[pointer] ?? [])])
   }
-  return [{ tags: copiedTags(tags), below }, next ?? 0]
+  return { tags: copiedTags(tags), below }
 }
 
 /** The tag with its values; null when it is omitted, too long, beyond the end of the file or above what remains. */

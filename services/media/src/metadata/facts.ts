@@ -1,26 +1,70 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import { readCreateDate, readDateTimeOriginal } from './date-taken.ts'
-import { DRONE_TAGS, DroneBody, readDroneTags } from './drone-tags.ts'
+import { readDate } from './date-taken.ts'
+import {
+  CAMERA_SOURCES,
+  CHANGE_DATES,
+  CREATION_DATES,
+  DRONE_SOURCES,
+  firstValue,
+  HEADING_SOURCES,
+  MAKE_SOURCES,
+  ORIGINAL_DATES,
+  parseKnownText,
+  SERIAL_SOURCES,
+  type Source,
+  TEXT_SOURCES,
+} from './fact-tags.ts'
 import { PanoramaBody, readPanorama } from './panorama.ts'
 import { readAltitude, readPosition } from './position.ts'
 import { parseNumber, parsePositiveNumber, parseText, type TagGroups } from './tag-values.ts'
 
 const OptionalText = Type.Optional(Type.String())
 const OptionalNumber = Type.Optional(Type.Number())
+const Measured = (description: string) => Type.Optional(Type.Number({ description }))
+const Degrees = Measured('Degrees')
+const Speed = Measured('Metres a second')
+const Deviation = Measured('Standard deviation, as the drone wrote it')
+
+/** Flight data that a drone wrote, under DJI's tag names. */
+const DroneBody = Type.Object({
+  AbsoluteAltitude: Measured('Metres above sea level'),
+  RelativeAltitude: Measured('Metres above the take-off point'),
+  GimbalRollDegree: Degrees,
+  GimbalYawDegree: Degrees,
+  GimbalPitchDegree: Degrees,
+  FlightRollDegree: Degrees,
+  FlightYawDegree: Degrees,
+  FlightPitchDegree: Degrees,
+  FlightXSpeed: Speed,
+  FlightYSpeed: Speed,
+  FlightZSpeed: Speed,
+  RtkFlag: Measured('DJI: 0 none, 16 single, 34 float, 50 fixed'),
+  RtkStdLat: Deviation,
+  RtkStdLon: Deviation,
+  RtkStdHgt: Deviation,
+})
 
 /** Metadata under the names of the tags; what the file does not have is absent. */
 export const MetadataBody = Type.Object({
   Make: OptionalText,
   Model: OptionalText,
   LensModel: OptionalText,
-  ExposureTime: Type.Optional(Type.Number({ description: 'Seconds' })),
+  ExposureTime: Measured('Seconds'),
   FNumber: OptionalNumber,
   ISO: OptionalNumber,
-  FocalLength: Type.Optional(Type.Number({ description: 'Millimetres' })),
-  ExifImageWidth: Type.Optional(Type.Number({ description: 'Pixels, as the camera wrote them' })),
-  ExifImageHeight: Type.Optional(Type.Number({ description: 'Pixels, as the camera wrote them' })),
+  FocalLength: Measured('Millimetres'),
+  FocalLengthIn35mmFormat: Measured('Millimetres, of a 35 mm camera with the same field of view'),
+  DigitalZoomRatio: OptionalNumber,
+  ExifImageWidth: Measured('Pixels, as the camera wrote them'),
+  ExifImageHeight: Measured('Pixels, as the camera wrote them'),
   DateTimeOriginal: Type.Optional(Type.String({ description: 'ISO 8601, without a zone where none is known' })),
+  ModifyDate: Type.Optional(
+    Type.String({
+      description: 'When the file was changed, as ISO 8601; only where nothing says when the photo was taken',
+    }),
+  ),
+  heading: Measured("Degrees clockwise from true north: the camera's, or else the aircraft's"),
   drone: Type.Optional(DroneBody),
   panorama: Type.Optional(PanoramaBody),
 })
@@ -39,37 +83,39 @@ export interface PhotoFacts {
 
 /** The facts in the tags of a file; all null without tags. */
 export function readFacts(tags: TagGroups): PhotoFacts {
-  const metadata = readMetadata(tags)
+  const original = readDate(tags, ORIGINAL_DATES)
+  const created = original ?? readDate(tags, CREATION_DATES)
+  const changed = created === undefined ? readDate(tags, CHANGE_DATES) : undefined
+  const metadata = readMetadata(tags, { DateTimeOriginal: original, ModifyDate: changed })
   const position = readPosition(tags)
   return {
     metadata: metadata ?? null,
     latitude: position?.latitude ?? null,
     longitude: position?.longitude ?? null,
     altitude: readAltitude(tags) ?? null,
-    dateTaken: metadata?.DateTimeOriginal ?? readCreateDate(tags) ?? null,
+    dateTaken: created ?? changed ?? null,
     aircraft: readAircraft(tags) ?? null,
   }
 }
 
-/** From EXIF, and where it has no value from EXIF's tags in XMP. */
-function readMetadata(tags: TagGroups): Metadata | undefined {
-  const { ifd0 = {}, exif = {}, 'XMP-tiff': tiff = {}, 'XMP-exif': xmp = {}, 'XMP-exifEX': exifEx = {} } = tags
-  const drone = readDroneTags(tags)
+type Parse<T> = (value: unknown) => T | undefined
+
+/** The first value of each of several facts. */
+function readAll<K extends string, T>(tags: TagGroups, sources: Record<K, Source[]>, parse: Parse<T>) {
+  const keys = Object.keys(sources) as K[]
+  return Object.fromEntries(keys.map((key) => [key, firstValue(tags, sources[key], parse)])) as Record<K, T | undefined>
+}
+
+type Dates = Record<'DateTimeOriginal' | 'ModifyDate', string | undefined>
+
+function readMetadata(tags: TagGroups, dates: Dates): Metadata | undefined {
   return omitEmpty<Metadata>({
-    Make: parseText(ifd0.Make) ?? parseText(tiff.Make),
-    Model: parseText(ifd0.Model) ?? parseText(tiff.Model),
-    LensModel: parseText(exif.LensModel) ?? parseText(exifEx.LensModel),
-    ExposureTime: parsePositiveNumber(exif.ExposureTime) ?? parsePositiveNumber(xmp.ExposureTime),
-    FNumber: parsePositiveNumber(exif.FNumber) ?? parsePositiveNumber(xmp.FNumber),
-    ISO:
-      parsePositiveNumber(exif.ISO) ??
-      parsePositiveNumber(xmp.ISOSpeedRatings) ??
-      parsePositiveNumber(exifEx.PhotographicSensitivity),
-    FocalLength: parsePositiveNumber(exif.FocalLength) ?? parsePositiveNumber(xmp.FocalLength),
-    ExifImageWidth: parsePositiveNumber(exif.ExifImageWidth) ?? parsePositiveNumber(xmp.PixelXDimension),
-    ExifImageHeight: parsePositiveNumber(exif.ExifImageHeight) ?? parsePositiveNumber(xmp.PixelYDimension),
-    DateTimeOriginal: readDateTimeOriginal(tags),
-    drone: omitEmpty(Object.fromEntries(DRONE_TAGS.map((tag) => [tag, parseNumber(drone[tag])]))),
+    Make: firstValue(tags, MAKE_SOURCES, parseKnownText),
+    ...readAll(tags, TEXT_SOURCES, parseText),
+    ...readAll(tags, CAMERA_SOURCES, parsePositiveNumber),
+    ...dates,
+    heading: firstValue(tags, HEADING_SOURCES, parseNumber),
+    drone: omitEmpty(readAll(tags, DRONE_SOURCES, parseNumber)),
     panorama: readPanorama(tags),
   })
 }
@@ -83,30 +129,14 @@ function omitEmpty<T extends object>(all: T): T | undefined {
 /** 132 bits of a hash, in base64. */
 const HASH_LENGTH = 22
 const MAX_SERIAL = 100
-/** What cameras write that have no serial number. */
-const UNKNOWN = /^(?:[0\W_]*|unknown|none|default|null|n\/?a)$/i
 
 /**
  * Which aircraft, or else which camera, took the photo: a hash of its maker and its serial number, so that the number itself is
- * stored nowhere. DJI writes that of the aircraft in its XMP; others, Autel and Parrot among them, that of the camera in EXIF.
+ * stored nowhere.
  */
 function readAircraft(tags: TagGroups): string | undefined {
-  const serial = readSerial(tags)
+  const serial = firstValue(tags, SERIAL_SOURCES, (value) => parseKnownText(value, MAX_SERIAL))
   if (serial === undefined) return undefined
-  const make = parseText(tags.ifd0?.Make) ?? parseText(tags['XMP-tiff']?.Make) ?? ''
+  const make = firstValue(tags, MAKE_SOURCES, parseKnownText) ?? ''
   return createHash('sha256').update(`${make}\n${serial}`).digest('base64url').slice(0, HASH_LENGTH)
-}
-
-function readSerial(tags: TagGroups): string | undefined {
-  const { ifd0 = {}, exif = {}, 'XMP-exifEX': exifEx = {}, 'XMP-aux': aux = {} } = tags
-  const written = [
-    readDroneTags(tags).DroneSerialNumber,
-    // EXIF's BodySerialNumber, by the name that exifr has for it.
-    exif.SerialNumber,
-    exifEx.BodySerialNumber,
-    aux.SerialNumber,
-    // Of a DNG.
-    ifd0.CameraSerialNumber,
-  ]
-  return written.map((value) => parseText(value, MAX_SERIAL)).find((text) => text !== undefined && !UNKNOWN.test(text))
 }

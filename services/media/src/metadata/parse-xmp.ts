@@ -7,13 +7,19 @@ const MAX_NAME = 130
 const NO_NAME = /[\s"'=/]/
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-/** The usual prefixes of namespaces whose tags are read. */
+/** The usual prefixes of namespaces whose tags are read, by their URI as `namespaceKey` returns it. */
 const USUAL_PREFIXES: Record<string, string> = {
-  'http://ns.adobe.com/tiff/1.0/': 'tiff',
-  'http://ns.adobe.com/exif/1.0/': 'exif',
-  'http://cipa.jp/exif/1.0/': 'exifEX',
-  'http://www.dji.com/drone-dji/1.0/': 'drone-dji',
-  'http://ns.google.com/photos/1.0/panorama/': 'GPano',
+  'ns.adobe.com/tiff/1.0': 'tiff',
+  'ns.adobe.com/exif/1.0': 'exif',
+  'ns.adobe.com/exif/1.0/aux': 'aux',
+  'ns.adobe.com/photoshop/1.0': 'photoshop',
+  'ns.adobe.com/xap/1.0': 'xmp',
+  'cipa.jp/exif/1.0': 'exifEX',
+  'ns.google.com/photos/1.0/panorama': 'GPano',
+  'www.dji.com/drone-dji/1.0': 'drone-dji',
+  'www.parrot.com/drone-parrot/1.0': 'drone-parrot',
+  'www.skydio.com/drone-skydio/1.0': 'drone-skydio',
+  'pix4d.com/camera/1.0': 'Camera',
 }
 /** Prefixes of elements that structure values and are no tags. */
 const STRUCTURE = new Set(['rdf', 'x', 'xml', 'xmlns'])
@@ -42,7 +48,7 @@ export function parseXmp(packet: string): TagGroups {
   function openElement({ name, attributes, isEmpty }: Element): void {
     const steps = [...open.map(({ step }) => step), stepOf(name)]
     for (const [attribute, value] of attributes) {
-      const usual = attribute.startsWith('xmlns:') ? USUAL_PREFIXES[value] : undefined
+      const usual = attribute.startsWith('xmlns:') ? USUAL_PREFIXES[namespaceKey(value)] : undefined
       if (usual) prefixes.set(attribute.slice('xmlns:'.length), usual)
     }
     for (const [attribute, value] of attributes) {
@@ -68,6 +74,14 @@ export function parseXmp(packet: string): TagGroups {
     if (text.trim() !== '') addAt(path, text)
   }
   return tags.groups
+}
+
+/** Makers write the URI of a namespace with http or https, and with or without a slash at its end. */
+function namespaceKey(uri: string): string {
+  return uri
+    .trim()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '')
 }
 
 function toCharacter(code: number): string {

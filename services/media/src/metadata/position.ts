@@ -1,5 +1,5 @@
-import { type DroneTags, readDroneTags } from './drone-tags.ts'
-import { parseNumber, type TagGroups } from './tag-values.ts'
+import { DRONE_SOURCES, firstValue, POSITION_SOURCES } from './fact-tags.ts'
+import { parseNumber, parseText, type TagGroups } from './tag-values.ts'
 
 /** Decimal degrees as text, to seven decimal places (about a centimetre). */
 export interface Position {
@@ -10,16 +10,19 @@ export interface Position {
 type Degrees = { latitude: number | undefined; longitude: number | undefined }
 
 const DECIMAL_PLACES = 7
+const MAX_DEGREES_TEXT = 60
 /** Metres: the edge of space. */
 const MAX_ALTITUDE = 100_000
-/** Degrees in XMP: `46,50.5564N`, `46,50,33.38N`. */
-const XMP_DEGREES = /^(\d{1,3}),(\d{1,2}(?:\.\d{1,12})?)(?:,(\d{1,2}(?:\.\d{1,12})?))?([NSEW])$/i
+/** What separates degrees, minutes and seconds in XMP: `46,50.5564`, `46° 50' 33.38"`. */
+const SEPARATOR = /[,;\s°º'"′″]+/
+/** A letter or word of a hemisphere before or after the degrees. */
+const HEMISPHERE = /^[NSEW][a-z]*|[NSEW][a-z]*$/i
 /** `GPSAltitudeRef` for altitudes below the reference: sea level, and since EXIF 3 the ellipsoid. */
 const BELOW_REFERENCE = [1, 3]
 
 /** Where the photo was taken: from EXIF, otherwise from EXIF's tags in XMP, otherwise from the drone's. */
 export function readPosition(tags: TagGroups): Position | undefined {
-  return toPosition(exifDegrees(tags)) ?? toPosition(xmpDegrees(tags)) ?? toPosition(droneDegrees(readDroneTags(tags)))
+  return toPosition(exifDegrees(tags)) ?? toPosition(xmpDegrees(tags)) ?? toPosition(droneDegrees(tags))
 }
 
 /**
@@ -33,9 +36,8 @@ export function readAltitude(tags: TagGroups): number | undefined {
     return applyReference(exif, gps.GPSAltitudeRef)
   const inXmp = parseAltitude(xmp.GPSAltitude)
   if (inXmp !== undefined) return applyReference(inXmp, xmp.GPSAltitudeRef)
-  const drone = readDroneTags(tags)
-  const absolute = parseAltitude(drone.AbsoluteAltitude)
-  return absolute === 0 && isWithoutFix(droneDegrees(drone)) ? undefined : absolute
+  const absolute = firstValue(tags, DRONE_SOURCES.AbsoluteAltitude, parseAltitude)
+  return absolute === 0 && isWithoutFix(droneDegrees(tags)) ? undefined : absolute
 }
 
 /** Degrees, minutes and seconds, or degrees alone; undefined without the letter of the hemisphere. */
@@ -56,20 +58,37 @@ function exifDegrees({ gps = {} }: TagGroups): Degrees {
 }
 
 function xmpDegrees({ 'XMP-exif': xmp = {} }: TagGroups): Degrees {
-  const read = (value: unknown, negative: string, positive: string) => {
-    const [, degrees, minutes, seconds = '0', letter] = XMP_DEGREES.exec(String(value ?? '').trim()) ?? []
-    return letter && toDegrees([degrees, minutes, seconds], letter, negative, positive)
-  }
   return {
-    latitude: read(xmp.GPSLatitude, 'S', 'N') || undefined,
-    longitude: read(xmp.GPSLongitude, 'W', 'E') || undefined,
+    latitude: parseXmpDegrees(xmp.GPSLatitude, xmp.GPSLatitudeRef, 'S', 'N'),
+    longitude: parseXmpDegrees(xmp.GPSLongitude, xmp.GPSLongitudeRef, 'W', 'E'),
   }
 }
 
-/** Some firmware versions misspell `GpsLongitude`. */
-function droneDegrees(drone: DroneTags): Degrees {
-  const longitude = drone.GpsLongitude ?? drone.GpsLongtitude ?? drone.GPSLongitude ?? drone.GPSLongtitude
-  return { latitude: parseNumber(drone.GpsLatitude ?? drone.GPSLatitude), longitude: parseNumber(longitude) }
+/**
+ * Degrees, minutes and seconds with the hemisphere in the text, as XMP prescribes, or in a tag of its own; each may be a
+ * fraction. Undefined without a hemisphere, and when sign, letter and tag contradict each other.
+ */
+function parseXmpDegrees(value: unknown, reference: unknown, negative: string, positive: string): number | undefined {
+  const written = parseText(value, MAX_DEGREES_TEXT) ?? ''
+  const letter = HEMISPHERE.exec(written)?.[0]
+  const [degrees = '', ...smaller] = written
+    .replace(HEMISPHERE, '')
+    .trim()
+    .replace(/["'″′°]$/, '')
+    .split(SEPARATOR)
+  const hemispheres = [letter, parseText(reference)].flatMap((text) => text?.charAt(0).toUpperCase() ?? [])
+  if (degrees.startsWith('-')) hemispheres.push(negative)
+  if (new Set(hemispheres).size !== 1 || (letter ?? reference) === undefined) return undefined
+  const parts = [degrees.replace(/^[+-]/, ''), ...smaller].map((part) => parseNumber(part) ?? Number.NaN)
+  if (parts.length > 3 || parts.slice(1).some((part) => !(part >= 0 && part < 60))) return undefined
+  return toDegrees(parts, hemispheres[0], negative, positive)
+}
+
+function droneDegrees(tags: TagGroups): Degrees {
+  return {
+    latitude: firstValue(tags, POSITION_SOURCES.latitude, parseNumber),
+    longitude: firstValue(tags, POSITION_SOURCES.longitude, parseNumber),
+  }
 }
 
 /** A receiver without a fix writes 0, 0. */

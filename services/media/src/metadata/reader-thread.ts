@@ -19,7 +19,8 @@ const FACT_OPTIONS = {
   makerNote: false,
   userComment: false,
   icc: false,
-  iptc: false,
+  iptc: true,
+  ihdr: true,
   jfif: false,
   mergeOutput: false,
   // Values as they are in the file: exifr would put dates into the server's time zone.
@@ -33,9 +34,7 @@ const ALL_OPTIONS = {
   ifd1: true,
   interop: true,
   icc: true,
-  iptc: true,
   jfif: true,
-  ihdr: true,
   translateValues: true,
 }
 

@@ -4,8 +4,17 @@ export type TagGroups = Record<string, Record<string, unknown> | undefined>
 const MAX_TEXT = 200
 const DIGITS = 10
 const RATIONAL = /^([+-]?\d{1,15})\/(\d{1,15})$/
-const DATE = /^(\d{4})[:-](\d\d)[:-](\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(Z|[+-]\d\d:\d\d)?$/
-const ZONE = /^(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/
+/** `2024:05:06 07:08:09`, with other separators, short numbers and fractions of a second too. */
+const DATE =
+  /^(\d{4}) ?[:/.-] ?(\d{1,2}) ?[:/.-] ?(\d{1,2})(?:T| {1,3})(\d{1,2}) ?[:.-] ?(\d{1,2})(?: ?[:.-] ?(\d{1,2})(?:[.,]\d{1,12})?)?(?!:?\d)(.*)$/
+/** `20240506 070809`, as in IPTC. */
+const COMPACT_DATE = /^(\d{4})(\d\d)(\d\d)[T ]?(\d\d)(\d\d)(\d\d)(?:[.,]\d{1,12})?(?!\d)(.*)$/
+/** `Mon, 6 May 2024 07:08:09 GMT` (RFC 1123), as in PNG. */
+const INTERNET_DATE = /^(?:[A-Z][a-z]{2},? )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (.*)$/
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const ZONE = /^(?:UTC|GMT)? ?([+\u2212-]) ?(\d{1,2})(?::?(\d\d))?(?::?00)?$/i
+const UTC = /^(?:Z|UTC|GMT)$/i
+const MAX_ZONE_MINUTES = 14 * 60
 /** Numbers in XMP. Each character matches in one way only, so that matching is linear. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i
 const MAX_NUMBER_LENGTH = 60
@@ -17,8 +26,12 @@ function truncate(value: string, maxLength: number): string {
   return value.slice(0, splitsPair ? maxLength - 1 : maxLength)
 }
 
-/** A text up to its first NUL, which ends texts in EXIF, without control characters; undefined when nothing remains. */
+/**
+ * A text up to its first NUL, which ends texts in EXIF, without control characters; the first one of a list, which a tag that
+ * is there twice is. Undefined when nothing remains.
+ */
 export function parseText(value: unknown, maxLength = MAX_TEXT): string | undefined {
+  if (Array.isArray(value)) return parseText(value[0], maxLength)
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const [whole = ''] = String(value).split('\0', 1)
   const clean = truncate(whole, 4 * maxLength)
@@ -52,10 +65,14 @@ export function parsePositiveNumber(value: unknown): number | undefined {
   return found !== undefined && found > 0 ? found : undefined
 }
 
-/** A zone as written by cameras: `+02:00` or `Z`. */
+/** A zone as cameras write it, such as `-5:00`, `+0530` or `UTC`, as `-05:00` or `Z`; undefined for one that does not exist. */
 export function parseZone(value: unknown): string | undefined {
-  const written = parseText(value)
-  return written !== undefined && ZONE.test(written) ? written : undefined
+  const written = parseText(value) ?? ''
+  if (UTC.test(written)) return 'Z'
+  const [, sign, hours, minutes = '00'] = ZONE.exec(written) ?? []
+  if (hours === undefined || Number(minutes) > 59) return undefined
+  if (Number(hours) * 60 + Number(minutes) > MAX_ZONE_MINUTES) return undefined
+  return `${sign === '+' ? '+' : '-'}${hours.padStart(2, '0')}:${minutes}`
 }
 
 /** A date and time as ISO 8601: the local time, and the zone if the text has one. */
@@ -64,14 +81,21 @@ export interface CameraDate {
   zone: string | undefined
 }
 
-/** A date as written by cameras; undefined when it is invalid. Cameras without a clock write zeros. */
+/**
+ * A date as written by cameras and editors; undefined when it is invalid or has no time. Cameras without a clock write zeros. The
+ * first hour of a day is also written as 24. What follows the time is its zone, or else ignored.
+ */
 export function parseCameraDate(value: unknown): CameraDate | undefined {
-  const match = typeof value === 'string' ? parseText(value)?.match(DATE) : null
+  const written = parseText(value)?.replace(INTERNET_DATE, (_all, day, month, year, rest) => {
+    return `${year}-${MONTHS.indexOf(month) + 1}-${day} ${rest}`
+  })
+  const match = written?.match(DATE) ?? written?.match(COMPACT_DATE)
   if (!match) return undefined
-  const [, year, month, day, hour, minute, second = '00', offset] = match
-  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const [, year, ...rest] = match
+  const [month, day, hour, minute, second] = rest.map((part = '00') => part.padStart(2, '0'))
+  const local = `${year}-${month}-${day}T${hour === '24' ? '00' : hour}:${minute}:${second}`
   const time = new Date(`${local}Z`)
   // A date that does not exist is parsed as another one.
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 19) !== local || Number(year) < 1800) return undefined
-  return { local, zone: parseZone(offset) }
+  return { local, zone: parseZone(rest.at(-1)) }
 }

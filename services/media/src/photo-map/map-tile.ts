@@ -5,7 +5,6 @@ import { isWholeScope } from '../gallery/list-positions.ts'
 import { type ListQuery, matchesNothing, onMap } from '../gallery/list-query.ts'
 import { type KeyRange, MAP_BITS, type TileId, tileRange, worldX, worldY } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
-import type { Drone } from '../metadata/drone-tags.ts'
 import { uploadUrl } from '../photos/photo-response.ts'
 import { cellScope, countedLevel, FINEST_LEVEL, hasFewPhotos, photosOfFilter, photosOfScope } from './located-photos.ts'
 
@@ -45,7 +44,7 @@ interface PointRow {
   thumbhash: string | null
   latitude: number
   longitude: number
-  drone: Drone | null
+  yaw: number | null
 }
 
 /** Reads the points of a tile: in each of its 8 × 8 cells the mean place, the number and one of the photos of a list. */
@@ -94,13 +93,13 @@ function sumCells({ scope }: ListQuery, range: KeyRange, level: number): Prisma.
 function readPoints(db: Database, groups: Prisma.Sql): Promise<PointRow[]> {
   return db.$queryRaw`
     SELECT groups.photos::int AS count, sum_x::float8 / groups.photos + 0.5 AS x, sum_y::float8 / groups.photos + 0.5 AS y,
-      id, title, thumbnail, small, thumbhash, latitude::float8, longitude::float8, metadata -> 'drone' AS drone
+      id, title, thumbnail, small, thumbhash, latitude::float8, longitude::float8, (metadata ->> 'heading')::float8 AS yaw
     FROM (${groups}) AS groups JOIN photos USING (id) ORDER BY count, id`
 }
 
 /** The point of a row; none when the mean place is in another tile. */
 function toPoint(row: PointRow, { z, x, y }: TileId): MapPoint[] {
-  const { id, title, thumbnail, small, thumbhash, drone, count } = row
+  const { id, title, thumbnail, small, thumbhash, yaw, count } = row
   const size = 2 ** (MAP_BITS - z)
   if (Math.floor(row.x / size) !== x || Math.floor(row.y / size) !== y) return []
   const isOne = count === 1
@@ -109,7 +108,6 @@ function toPoint(row: PointRow, { z, x, y }: TileId): MapPoint[] {
     y: within(isOne ? worldY(row.latitude) : row.y, y * size, size),
   }
   const urls = { thumbnailUrl: thumbnail && uploadUrl(thumbnail), smallUrl: small && uploadUrl(small) }
-  const yaw = drone?.GimbalYawDegree ?? drone?.FlightYawDegree ?? null
   return [{ ...place, count, photo: { id, title, ...urls, thumbhash, yaw } }]
 }
 

@@ -1904,6 +1904,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -1930,10 +1931,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: where the camera looks */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     CroppedAreaImageHeightPixels?: number;
                                     CroppedAreaImageWidthPixels?: number;

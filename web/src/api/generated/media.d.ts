@@ -382,7 +382,9 @@ export interface paths {
                                 altitude: number | null;
                                 /** @description By the camera's clock, ISO 8601 without a zone */
                                 at: string;
+                                digitalZoom: number | null;
                                 focalLength: number | null;
+                                focalLength35: number | null;
                                 height: number | null;
                                 /** @description Degrees */
                                 latitude: number;
@@ -530,6 +532,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -571,10 +574,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -925,6 +934,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -966,10 +976,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -1196,6 +1212,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -1237,10 +1254,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -1390,6 +1413,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -1431,10 +1455,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -1661,6 +1691,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -1702,10 +1733,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -1845,6 +1882,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -1886,10 +1924,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -3758,6 +3802,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -3799,10 +3844,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -3883,6 +3934,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -3924,10 +3976,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -4101,6 +4159,7 @@ export interface paths {
                                 metadata: {
                                     /** @description ISO 8601, without a zone where none is known */
                                     DateTimeOriginal?: string;
+                                    DigitalZoomRatio?: number;
                                     drone?: {
                                         /** @description Metres above sea level */
                                         AbsoluteAltitude?: number;
@@ -4142,10 +4201,16 @@ export interface paths {
                                     FNumber?: number;
                                     /** @description Millimetres */
                                     FocalLength?: number;
+                                    /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                    FocalLengthIn35mmFormat?: number;
+                                    /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                    heading?: number;
                                     ISO?: number;
                                     LensModel?: string;
                                     Make?: string;
                                     Model?: string;
+                                    /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                    ModifyDate?: string;
                                     panorama?: {
                                         /** @description Of the picture */
                                         CroppedAreaImageHeightPixels?: number;
@@ -4239,6 +4304,7 @@ export interface paths {
                                 metadata: {
                                     /** @description ISO 8601, without a zone where none is known */
                                     DateTimeOriginal?: string;
+                                    DigitalZoomRatio?: number;
                                     drone?: {
                                         /** @description Metres above sea level */
                                         AbsoluteAltitude?: number;
@@ -4280,10 +4346,16 @@ export interface paths {
                                     FNumber?: number;
                                     /** @description Millimetres */
                                     FocalLength?: number;
+                                    /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                    FocalLengthIn35mmFormat?: number;
+                                    /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                    heading?: number;
                                     ISO?: number;
                                     LensModel?: string;
                                     Make?: string;
                                     Model?: string;
+                                    /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                    ModifyDate?: string;
                                     panorama?: {
                                         /** @description Of the picture */
                                         CroppedAreaImageHeightPixels?: number;
@@ -4951,6 +5023,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -4992,10 +5065,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;
@@ -5076,6 +5155,7 @@ export interface paths {
                             metadata: {
                                 /** @description ISO 8601, without a zone where none is known */
                                 DateTimeOriginal?: string;
+                                DigitalZoomRatio?: number;
                                 drone?: {
                                     /** @description Metres above sea level */
                                     AbsoluteAltitude?: number;
@@ -5117,10 +5197,16 @@ export interface paths {
                                 FNumber?: number;
                                 /** @description Millimetres */
                                 FocalLength?: number;
+                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
+                                heading?: number;
                                 ISO?: number;
                                 LensModel?: string;
                                 Make?: string;
                                 Model?: string;
+                                /** @description When the file was changed, as ISO 8601; only where nothing says when the photo was taken */
+                                ModifyDate?: string;
                                 panorama?: {
                                     /** @description Of the picture */
                                     CroppedAreaImageHeightPixels?: number;

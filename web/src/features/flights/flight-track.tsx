@@ -50,13 +50,19 @@ export function FlightTrack({ flight }: { flight: FlightDetails }) {
 function toCamera({ latitude, longitude, width, height, projection, ...point }: TrackPoint): CameraPhoto {
   const drone = {
     RelativeAltitude: point.relativeAltitude ?? undefined,
-    GimbalYawDegree: point.yaw ?? undefined,
     GimbalPitchDegree: point.pitch ?? undefined,
     GimbalRollDegree: point.roll ?? undefined,
   }
   return {
     ...{ latitude: String(latitude), longitude: String(longitude), width, height, projection },
-    metadata: { Model: point.model ?? undefined, FocalLength: point.focalLength ?? undefined, drone },
+    metadata: {
+      Model: point.model ?? undefined,
+      FocalLength: point.focalLength ?? undefined,
+      FocalLengthIn35mmFormat: point.focalLength35 ?? undefined,
+      DigitalZoomRatio: point.digitalZoom ?? undefined,
+      heading: point.yaw ?? undefined,
+      drone,
+    },
   }
 }
 

@@ -143,11 +143,11 @@ function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
     )
   }
   const lines = linesOf(photo.metadata ?? {}, photo.altitude, units)
-  const { drone } = photo.metadata ?? {}
-  if (lines.length === 0 && !drone) return <p className="py-6 text-center text-muted">No metadata available</p>
+  if (lines.length === 0 && !photo.metadata?.drone)
+    return <p className="py-6 text-center text-muted">No metadata available</p>
   return (
     <div className="grid gap-4">
-      <DronePanel drone={drone} />
+      <DronePanel metadata={photo.metadata} />
       <dl className="grid gap-x-4 gap-y-2">
         {lines.map(([name, value]) => (
           <div key={name} className="grid grid-cols-[7.5rem_1fr] gap-x-3 border-b border-line pb-2">
@@ -174,6 +174,7 @@ function linesOf(metadata: Metadata, altitude: number | null, units: AccountSett
     ['Image width', metadata.ExifImageWidth && `${formatNumber(metadata.ExifImageWidth)} pixels`],
     ['Image height', metadata.ExifImageHeight && `${formatNumber(metadata.ExifImageHeight)} pixels`],
     ['Date taken', formatCameraDate(metadata.DateTimeOriginal ?? null)],
+    ['File changed', formatCameraDate(metadata.ModifyDate ?? null)],
     ['Altitude', altitude !== null && Object.keys(metadata).length > 0 ? formatHeight(altitude, units) : null],
   ]
   return lines.filter((line): line is [string, string] => Boolean(line[1]))

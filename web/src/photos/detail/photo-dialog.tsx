@@ -25,7 +25,7 @@ import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
 import { VisibilitySwitch } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
+import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { formatCircle, type Position } from '../../lib/geography.ts'
 import { ApiError, errorMessage } from '../../lib/http.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
@@ -36,7 +36,7 @@ import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.t
 import { isPrintWizardOpen, usePrinting } from '../printing.ts'
 import { isDng } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
-import { Description, DronePanel, FactList, MiniMap, PhotoLocation, UploadTime } from '../viewer/facts.tsx'
+import { DateTaken, Description, DronePanel, FactList, MiniMap, PhotoLocation, UploadTime } from '../viewer/facts.tsx'
 import { CloseButton, DETAILS, PhotoFrame, type Stage, useFullScreen } from '../viewer/photo-frame.tsx'
 import { PictureViewer } from '../viewer/picture-viewer.tsx'
 import { PhotoActions } from './photo-actions.tsx'
@@ -398,7 +398,7 @@ function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
       )}
       <FactList
         facts={[
-          [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
+          [Calendar, 'Date Taken', photo.dateTaken && <DateTaken key="date" {...photo} />],
           [MapPin, 'Location', photo.status === 'processing' ? null : <PhotoLocation key="location" photo={photo} />],
           [Camera, 'Camera', formatCamera(metadata)],
           [CircleDot, 'Lens', metadata.LensModel],
@@ -408,7 +408,7 @@ function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
         ]}
       />
       <div className="mt-5">
-        <DronePanel drone={metadata.drone} />
+        <DronePanel metadata={metadata} />
       </div>
       {photo.latitude !== null && (
         <div className="mt-5">

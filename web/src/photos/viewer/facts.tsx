@@ -1,12 +1,13 @@
 import { ExternalLink, type LucideIcon, Navigation2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import type { Photo } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatCoordinates, formatDate, formatPlace, formatRelative } from '../../lib/format.ts'
-import type { Heading } from '../../lib/heading.ts'
+import { formatCameraDate, formatCoordinates, formatDate, formatPlace, formatRelative } from '../../lib/format.ts'
+import { type Heading, headingFrom } from '../../lib/heading.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { type Drone, formatDegrees, formatHeight, headingOf, mapLink } from '../photo-facts.ts'
+import { formatDegrees, formatHeight, type Metadata, mapLink } from '../photo-facts.ts'
 import { useSettings } from '../use-settings.ts'
 import type { ViewedPhoto } from './sphere/sphere.ts'
 
@@ -28,15 +29,30 @@ export function FactList({ facts }: { facts: [icon: LucideIcon, label: string, f
   )
 }
 
-export function DronePanel({ drone }: { drone: Drone | undefined }) {
-  const { units } = useSettings()
-  if (!drone) return null
-  const { RelativeAltitude: height, GimbalPitchDegree: pitch } = drone
-  const heading = headingOf(drone)
-  if (height === undefined && pitch === undefined && !heading) return null
+/** The date taken; it says where only the date of the file's last change is known. */
+export function DateTaken({ dateTaken, metadata }: Pick<Photo, 'dateTaken' | 'metadata'>) {
+  const isChange = dateTaken !== null && dateTaken === metadata?.ModifyDate
   return (
-    <section aria-label="Drone" className="rounded-md bg-sunken px-4 py-3">
-      <h3 className="text-sm font-semibold">Drone</h3>
+    <>
+      <span>{formatCameraDate(dateTaken)}</span>
+      {isChange && (
+        <span className="block text-sm text-muted">The date of the file's last change: it has no other</span>
+      )}
+    </>
+  )
+}
+
+/** Where the camera was above take-off and where it looked; nothing where that is not known. */
+export function DronePanel({ metadata }: { metadata: Metadata | null }) {
+  const { units } = useSettings()
+  const { drone, heading: yaw } = metadata ?? {}
+  const { RelativeAltitude: height, GimbalPitchDegree: pitch } = drone ?? {}
+  const heading = yaw === undefined ? null : headingFrom(yaw)
+  if (height === undefined && pitch === undefined && !heading) return null
+  const title = drone ? 'Drone' : 'Direction'
+  return (
+    <section aria-label={title} className="rounded-md bg-sunken px-4 py-3">
+      <h3 className="text-sm font-semibold">{title}</h3>
       <dl className="mt-2 flex flex-wrap gap-x-6 gap-y-3">
         {height !== undefined && <Reading label="Height above take-off">{formatHeight(height, units)}</Reading>}
         {pitch !== undefined && <Reading label="Gimbal pitch">{formatDegrees(pitch)}</Reading>}
