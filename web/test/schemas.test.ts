@@ -64,6 +64,14 @@ describe('a new password', () => {
     expect(problems(passwordChangeSchema, change)).toEqual(messages)
   })
 
+  test('is the same in each form of its characters', () => {
+    const form = { password: 'caf\u00e9-1', confirmPassword: 'cafe\u0301-1' }
+    expect(problems(resetSchema, form)).toEqual({})
+    expect(problems(resetSchema, { ...form, password: 'e\u0301e\u0301e\u0301' })).toMatchObject({
+      password: 'Password must be at least 6 characters',
+    })
+  })
+
   test('needs the current password and at least 6 characters', () => {
     const change = { currentPassword: '', newPassword: '12345', confirmPassword: '' }
     expect(problems(passwordChangeSchema, change)).toEqual({

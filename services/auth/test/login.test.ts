@@ -18,20 +18,26 @@ test.each(['Pilot', 'pilot', ' PILOT '])('signs a user in as %j', async (usernam
   expect(await auth.sessionOf(response.headers['set-cookie'])).toMatchObject({ username: 'Pilot', persistent: true })
 })
 
-test('sends the same response after the same work for an unknown user and a wrong password', async () => {
-  const responses = []
-  for (const username of ['pilot', 'nobody-of-this-name', 'nul\0byte']) {
-    const before = await countPasswordChecks()
-    const response = await auth.post('/api/login', { username, password: 'wrong' })
-    responses.push({
-      status: response.statusCode,
-      body: response.json(),
-      checks: (await countPasswordChecks()) - before,
-    })
-  }
-  const expected = { code: 'invalid_credentials', message: 'Invalid username or password' }
-  expect(responses).toEqual(Array(3).fill({ status: 401, body: expected, checks: 1 }))
-})
+test.each([
+  ['in its normal form', 'wrong', 1],
+  ['in another form', 'wrong\uff01', 2],
+])(
+  'sends the same response after the same work for an unknown user and a wrong password %s',
+  async (_, password, checks) => {
+    const responses = []
+    for (const username of ['pilot', 'nobody-of-this-name', 'nul\0byte']) {
+      const before = await countPasswordChecks()
+      const response = await auth.post('/api/login', { username, password })
+      responses.push({
+        status: response.statusCode,
+        body: response.json(),
+        checks: (await countPasswordChecks()) - before,
+      })
+    }
+    const expected = { code: 'invalid_credentials', message: 'Invalid username or password' }
+    expect(responses).toEqual(Array(3).fill({ status: 401, body: expected, checks }))
+  },
+)
 
 test('names missing fields', async () => {
   const response = await auth.post('/api/login', { username: ' ' })

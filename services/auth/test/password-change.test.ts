@@ -28,6 +28,33 @@ test('a changed password is valid at once, the old one no longer', async () => {
   expect(await signInStatus(auth, 'changer', PASSWORD)).toBe(401)
 })
 
+const FORMS = [
+  ['umlaut', 'M\u00fcnchen-liegt-9', 'Mu\u0308nchen-liegt-9'],
+  ['hangul', '\ud55c\uae00-pass-77', '\u1112\u1161\u11ab\u1100\u1173\u11af-pass-77'],
+  ['full-width', 'Correct-horse-123', 'Correct-horse-\uff11\uff12\uff13'],
+  ['no-break-space', 'correct horse 77', 'correct\u00a0horse\u00a077'],
+].flatMap(([name, one, other]) => [
+  [`${name}-1`, one, other],
+  [`${name}-2`, other, one],
+]) as [string, string, string][]
+
+test.each(FORMS)('a password is the same in each form of its characters: %s', async (username, first, second) => {
+  const email = `${username}@example.org`
+  const owner = await auth.register(username, { email, password: first, confirmPassword: second })
+  await auth.db.user.update({ where: { id: owner.userId }, data: { emailConfirmed: true } })
+  const confirmed = await owner.call('POST', '/api/user/confirm-password', { password: second })
+  expect(confirmed.statusCode).toBe(204)
+  const same = await owner.call('POST', '/api/user/password', changeForm(second, first))
+  expect(same.json().fields).toEqual({ newPassword: 'Choose a password that differs from the current one' })
+  expect((await owner.call('POST', '/api/user/password', changeForm(second))).statusCode).toBe(204)
+  const token = await requestResetToken(auth, { ...owner, username, email })
+  const reset = await auth.post('/api/password-reset/confirm', { ...resetForm(token, first), confirmPassword: second })
+  expect(reset.statusCode).toBe(204)
+  const login = await auth.post('/api/login', { username, password: second })
+  const browser = await auth.signedIn(login.headers['set-cookie'])
+  expect((await browser.call('DELETE', '/api/user', { password: second })).statusCode).toBe(202)
+})
+
 test('ends all sessions and gives the browser of the request a new one', async () => {
   const browser = await auth.register('keeper')
   const others = [await auth.signIn('keeper'), await auth.signIn('keeper')]
@@ -48,6 +75,8 @@ describe('rejects a form with 400 and the sentence of the field', () => {
     ['currentPassword', changeForm('not this one'), 'Current password is incorrect'],
     ['newPassword', changeForm(PASSWORD, PASSWORD), 'Choose a password that differs from the current one'],
     ['newPassword', changeForm(PASSWORD, '12345'), 'Password must be at least 6 characters'],
+    ['newPassword', changeForm(PASSWORD, 'e\u0301e\u0301e\u0301'), 'Password must be at least 6 characters'],
+    ['newPassword', changeForm(PASSWORD, '\ufdfa'.repeat(15)), 'Password must be at most 256 characters'],
     ['newPassword', changeForm(PASSWORD, long), 'Password must be at most 256 characters'],
     ['newPassword', changeForm(PASSWORD, 'Qwerty123'), 'This password is too common. Please choose another one.'],
     ['newPassword', changeForm(PASSWORD, 'former1999'), 'This password is too common. Please choose another one.'],

@@ -1,3 +1,4 @@
+import { hash } from '@node-rs/argon2'
 import { expect, test } from 'vitest'
 import { createPasswords } from '../src/accounts/passwords.ts'
 import { countPasswordChecks } from './support.ts'
@@ -64,4 +65,17 @@ test('rejects what has waited too long in the queue without hashing it, and then
   expect(outcomes.at(-1)).toMatchObject({ reason: { status: 503, retryAfter: 5 } })
   expect((await countPasswordChecks()) - before).toBe(hashed.length)
   expect(await passwords.verify(null, 'x', KNOWN)).toBe(false)
+})
+
+test('matches a password in every form of its characters, and an old hash of the form that was entered', async () => {
+  const passwords = await createPasswords({ concurrency: 1 })
+  const decomposed = 'Cafe\u0301-au-lait'
+  const composed = 'Caf\u00e9-au-lait'
+  const old = await hash(decomposed, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+  for (const stored of [await passwords.hash(decomposed, KNOWN), await passwords.hash(composed, KNOWN)]) {
+    expect(await passwords.verify(stored, composed, KNOWN)).toBe(true)
+    expect(await passwords.verify(stored, decomposed, KNOWN)).toBe(true)
+    expect(await passwords.verify(stored, 'Cafe-au-lait', KNOWN)).toBe(false)
+  }
+  expect(await passwords.verify(old, decomposed, KNOWN)).toBe(true)
 })

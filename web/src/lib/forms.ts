@@ -7,11 +7,15 @@ z.config({ jitless: true })
 
 export { z }
 
-/** A password that the user chooses. The server also rejects common ones. */
-export const newPassword = z.string().check(z.minLength(6, 'Password must be at least 6 characters'))
+/** A password that the user chooses, in the form in which the server compares passwords. The server also rejects common ones. */
+export const newPassword = z
+  .string()
+  .check(z.normalize('NFKC'), z.minLength(6, 'Password must be at least 6 characters'))
 
 /** The chosen password, typed again. */
-export const passwordConfirmation = z.string().check(z.minLength(1, 'Please confirm your password'))
+export const passwordConfirmation = z
+  .string()
+  .check(z.normalize('NFKC'), z.minLength(1, 'Please confirm your password'))
 
 /** For the `refine` that compares both: the message belongs to `confirmPassword`, which shows only one. */
 export const PASSWORDS_MATCH = {

@@ -1,6 +1,7 @@
 import { invalidFields, Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { commonPasswordProblem } from './common-passwords.ts'
+import { normalizePassword } from './passwords.ts'
 import {
   confirmationProblem,
   emailProblem,
@@ -47,7 +48,7 @@ export type Registration = ReturnType<typeof readRegistration>
 export function readRegistration(form: Type.Static<typeof RegistrationForm>) {
   const registration = {
     username: (form.username ?? '').trim().normalize('NFC'),
-    password: form.password ?? '',
+    password: normalizePassword(form.password ?? ''),
     email: trimToNull(form.email),
     firstName: trimToNull(form.firstName),
     lastName: trimToNull(form.lastName),
@@ -128,7 +129,8 @@ export const PasswordChangeForm = Type.Object({
 export type PasswordChange = ReturnType<typeof readPasswordChange>
 
 export function readPasswordChange(form: Type.Static<typeof PasswordChangeForm>, username: string) {
-  const { currentPassword = '', newPassword = '', confirmPassword = '' } = form
+  const { currentPassword = '', confirmPassword = '' } = form
+  const newPassword = normalizePassword(form.newPassword ?? '')
   rejectProblems({
     currentPassword: currentPassword === '' ? 'Current password is required' : null,
     newPassword: passwordProblem(newPassword) ?? commonPasswordProblem(newPassword, username),
@@ -146,7 +148,8 @@ export type PasswordReset = ReturnType<typeof readPasswordReset>
 
 /** Whether the password resembles the username is checked later: the token says whose it is. */
 export function readPasswordReset(form: Type.Static<typeof PasswordResetForm>) {
-  const { token = '', password = '', confirmPassword = '' } = form
+  const { token = '', confirmPassword = '' } = form
+  const password = normalizePassword(form.password ?? '')
   rejectProblems({
     password: passwordProblem(password) ?? commonPasswordProblem(password, ''),
     confirmPassword: confirmationProblem(password, confirmPassword),

@@ -10,6 +10,7 @@ import { confirmedAddress } from './address.ts'
 import { checkPassword, knownUser } from './check-password.ts'
 import { commonPasswordProblem } from './common-passwords.ts'
 import type { PasswordChange, PasswordReset } from './forms.ts'
+import { normalizePassword } from './passwords.ts'
 import { rejectProblems } from './user-fields.ts'
 import { findAndLockUser, lockUser, readUser } from './users.ts'
 
@@ -30,7 +31,7 @@ export async function changePassword(
   const user = await readUser(db, userId)
   const isRight = await checkPassword(deps, user, { password: currentPassword, address })
   if (!isRight) throw invalidFields({ currentPassword: 'Current password is incorrect' })
-  if (newPassword === currentPassword) throw invalidFields({ newPassword: SAME_PASSWORD })
+  if (newPassword === normalizePassword(currentPassword)) throw invalidFields({ newPassword: SAME_PASSWORD })
   await rateLimits.passwordChange(userId)
   const passwordHash = await passwords.hash(newPassword, knownUser(address))
   const session = await sessions.startLike(sessionHash)

@@ -22,14 +22,22 @@ export interface Applicant {
   isStranger: boolean
 }
 
+/**
+ * The form in which passwords are hashed, measured and compared (NIST SP 800-63B-4, 3.1.1.2): keyboards and programs send
+ * the same characters in different forms.
+ */
+export function normalizePassword(password: string): string {
+  return password.normalize('NFKC')
+}
+
 export interface Passwords {
   /**
-   * A hash to store.
+   * A hash to store, of the normalized password.
    * @throws 503 when the queue is full, or after a long time in it; 429 when the applicant's share of it is.
    */
   hash(password: string, applicant: Applicant): Promise<string>
   /**
-   * Whether the password matches the hash. Without a hash (no such user) the same work is done on a hash that matches
+   * Whether the password, normalized or as entered, matches the hash: old hashes are of what was entered. Without a hash (no such user) the same work is done on a hash that matches
    * nothing, so that the response time reveals nothing.
    * @throws 503 and 429 as `hash`
    */
@@ -69,12 +77,15 @@ export async function createPasswords(limits: PasswordLimits): Promise<Passwords
 
   const unmatchable = await hash(randomBytes(32), ARGON2_PARAMETERS)
   return {
-    hash: (password, applicant) => inTurn(applicant, () => hash(password, ARGON2_PARAMETERS)),
+    hash: (password, applicant) => inTurn(applicant, () => hash(normalizePassword(password), ARGON2_PARAMETERS)),
     verify: (passwordHash, password, applicant) =>
       inTurn(applicant, async () => {
-        checks.inc()
-        const isMatch = await verify(passwordHash ?? unmatchable, password)
-        return passwordHash !== null && isMatch
+        for (const form of new Set([normalizePassword(password), password])) {
+          checks.inc()
+          const isMatch = await verify(passwordHash ?? unmatchable, form)
+          if (passwordHash !== null && isMatch) return true
+        }
+        return false
       }),
   }
 }

@@ -1,4 +1,5 @@
 import { invalidFields } from '@skyfolio/kit'
+import { normalizePassword } from './passwords.ts'
 
 // The rules of a user's fields. Each function returns the sentence for the user, or null if the value is valid.
 
@@ -52,15 +53,17 @@ export function nameProblem(name: string | null, label: string): string | null {
   return CONTROL_CHARACTER.test(name) ? `${label} contains characters that cannot be used` : null
 }
 
+/** Of a normalized password. */
 export function passwordProblem(password: string): string | null {
   const length = codePoints(password)
   if (length < PASSWORD_LENGTH.min) return `Password must be at least ${PASSWORD_LENGTH.min} characters`
   return length > PASSWORD_LENGTH.max ? `Password must be at most ${PASSWORD_LENGTH.max} characters` : null
 }
 
+/** Of a normalized password and what was entered to confirm it. */
 export function confirmationProblem(password: string, confirmation: string): string | null {
   if (confirmation === '') return 'Please confirm your password'
-  return confirmation === password ? null : 'Passwords do not match'
+  return normalizePassword(confirmation) === password ? null : 'Passwords do not match'
 }
 
 /** A text that was entered into a field, null for an empty one. */
