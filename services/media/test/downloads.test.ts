@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDownloadArchive } from '../src/downloads/download-files.ts'
 import { originalKey, renditionKey } from '../src/files/object-keys.ts'
 import { previewChecksum, storeRenditions } from '../src/processing/save-result.ts'
-import { unpack } from './export-support.ts'
+import { modificationTimes, unpack, zipTime } from './export-support.ts'
 import { jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 
 const PATH = '/api/photos/downloads'
@@ -45,6 +45,8 @@ async function download(body: object, size = 'original'): Promise<Response> {
   return get(`${PATH}/${id}/${size}`)
 }
 
+const timesOf = async (response: Response) =>
+  Object.values(await modificationTimes(Buffer.from(await response.arrayBuffer())))
 const filesOf = async (response: Response) => unpack(Buffer.from(await response.arrayBuffer()))
 
 async function upload(name: string, { folderId, bytes }: { folderId?: number; bytes?: Buffer } = {}) {
@@ -107,6 +109,26 @@ test('is resumed by ranges while the photos are the same, and begins anew when o
   await media.call(`/api/photos/${id}`, user(me), { method: 'DELETE' })
   expect((await get(url)).status).toBe(410)
 })
+
+test.each(['original', 'web'])(
+  'the files bear the dates of the photos, and a correction makes another archive: %s',
+  async (size) => {
+    const dated = await upload('dated.jpg')
+    const undated = await upload('undated.jpg')
+    for (const { id } of [dated, undated]) await addPreview(id, 'webp')
+    await media.db.photo.update({ where: { id: dated.id }, data: { dateTaken: '2017-03-04T05:06:08' } })
+    const { createdAt } = await media.db.photo.findUniqueOrThrow({ where: { id: undated.id } })
+    const { url } = await prepare((await ticketFor({ ids: [dated.id, undated.id] })).id, size)
+    const first = await get(url)
+    expect(await timesOf(first)).toEqual(['20170304.050608', zipTime(createdAt)])
+
+    const etag = first.headers.get('etag') ?? ''
+    await media.json(`/api/photos/${dated.id}`, user(me), 'PATCH', { dateTaken: '2018-03-04T05:06:08+01:00' })
+    const corrected = await get(url, { range: 'bytes=10-', 'if-range': etag })
+    expect(corrected.status).toBe(200)
+    expect(await timesOf(corrected)).toEqual(['20180304.040608', zipTime(createdAt)])
+  },
+)
 
 test('a filter selects a folder, a search in it, or the gallery without exceptions', async () => {
   media.folders().set(10, me, false)

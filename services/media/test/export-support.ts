@@ -69,3 +69,17 @@ export async function unpack(archive: Buffer): Promise<Map<string, Buffer>> {
     await Promise.all(files.map(async (file) => [file.slice(folder.length + 1), await readFile(file)] as const)),
   )
 }
+
+/** The modification times of an archive's files by path, as a system in this zone shows them: 20170304.050608. */
+export async function modificationTimes(archive: Buffer, zone = 'UTC'): Promise<Record<string, string>> {
+  const file = join(testDirectory(), `times-${randomUUID()}.zip`)
+  await writeFile(file, archive)
+  const { stdout } = await run('zipinfo', ['-T', file], { env: { ...process.env, LC_ALL: 'C.UTF-8', TZ: zone } })
+  const lines = stdout.matchAll(/ (\d{8}\.\d{6}) (.+)$/gm)
+  return Object.fromEntries([...lines].map(([, time, path]) => [path, time]))
+}
+
+/** A moment as `modificationTimes` says it. */
+export function zipTime(moment: Date): string {
+  return moment.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '.')
+}

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type ExportResponse, sweepExpiredExports } from '../src/exports/export-rows.ts'
 import { originalKey } from '../src/files/object-keys.ts'
 import { reconcile } from '../src/files/reconcile.ts'
-import { type ExportSources, serveExportSources, unpack } from './export-support.ts'
+import { type ExportSources, modificationTimes, serveExportSources, unpack, zipTime } from './export-support.ts'
 import { admin, jpeg, jpegOfSize, startTestMedia, type TestMedia, user } from './support.ts'
 
 const PATH = '/api/user/export'
@@ -103,6 +103,21 @@ test('has every original byte for byte, all data, a manifest and a text, under s
   const photos = JSON.parse(String(files.get('photos/photos-0001.json')))
   expect(photos[0]).toMatchObject({ id: north.id, title: 'a', folderId: 1, path: Object.keys(paths)[0] })
   expect(String(files.get('README.txt'))).toContain('manifest.json')
+})
+
+test('originals bear the date of the photo, the other files that of the export', async () => {
+  const dated = await upload('dated.jpg')
+  await media.json(`/api/photos/${dated.id}`, user(me), 'PATCH', { dateTaken: '2017-03-04T05:06:08-05:00' })
+  const undated = await upload('undated.jpg')
+  const { createdAt } = await media.db.photo.findUniqueOrThrow({ where: { id: undated.id } })
+  const { url } = await prepare()
+  const times = await modificationTimes(await download(url))
+  const preparation = await media.db.export.findUniqueOrThrow({ where: { userId: me } })
+  expect(times).toMatchObject({
+    'originals/No folder/dated.jpg': '20170304.100608',
+    'originals/No folder/undated.jpg': zipTime(createdAt),
+    'manifest.json': zipTime(preparation.createdAt),
+  })
 })
 
 test('clients that disconnect before the archive begins leave it to be downloaded', async () => {

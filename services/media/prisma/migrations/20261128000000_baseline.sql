@@ -245,7 +245,8 @@ CREATE TABLE export_entries (
   key text NOT NULL,
   size bigint NOT NULL,
   crc32 bigint NOT NULL,
-  modified_at timestamptz NOT NULL,
+  -- ISO 8601; without a zone where the camera's is not known.
+  modified_at text NOT NULL,
   PRIMARY KEY (export_id, position)
 );
 

@@ -4,7 +4,8 @@ export interface ZipFile {
   path: string
   size: number
   crc32: number
-  modifiedAt: Date
+  /** ISO 8601 to the second or finer; without a zone it is the local time of wherever it was taken. */
+  modifiedAt: string
 }
 
 /** Where the directory at the end of an archive is, and of how many files it is. */
@@ -28,8 +29,10 @@ const FILE_MODE = 0o100644
 
 const ZIP64_ID = 0x0001
 const TIME_ID = 0x5455
-/** The modification time is in seconds since 1970, without the time zone that times of DOS lack. */
+/** The modification time is in seconds since 1970 in UTC: times of DOS have no zone. */
 const TIME_FIELD_BYTES = 9
+const FIRST_DOS_YEAR = 1980
+const LAST_DOS_YEAR = 2107
 const LOCAL_BYTES = 30
 const CENTRAL_BYTES = 46
 const END_BYTES = 22
@@ -129,25 +132,41 @@ function zip64Field(values: number[]): Buffer {
   return field
 }
 
-function timeField(at: Date): Buffer {
+/**
+ * Info-ZIP's extended timestamp, which unzip, 7-Zip, macOS and others prefer to that of DOS. A time without a zone lacks it: programs take
+ * the one of DOS for the local time of the reader, and so show what the camera's clock said, whatever the reader's zone. Only where DOS
+ * has no such year it is there, as if the time were in UTC.
+ */
+function timeField(modifiedAt: string): Buffer {
+  const local = localTime(modifiedAt)
+  const year = local.getUTCFullYear()
+  const zone = /(Z|[+-]\d\d:\d\d)$/.exec(modifiedAt)
+  const isOfDos = year >= FIRST_DOS_YEAR && year <= LAST_DOS_YEAR
+  const seconds = Math.floor((zone ? Date.parse(modifiedAt) : local.getTime()) / 1000)
+  if ((!zone && isOfDos) || seconds !== (seconds | 0)) return Buffer.alloc(0)
   const field = Buffer.alloc(TIME_FIELD_BYTES)
   field.writeUInt16LE(TIME_ID, 0)
   field.writeUInt16LE(TIME_FIELD_BYTES - 4, 2)
   field.writeUInt8(1, 4)
-  const seconds = Math.floor(at.getTime() / 1000)
-  field.writeInt32LE(Math.max(-(2 ** 31), Math.min(seconds, 2 ** 31 - 1)), 5)
+  field.writeInt32LE(seconds, 5)
   return field
 }
 
-/** Date and time as DOS had them, in UTC: in steps of two seconds, from 1980 to 2107. */
-export function dosTime(at: Date): { time: number; date: number } {
+/** Date and time as DOS had them, in the zone of the time: in steps of two seconds, from 1980 to 2107. */
+export function dosTime(modifiedAt: string): { time: number; date: number } {
+  const at = localTime(modifiedAt)
   const year = at.getUTCFullYear()
-  if (year < 1980) return { time: 0, date: (1 << 5) | 1 }
-  if (year > 2107) return { time: (23 << 11) | (59 << 5) | 29, date: (127 << 9) | (12 << 5) | 31 }
+  if (year < FIRST_DOS_YEAR) return { time: 0, date: (1 << 5) | 1 }
+  if (year > LAST_DOS_YEAR) return { time: (23 << 11) | (59 << 5) | 29, date: (127 << 9) | (12 << 5) | 31 }
   return {
     time: (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1),
-    date: ((year - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate(),
+    date: ((year - FIRST_DOS_YEAR) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate(),
   }
+}
+
+/** The time without its zone, in the fields of UTC. */
+function localTime(modifiedAt: string): Date {
+  return new Date(`${modifiedAt.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`)
 }
 
 function writeUInt64(target: Buffer, value: number, at: number): void {

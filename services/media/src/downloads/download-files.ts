@@ -57,7 +57,7 @@ export async function measureDownload(
   return amounts
 }
 
-type Row = Pick<Photo, 'id' | 'filename' | 'originalName' | 'createdAt'> & {
+type Row = Pick<Photo, 'id' | 'filename' | 'originalName' | 'dateTaken' | 'createdAt'> & {
   key: string
   size: number
   crc32: bigint
@@ -78,8 +78,9 @@ export async function openDownloadArchive(
   let end = EMPTY_ARCHIVE
   for (let at = 0; at < rows.length; at += PLACED_AT_ONCE) {
     const files = rows.slice(at, at + PLACED_AT_ONCE).map((row): ArchiveFile => {
-      const { key, size: bytes, crc32, createdAt } = row
-      return { path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt: createdAt }
+      const { key, size: bytes, crc32, dateTaken, createdAt } = row
+      const modifiedAt = dateTaken ?? createdAt.toISOString()
+      return { path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt }
     })
     const next = placeFiles(end, files)
     entries.push(...next.placed)
@@ -96,7 +97,7 @@ async function readRows(db: Database, ticket: DownloadTicket, size: DownloadSize
       ? [Prisma.sql`preview`, Prisma.sql`preview_bytes`, Prisma.sql`preview_crc32`]
       : [Prisma.sql`filename`, Prisma.sql`filesize`, Prisma.sql`crc32`]
   const rows = await db.$queryRaw<(Omit<Row, 'key'> & { name: string })[]>`
-    SELECT id, filename, original_name AS "originalName", created_at AS "createdAt",
+    SELECT id, filename, original_name AS "originalName", date_taken AS "dateTaken", created_at AS "createdAt",
       ${name} AS name, ${bytes} AS size, ${crc32} AS crc32
     FROM photos WHERE ${downloadCondition(ticket, size)} AND ${crc32} IS NOT NULL
     ORDER BY created_at, id`
@@ -117,7 +118,7 @@ async function* entriesFrom(entries: ArchiveEntry[], offset: number): AsyncGener
 function tagOf(files: ArchiveFile[]): string {
   const hash = createHash('sha256')
   for (const { path, size, crc32, modifiedAt } of files) {
-    hash.update(`${JSON.stringify(path)} ${size} ${crc32} ${modifiedAt.getTime()}\n`)
+    hash.update(`${JSON.stringify(path)} ${size} ${crc32} ${modifiedAt}\n`)
   }
   return `"${hash.digest('hex').slice(0, 32)}"`
 }

@@ -60,7 +60,7 @@ export async function createArchiveWriter({ db, store }: ExportDeps, row: Starte
       // A store that fails leaves nothing of this attempt running.
       await encoded.return()
     }
-    await add([{ path, key, size, crc32: checksum, modifiedAt: row.createdAt, photoId: null }])
+    await add([{ path, key, size, crc32: checksum, modifiedAt: row.createdAt.toISOString(), photoId: null }])
   }
 
   return {

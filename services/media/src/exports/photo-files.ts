@@ -100,8 +100,9 @@ async function findChecksum(deps: ExportDeps, photo: Photo): Promise<number | nu
   return (await hasOriginal(deps.store, photo)) ? Number(photo.crc32) : null
 }
 
-function toFile({ id, filename, filesize, createdAt }: Photo, crc32: number, path: string): ExportFile {
-  return { path, key: originalKey(filename), size: filesize, crc32, modifiedAt: createdAt, photoId: id }
+function toFile({ id, filename, filesize, dateTaken, createdAt }: Photo, crc32: number, path: string): ExportFile {
+  const modifiedAt = dateTaken ?? createdAt.toISOString()
+  return { path, key: originalKey(filename), size: filesize, crc32, modifiedAt, photoId: id }
 }
 
 /** Null while it is only what the client declared. */

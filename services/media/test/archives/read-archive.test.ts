@@ -11,10 +11,11 @@ import { testDirectory } from '@skyfolio/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { type Archive, type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../../src/archives/archive.ts'
 import { MissingObjectError, readArchive } from '../../src/archives/read-archive.ts'
+import { modificationTimes } from '../export-support.ts'
 
 const run = promisify(execFile)
 const never = new AbortController().signal
-const modifiedAt = new Date('2026-05-06T07:08:10Z')
+const modifiedAt = '2026-05-06T07:08:10-06:00'
 
 const contents = new Map([
   ['README.txt', Buffer.from('Hello')],
@@ -70,6 +71,16 @@ test('is unpacked by unzip and by Python, byte for byte, with names and times', 
   const { stdout } = await run('python3', ['-c', list + print, file])
   const expected = [...contents].map(([path, bytes]) => [path, bytes.length, [2026, 5, 6, 7, 8, 10]])
   expect(JSON.parse(stdout)).toEqual(expected)
+})
+
+test('unzip shows the local time of a photo without a zone, and the moment of one with a zone, in every zone', async () => {
+  const times = ['2017-03-04T05:06:08', '2017-03-04T05:06:08+09:00']
+  const small = { key: 'objects/0', size: 5, crc32: crc32('Hello') }
+  const dated = listed(times.map((at, index) => ({ path: `${index}.txt`, ...small, modifiedAt: at })))
+  const bytes = await read(dated, 0, dated.size - 1)
+  const local = '20170304.050608'
+  expect(await modificationTimes(bytes, 'UTC')).toEqual({ '0.txt': local, '1.txt': '20170303.200608' })
+  expect(await modificationTimes(bytes, 'America/Chicago')).toEqual({ '0.txt': local, '1.txt': '20170303.140608' })
 })
 
 test('every range is the slice of the whole', async () => {

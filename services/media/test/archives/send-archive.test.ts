@@ -24,7 +24,13 @@ beforeAll(async () => {
   app = await buildServer({ name: 'archives', logger: createLogger('archives', 'silent') })
   store = await openObjectStore({ objectStoreDir: join(testDirectory(), 'sending') } as never)
   await store.put('objects/1', Readable.from([BYTES]), { contentType: 'image/jpeg' })
-  const file = { path: 'a.jpg', key: 'objects/1', size: BYTES.length, crc32: crc32(BYTES), modifiedAt: new Date() }
+  const file = {
+    path: 'a.jpg',
+    key: 'objects/1',
+    size: BYTES.length,
+    crc32: crc32(BYTES),
+    modifiedAt: '2026-05-06T07:08:10Z',
+  }
   const { placed, end } = placeFiles(EMPTY_ARCHIVE, [file])
   const archive = {
     ...closeArchive(end),

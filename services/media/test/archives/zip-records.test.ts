@@ -4,7 +4,7 @@ import { type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../..
 import { directoryRecord, dosTime, endOfArchive, localHeader } from '../../src/archives/zip-records.ts'
 
 const GIB = 2 ** 30
-const modifiedAt = new Date('2026-03-04T05:06:07Z')
+const modifiedAt = '2026-03-04T05:06:07+05:30'
 
 function file(path: string, size: number): ArchiveFile {
   return { path, size, crc32: crc32(path), modifiedAt, key: 'x' }
@@ -19,13 +19,27 @@ test('says the path in UTF-8, the checksum, the sizes and the time of a file', (
   expect([header.readUInt32LE(18), header.readUInt32LE(22)]).toEqual([1234, 1234])
   const pathBytes = header.readUInt16LE(26)
   expect(header.subarray(30, 30 + pathBytes).toString()).toBe('originals/Übersicht.jpg')
-  expect(header.subarray(30 + pathBytes).readInt32LE(5)).toBe(modifiedAt.getTime() / 1000)
+  expect(header.subarray(30 + pathBytes).readInt32LE(5)).toBe(Date.parse(modifiedAt) / 1000)
 })
 
 test('writes times of DOS in steps of two seconds, and those that it lacks as the nearest', () => {
   expect(dosTime(modifiedAt)).toEqual({ time: (5 << 11) | (6 << 5) | 3, date: (46 << 9) | (3 << 5) | 4 })
-  expect(dosTime(new Date('1970-01-01'))).toEqual({ time: 0, date: 33 })
-  expect(dosTime(new Date('2200-01-01')).date >> 9).toBe(127)
+  expect(dosTime('1970-01-01T00:00:00Z')).toEqual({ time: 0, date: 33 })
+  expect(dosTime('2200-01-01T00:00:00Z').date >> 9).toBe(127)
+})
+
+test.each([
+  ['a zone', '2024-05-06T07:08:09+02:00', Date.UTC(2024, 4, 6, 5, 8, 9)],
+  ['a zone, before DOS', '1965-05-06T07:08:09-05:00', Date.UTC(1965, 4, 6, 12, 8, 9)],
+  ['a zone, beyond 32 bits', '2040-05-06T07:08:09Z', null],
+  ['no zone', '2024-05-06T07:08:09', null],
+  ['no zone, before DOS', '1965-05-06T07:08:09', Date.UTC(1965, 4, 6, 7, 8, 9)],
+  ['no zone, beyond DOS and 32 bits', '2150-05-06T07:08:09', null],
+])('has the extended timestamp of a time that has a zone, or that DOS lacks, if 32 bits hold it: %s', (_, at, time) => {
+  const header = localHeader({ ...file('a', 5), modifiedAt: at })
+  const extra = header.subarray(31)
+  expect(extra.length === 0 ? null : extra.readInt32LE(5) * 1000).toBe(time)
+  expect(header.readUInt16LE(28)).toBe(extra.length)
 })
 
 test.each([
