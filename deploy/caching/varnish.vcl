@@ -14,7 +14,7 @@ sub vcl_recv {
 
   # Renditions under public names: whoever has the name may have the picture, so it is the same for everybody.
   if ((req.method == "GET" || req.method == "HEAD") && !req.http.Authorization &&
-      req.url ~ "^/api/uploads/s-[0-9a-z]+-[0-9a-z]+-[0-9a-z]+-[stmp]-[\w-]+\.webp$") {
+      req.url ~ "^/api/uploads/s-[0-9a-z]+-[0-9a-z]+-[0-9a-z]+-([stmp]-[\w-]+\.webp|c-[\w-]+\.jpg)$") {
     unset req.http.Cookie;
     return (hash);
   }

@@ -104,6 +104,13 @@ describe('a rendition', () => {
     expect(media.seen.viewers).toEqual([null])
   })
 
+  test('is loaded once under its public name as a card of a public folder', async () => {
+    const card = `s-1-2-3-c-${'m'.repeat(22)}.jpg`
+    media.script.confirm = async () => stateOf(`${'a'.repeat(32)}.jpg`)
+    for (let count = 0; count < 3; count += 1) expect((await get(card)).status).toBe(200)
+    expect(media.seen).toMatchObject({ loaded: [`${'a'.repeat(32)}.jpg`], streamed: 0 })
+  })
+
   test('is not shown to another user than the one for whom it is confirmed', async () => {
     media.script.confirm = async (name, { userId }) => {
       if (userId !== 1) throw notFound()

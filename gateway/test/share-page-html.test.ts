@@ -16,11 +16,11 @@ const cards: Record<string, object> = {
     name: NAME,
     description: 'A "morning"\n<b>',
     photos: 1284,
-    previewUrl: '/api/uploads/1f.webp',
+    cover: { url: '/api/uploads/1f.jpg', title: 'Lake "1" <b>', city: 'Duluth', state: null },
     pictures: [photo],
   },
-  three: { name: 'Three', description: null, photos: 9, previewUrl: null, pictures: [raw, photo, strange, photo] },
-  plain: { name: 'Plain', description: null, photos: 1, previewUrl: null, pictures: [] },
+  three: { name: 'Three', description: null, photos: 9, cover: null, pictures: [raw, photo, strange, photo] },
+  plain: { name: 'Plain', description: null, photos: 1, cover: null, pictures: [] },
 }
 
 let folders: Upstream
@@ -49,7 +49,15 @@ describe('the page of a public folder', () => {
       `<meta property="og:title" content="Lakes &amp; &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; $&amp; it&#39;s" />`,
     )
     expect(page).toContain(`<meta property="og:description" content="A &quot;morning&quot;\n&lt;b&gt;" />`)
-    expect(page).toContain(`<meta property="og:image" content="${ORIGIN}/api/uploads/1f.webp" />`)
+    expect(page).toContain(`<meta property="og:image" content="${ORIGIN}/api/uploads/1f.jpg" />`)
+    for (const [name, content] of [
+      ['type', 'image/jpeg'],
+      ['width', '1200'],
+      ['height', '630'],
+      ['alt', 'Lake &quot;1&quot; &lt;b&gt;, Duluth'],
+    ]) {
+      expect(page).toContain(`<meta property="og:image:${name}" content="${content}" />`)
+    }
     expect(page).toContain(`<meta property="og:url" content="${ORIGIN}/${screen}/open" />`)
     expect(page).toContain('<meta name="twitter:card" content="summary_large_image" />')
     expect(page.match(/<title>/g)).toHaveLength(1)

@@ -109,7 +109,7 @@ function firstRow(photos: CardPhoto[]) {
   })
 }
 
-function altText({ title, city, state }: CardPhoto): string {
+export function altText({ title, city, state }: Pick<CardPhoto, 'title' | 'city' | 'state'>): string {
   return [title || 'Untitled photo', city, state].filter(Boolean).join(', ')
 }
 

@@ -1,16 +1,16 @@
-import { type App, GATEWAY_HEADER, IDENTITY_HEADER, signIdentity, visitorIdentity } from '@skyfolio/kit'
+import { type App, CARD, GATEWAY_HEADER, IDENTITY_HEADER, signIdentity, visitorIdentity } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
 import { escapeHtml, readApplicationPage, sendPage } from './application-page.ts'
-import { type CardPhoto, pictureList, preloadLinks } from './first-pictures.ts'
+import { altText, type CardPhoto, pictureList, preloadLinks } from './first-pictures.ts'
 
 /** What the folders service returns for a public folder. */
 interface ShareCard {
   name: string
   description: string | null
   photos: number
-  /** Path of its cover's preview, or of its newest photo's. */
-  previewUrl: string | null
+  /** A photo of which there is a picture for previews of the link, with the path of that. */
+  cover: (Pick<CardPhoto, 'title' | 'city' | 'state'> & { url: string }) | null
   /** The first photos in their order. */
   pictures: CardPhoto[]
 }
@@ -93,8 +93,8 @@ function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAd
     meta('property', 'og:title', card.name),
     meta('property', 'og:description', description),
     meta('property', 'og:url', `${origin}${path}`),
-    card.previewUrl && meta('property', 'og:image', `${origin}${card.previewUrl}`),
-    meta('name', 'twitter:card', card.previewUrl ? 'summary_large_image' : 'summary'),
+    ...(card.cover ? imageTags(card.cover, origin) : []),
+    meta('name', 'twitter:card', card.cover ? 'summary_large_image' : 'summary'),
   ]
   const text = [
     `<h1 data-prerendered="name">${escapeHtml(card.name)}</h1>`,
@@ -112,6 +112,16 @@ function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAd
       '<div id="root"></div>',
       () => `<div id="root"><main class="prerendered-folder">${text.filter(Boolean).join('')}</main></div>`,
     )
+}
+
+function imageTags(cover: NonNullable<ShareCard['cover']>, origin: string): string[] {
+  return [
+    meta('property', 'og:image', `${origin}${cover.url}`),
+    meta('property', 'og:image:type', 'image/jpeg'),
+    meta('property', 'og:image:width', String(CARD.width)),
+    meta('property', 'og:image:height', String(CARD.height)),
+    meta('property', 'og:image:alt', altText(cover)),
+  ]
 }
 
 function meta(key: 'name' | 'property', name: string, content: string): string {

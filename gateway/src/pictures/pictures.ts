@@ -27,8 +27,8 @@ interface Prepared {
   picture: Picture | null
 }
 
-/** Stored names, whose permission depends on the viewer, or public names. Media verifies both. */
-const RENDITION_NAME = /^(?:[0-9a-f]{32}|(s-)[\w-]{1,64})\.webp$/
+/** Stored names, whose permission depends on the viewer, or public names, also those of cards. Media verifies them. */
+const RENDITION_NAME = /^(?:[0-9a-f]{32}\.webp|(s-)(?:[\w-]{1,64}\.webp|[\w-]{1,40}-c-[\w-]{22}\.jpg))$/
 /** For confirmations and bytes together. */
 const DEADLINE_MS = 8_000
 /** For a stream that follows a failed confirmation. */

@@ -123,7 +123,13 @@ test('a picture that does not exist has no name', async () => {
   expect([photo.smallUrl, photo.mediumUrl, photo.previewUrl]).toEqual([null, null, null])
 })
 
-test('the card has the first four photos of the page with their public names, and the preview of the newest that has one', async () => {
+/** How the card of a folder says that a photo is its cover. */
+function coverOf({ previewUrl, title, city, state }: Record<string, string>) {
+  const name = names.verify(previewUrl?.split('/').at(-1) ?? '')
+  return { url: `/api/uploads/${names.sign({ ...name, kind: 'card', extension: 'jpg' } as never)}`, title, city, state }
+}
+
+test('the card has the first four photos of the page with their public names, and as cover the newest that has a preview', async () => {
   const { owner, folder, url } = await publicFolder()
   for (let number = 0; number < 4; number += 1) {
     const preview = number < 3 ? 'p.webp' : undefined
@@ -138,7 +144,7 @@ test('the card has the first four photos of the page with their public names, an
   const { photos } = (await call(app, 'GET', url)).body
   const { body } = await call(app, 'GET', `/share-cards/${folder.shareCode}`)
   const { pictures, ...rest } = body
-  expect(rest).toEqual({ name: 'Lake', description: null, photos: 5, previewUrl: photos[1].previewUrl })
+  expect(rest).toEqual({ name: 'Lake', description: null, photos: 5, cover: coverOf(photos[1]) })
   const fields = ['title', 'city', 'state', 'width', 'height', 'thumbhash']
   const urls = ['smallUrl', 'thumbnailUrl', 'mediumUrl', 'previewUrl']
   expect(pictures).toEqual(
@@ -150,23 +156,22 @@ test('the card has the first four photos of the page with their public names, an
   )
 })
 
-test("the card's preview is that of the chosen cover, as long as visitors see that photo", async () => {
+test("the card's cover is the chosen one, as long as visitors see that photo", async () => {
   const { owner, folder, photo, url } = await publicFolder({ thumbnail: 't.webp', preview: 'p.webp' })
   const fields = { userId: owner.userId, folderId: folder.id, thumbnail: 't.webp', preview: 'p.webp' }
   await putPhoto(system, fields)
-  const preview = async () => (await call(app, 'GET', `/share-cards/${folder.shareCode}`)).body.previewUrl
-  const previews = async () =>
-    (await call(app, 'GET', url)).body.photos.map(({ previewUrl }: { previewUrl: string }) => previewUrl)
-  expect(await preview()).toBe((await previews())[0])
+  const cover = async () => (await call(app, 'GET', `/share-cards/${folder.shareCode}`)).body.cover
+  const covers = async () => (await call(app, 'GET', url)).body.photos.map(coverOf)
+  expect(await cover()).toEqual((await covers())[0])
   const body = { coverPhotoId: photo }
   await call(app, 'PUT', `/api/folders/${folder.id}`, { headers: owner.headers, body })
-  expect(await preview()).toBe((await previews())[1])
+  expect(await cover()).toEqual((await covers())[1])
 
   const { visibilityRevision } = await system.database.folder.findUniqueOrThrow({ where: { id: folder.id } })
   const hidden = { ownIsPublic: false, ownVisibilityRevision: visibilityRevision }
   await putPhoto(system, { ...fields, id: photo, ...hidden }, 2)
-  expect(await previews()).toHaveLength(1)
-  expect(await preview()).toBe((await previews())[0])
+  expect(await covers()).toHaveLength(1)
+  expect(await cover()).toEqual((await covers())[0])
 })
 
 test('a new link changes every public name, on every replica, and the former link is 404', async () => {

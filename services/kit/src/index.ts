@@ -85,6 +85,7 @@ export type { SlowReaderOptions } from './http/slow-readers.ts'
 export { Nullable, oneLine, UNPRINTABLE } from './http/validation.ts'
 export { createLinkCookie, type LinkCookie } from './links/link-cookie.ts'
 export {
+  CARD,
   createPublicNames,
   isPublicName,
   type PictureKind,

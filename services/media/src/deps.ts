@@ -6,6 +6,7 @@ import type { Database } from './database.ts'
 import type { DownloadTickets } from './downloads/tickets.ts'
 import type { Enqueue, Queues } from './jobs/queues.ts'
 import type { UploadLimiter, UploadShares } from './limits.ts'
+import type { Cards } from './pictures/cards.ts'
 import type { Pictures } from './pictures/pictures.ts'
 import type { Places } from './places/places.ts'
 import type { PrintUploadDeps } from './print-images/save-upload.ts'
@@ -23,6 +24,7 @@ export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   folders: Folders
   /** Who gets which bytes of photos. */
   pictures: Pictures
+  cards: Cards
   /** What administrators see of others, recorded. */
   viewAudit: ViewAudit
   places: Places

@@ -24,6 +24,7 @@ import { folderHandlers, userHandlers } from './events.ts'
 import { createEnqueue, type Enqueue, openQueues } from './jobs/queues.ts'
 import { createUploadLimiter, createUploadShares, type ShareOptions, UPLOAD_STREAMS } from './limits.ts'
 import { detachFromDeletedFolders } from './photos/placement.ts'
+import { createCards } from './pictures/cards.ts'
 import { createPicturePhotos } from './pictures/picture-photos.ts'
 import { createPictures } from './pictures/pictures.ts'
 import { openPlacesLazily } from './places/places.ts'
@@ -136,6 +137,7 @@ export async function startMedia(
       publicNames: createPublicNames(config.linkKeys),
       linkCookie: createLinkCookie(config.linkKeys, config.publicOrigin.startsWith('https:')),
     }),
+    cards: createCards(store),
     places: openPlacesLazily(),
     baseMap,
     relay,

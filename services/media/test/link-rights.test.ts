@@ -128,6 +128,11 @@ const table: Row[] = [
     },
   ]),
   {
+    route: 'GET /picture-states/{public name of the card}',
+    ask: (fixture, link) => media.pictureState(urlOf(fixture, 'card', link)),
+    openedBy: ['the current'],
+  },
+  {
     route: 'HEAD /api/uploads/{public name}',
     ask: (fixture, link) => media.call(urlOf(fixture, 'original', link), visitor, { method: 'HEAD' }),
     openedBy: ['the current'],

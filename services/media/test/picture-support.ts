@@ -19,7 +19,7 @@ export interface NameOptions {
 /** The URL of a picture as folders gives it to visitors. */
 export function publicUrl(photo: PhotoResponse, kind: PictureKind, options: NameOptions = {}): string {
   const { linkRevision = 1, folderId = photo.folderId ?? 0 } = options
-  const extension = options.extension ?? (kind === 'original' ? 'jpg' : 'webp')
+  const extension = options.extension ?? (kind === 'original' || kind === 'card' ? 'jpg' : 'webp')
   return `/api/uploads/${names.sign({ photoId: photo.id, folderId, linkRevision, kind, extension })}`
 }
 

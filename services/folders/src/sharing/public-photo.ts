@@ -116,6 +116,11 @@ export function uploadUrl(name: string): string {
   return `${UPLOADS}${name}`
 }
 
+/** The name in such a URL. */
+export function publicNameIn(url: string): string {
+  return url.slice(UPLOADS.length)
+}
+
 /**
  * The URLs of a photo's pictures. Each costs an HMAC: for a page of 5,000 photos 100 ms of CPU where the rest takes 25. So
  * those of `before`, made for the same photo, folder and link revision, are kept, and a change costs what it did before: all
@@ -132,7 +137,7 @@ export function pictureUrls(photo: PictureFiles, publicNames: PublicNames, befor
   const { small, thumbnail, medium, preview } = photo
   const url = urlOf('original', photo.filename, before?.url)
   return {
-    filename: url.slice(UPLOADS.length),
+    filename: publicNameIn(url),
     url,
     smallUrl: small && urlOf('small', small, before?.smallUrl),
     thumbnailUrl: thumbnail && urlOf('thumbnail', thumbnail, before?.thumbnailUrl),

@@ -1,5 +1,6 @@
+import type { PublicNames } from '@skyfolio/kit'
 import type { Static } from 'typebox'
-import type { PublicPhoto } from './public-photo.ts'
+import { type PublicPhoto, publicNameIn, uploadUrl } from './public-photo.ts'
 
 type Photo = Static<typeof PublicPhoto>
 
@@ -9,8 +10,8 @@ export interface ShareCard {
   description: string | null
   /** How many. */
   photos: number
-  /** URL of the preview of the folder's cover, or else of the newest photo that has one. */
-  previewUrl: string | null
+  /** The folder's cover, or else the newest photo that has a preview. */
+  cover: { url: string; title: string; city: string | null; state: string | null } | null
   /** The first photos of the page. */
   pictures: ReturnType<typeof cardPhoto>[]
 }
@@ -26,6 +27,7 @@ export function shareCard(
   folder: Pick<ShareCard, 'name' | 'description'>,
   photos: Photo[],
   coverPhotoId: number | null,
+  publicNames: PublicNames,
 ): ShareCard {
   const shown = photos.filter(({ previewUrl }) => previewUrl !== null)
   const cover = shown.find(({ id }) => id === coverPhotoId) ?? shown[0]
@@ -33,9 +35,14 @@ export function shareCard(
     name: folder.name,
     description: folder.description,
     photos: photos.length,
-    previewUrl: cover?.previewUrl ?? null,
+    cover: cover ? coverOf(cover, publicNames) : null,
     pictures: photos.slice(0, CARD_PHOTOS).map(cardPhoto),
   }
+}
+
+function coverOf({ previewUrl, title, city, state }: Photo, publicNames: PublicNames): ShareCard['cover'] {
+  const name = publicNames.verify(publicNameIn(previewUrl ?? ''))
+  return name && { url: uploadUrl(publicNames.sign({ ...name, kind: 'card', extension: 'jpg' })), title, city, state }
 }
 
 function cardPhoto(photo: Photo) {

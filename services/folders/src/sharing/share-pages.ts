@@ -164,7 +164,7 @@ async function load({ pool, publicNames }: SharePagesDeps, id: number, before: E
     prefix,
     gzip: memoize(() => gzipPrefix(prefix)),
     photoIds: new Set(urls.keys()),
-    card: shareCard({ name, description }, list, cover),
+    card: shareCard({ name, description }, list, cover, publicNames),
     version: createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22),
   }
   return { id, revision, contents, link, page, urls }

@@ -1,7 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { mac } from '../http/identity.ts'
 
-export type PictureKind = 'original' | 'small' | 'thumbnail' | 'medium' | 'preview'
+export type PictureKind = 'original' | 'small' | 'thumbnail' | 'medium' | 'preview' | 'card'
+
+/** The pixels of a card: the picture of a public folder in previews of its link, a JPEG. */
+export const CARD = { width: 1200, height: 630 } as const
 
 /** What a public name says: it opens this picture of the photo while it is in this folder with this link. */
 export interface PublicName {
@@ -10,7 +13,7 @@ export interface PublicName {
   /** The folder's link revision when the name was made. */
   linkRevision: number
   kind: PictureKind
-  /** Of the file: the true format of an original, `webp` of a rendition. */
+  /** Of the file: the true format of an original, `webp` of a rendition, `jpg` of a card. */
   extension: string
 }
 
@@ -25,8 +28,8 @@ export interface PublicNames {
 
 /** Distinguishes public names from those of stored files, which are hex, and of print images. */
 const PREFIX = 's-'
-const NAME = /^s-([0-9a-z]{1,6})-([0-9a-z]{1,6})-([0-9a-z]{1,6})-([ostmp])-([\w-]{22})\.([a-z]{3,4})$/
-const LETTERS = { original: 'o', small: 's', thumbnail: 't', medium: 'm', preview: 'p' } as const
+const NAME = /^s-([0-9a-z]{1,6})-([0-9a-z]{1,6})-([0-9a-z]{1,6})-([ostmpc])-([\w-]{22})\.([a-z]{3,4})$/
+const LETTERS = { original: 'o', small: 's', thumbnail: 't', medium: 'm', preview: 'p', card: 'c' } as const
 const KINDS = new Map(Object.entries(LETTERS).map(([kind, letter]) => [letter as string, kind as PictureKind]))
 /** 128 bits: guessing takes 2^127 requests on average. */
 const MAC_BYTES = 16

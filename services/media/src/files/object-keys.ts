@@ -10,6 +10,8 @@ const FORMATS = Object.keys(UPLOAD_FORMATS) as Format[]
 /** File names of originals, whose extension is the true format, and of renditions. */
 export const FILE_NAME_PATTERN = new RegExp(`^[0-9a-f]{32}\\.(${[...FORMATS, 'webp'].join('|')})$`)
 export const RENDITION_NAME_PATTERN = /^[0-9a-f]{32}\.webp$/
+/** Cards are made of previews when they are requested. */
+export const CARD_NAME_PATTERN = /^[0-9a-f]{32}\.jpg$/
 
 export const ORIGINALS_PREFIX = 'originals/'
 export const RENDITIONS_PREFIX = 'renditions/'
@@ -31,6 +33,15 @@ export function originalKey(filename: string): string {
 /** The object key of a rendition. */
 export function renditionKey(name: string): string {
   return RENDITIONS_PREFIX + name
+}
+
+/** The name of the card that is made of a preview. */
+export function cardOfPreview(name: string): string {
+  return `${parse(name).name}.jpg`
+}
+
+export function previewOfCard(name: string): string {
+  return `${parse(name).name}.webp`
 }
 
 /** The object key of a print image, by its id. */

@@ -11,7 +11,7 @@ import {
   type ViewAudit,
   visitorIdentity,
 } from '@skyfolio/kit'
-import { FILE_NAME_PATTERN } from '../files/object-keys.ts'
+import { cardOfPreview, FILE_NAME_PATTERN } from '../files/object-keys.ts'
 import { isShownByBrowsers, withTrueExtension } from '../files/responses.ts'
 import type { Folders } from '../projection/folders.ts'
 import { type LinkProof, photoNotFound, requireSight, type Sight } from './may-see.ts'
@@ -20,9 +20,10 @@ import type { PhotoReading, PicturePhoto, PicturePhotos } from './picture-photos
 /** A file of a photo that the caller may have at this moment, and how its response shows it. */
 export interface Picture {
   photoId: number
-  /** The stored name of an original or a rendition. */
+  /** The stored name of an original or a rendition, or that of a card, which is made of one. */
   storedName: string
   isOriginal: boolean
+  isCard: boolean
   etag: string
   /** The name under which a browser saves the file. */
   savedAs: string
@@ -82,7 +83,7 @@ export function createPictures(deps: PicturesDeps) {
     const storedName = storedNameOf(reading.photo, name)
     const link = { opens: ({ linkRevision }: { linkRevision: number }) => linkRevision === name.linkRevision }
     const seen = await see(reading, VISITOR, link)
-    return { ...publicly(seen, storedName, text), isShareable: true }
+    return { ...publicly(seen, storedName, text), isShareable: true, isCard: name.kind === 'card' }
   }
 
   async function byStoredName(storedName: string, identity: Identity): Promise<Picture> {
@@ -154,12 +155,16 @@ function privately({ photo, confirmedAt }: SeenReading, storedName: string, iden
 }
 
 function fileOf({ id, filename }: PicturePhoto, storedName: string) {
-  return { photoId: id, storedName, isOriginal: storedName === filename }
+  return { photoId: id, storedName, isOriginal: storedName === filename, isCard: false }
 }
 
 /** The stored name of what a public name means. @throws AppError 404 when the photo has no such file */
 function storedNameOf(photo: PicturePhoto, { kind, extension }: PublicName): string {
-  const storedName = kind === 'original' ? photo.filename : photo[kind]
+  const storedName = kind === 'original' ? photo.filename : kind === 'card' ? cardOf(photo) : photo[kind]
   if (!storedName || extname(storedName) !== `.${extension}`) throw photoNotFound()
   return storedName
+}
+
+function cardOf({ preview }: PicturePhoto): string | null {
+  return preview && cardOfPreview(preview)
 }

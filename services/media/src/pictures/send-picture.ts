@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type ObjectStore, within } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mediaTypeOf, originalKey, renditionKey } from '../files/object-keys.ts'
@@ -6,11 +7,16 @@ import {
   isShownByBrowsers,
   type ObjectHeaders,
   openObject,
+  requestedRange,
   sendOpened,
   sendUnchanged,
 } from '../files/responses.ts'
 import { photoNotFound } from './may-see.ts'
 import { isFresh, type Picture } from './pictures.ts'
+
+interface CardReader {
+  read(name: string): Promise<Buffer | null>
+}
 
 interface SendPictureOptions {
   /** Confirms that the caller may have the picture at this moment. */
@@ -26,10 +32,11 @@ interface SendPictureOptions {
 export async function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,
-  store: ObjectStore,
+  { store, cards }: { store: ObjectStore; cards: CardReader },
   { confirm, isDownload }: SendPictureOptions,
 ): Promise<FastifyReply> {
-  const open = (one: Picture) => openObject(request, reply, store, keyOf(one), one.etag)
+  const open = (one: Picture) =>
+    one.isCard ? openCard(request, reply, cards, one) : openObject(request, reply, store, keyOf(one), one.etag)
   let picture = await confirm()
   if (sendUnchanged(request, reply, pictureHeaders(picture, isDownload))) return reply
   let object = await open(picture)
@@ -47,6 +54,19 @@ export async function sendPicture(
   if (object) return sendOpened(reply, object, pictureHeaders(picture, isDownload))
   request.log.error({ photoId: picture.photoId, key: keyOf(picture) }, 'object missing from the store')
   throw photoNotFound()
+}
+
+async function openCard(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cards: CardReader,
+  { storedName, etag }: Picture,
+) {
+  const bytes = await cards.read(storedName)
+  if (!bytes) return null
+  const range = requestedRange(request, reply, etag, bytes.length)
+  const sent = range ? bytes.subarray(range.start, range.end + 1) : bytes
+  return { size: bytes.length, range, body: Readable.from(request.method === 'HEAD' ? [] : [sent]) }
 }
 
 function keyOf({ storedName, isOriginal }: Picture): string {

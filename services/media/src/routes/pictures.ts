@@ -2,7 +2,13 @@ import { type App, batchRoute, errorResponses, Nullable, notFound, type ObjectSt
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
-import { mediaTypeOf, PRINT_IMAGE_MEDIA_TYPE, printImageKey, RENDITION_NAME_PATTERN } from '../files/object-keys.ts'
+import {
+  CARD_NAME_PATTERN,
+  mediaTypeOf,
+  PRINT_IMAGE_MEDIA_TYPE,
+  printImageKey,
+  RENDITION_NAME_PATTERN,
+} from '../files/object-keys.ts'
 import { contentDisposition, openObject, sendOpened, sendUnchanged } from '../files/responses.ts'
 import { photoNotFound } from '../pictures/may-see.ts'
 import { confirmNow, type Picture } from '../pictures/pictures.ts'
@@ -46,7 +52,7 @@ export function fileRoutes(app: App, deps: MediaDeps): void {
       return sendPrintImage(request, reply, deps.store, name)
     }
     const confirm = () => inTime(() => deps.pictures.byName(filename, request.identity))
-    return sendPicture(request, reply, deps.store, { confirm, isDownload: isDownload(request.query) })
+    return sendPicture(request, reply, deps, { confirm, isDownload: isDownload(request.query) })
   })
 
   app.get('/api/photos/:id/image', { config, schema: image, onRequest: uncachedErrors }, async (request, reply) => {
@@ -55,7 +61,7 @@ export function fileRoutes(app: App, deps: MediaDeps): void {
     const caller = { identity: request.identity, cookies, shareCode }
     reply.header('vary', 'cookie, x-share-code')
     const confirm = () => inTime(() => deps.pictures.largestOf(id, caller))
-    return sendPicture(request, reply, deps.store, { confirm, isDownload: isDownload(request.query) })
+    return sendPicture(request, reply, deps, { confirm, isDownload: isDownload(request.query) })
   })
 }
 
@@ -85,7 +91,7 @@ const STATE_WITHIN_MS = 700
 
 const PictureState = Type.Object({
   object: Nullable(
-    Type.String({ description: 'The stored name of a rendition; null: an original, which is streamed' }),
+    Type.String({ description: 'The stored name of a rendition or a card; null: an original, which is streamed' }),
   ),
   size: Nullable(Type.Integer({ description: 'Bytes, where known' })),
   headers: Type.Object({
@@ -124,6 +130,11 @@ export function pictureRoutes(app: App, deps: MediaDeps): void {
   // Whether somebody may have the bytes is what the gateway has confirmed by the state.
   app.get('/picture-bytes/:name', { config, exposeHeadRoute: false, schema: BYTES_SCHEMA }, async (request, reply) => {
     const { name } = request.params
+    if (CARD_NAME_PATTERN.test(name)) {
+      const card = await deps.cards.read(name)
+      if (!card) throw photoNotFound()
+      return reply.headers({ 'content-type': mediaTypeOf(name) }).send(card)
+    }
     const object = RENDITION_NAME_PATTERN.test(name) ? await openRendition(deps.store, name) : null
     if (!object) throw photoNotFound()
     return reply.headers({ 'content-type': mediaTypeOf(name), 'content-length': object.size }).send(object.body)
