@@ -143,7 +143,8 @@ function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
     )
   }
   const lines = linesOf(photo.metadata ?? {}, photo.altitude, units)
-  if (lines.length === 0 && !photo.metadata?.drone)
+  const { drone, heading } = photo.metadata ?? {}
+  if (lines.length === 0 && !drone && heading === undefined)
     return <p className="py-6 text-center text-muted">No metadata available</p>
   return (
     <div className="grid gap-4">
