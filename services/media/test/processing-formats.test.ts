@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Format } from '@skyfolio/proto'
-import { dronePhoto, samplePhotos, waitFor } from '@skyfolio/testkit'
+import { dronePhoto, reportedFiles, samplePhotos, waitFor } from '@skyfolio/testkit'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId, objectKeysOf, originalKey } from '../src/files/object-keys.ts'
+import { newId, objectKeysOf, originalKey, renditionKey } from '../src/files/object-keys.ts'
 import type { Photo } from '../src/generated/client.ts'
 import { bitmaps } from './fixtures/bmp.ts'
 import { quadrants } from './fixtures/quadrants.ts'
@@ -61,7 +63,8 @@ test.skipIf(!samples)('every sample file becomes ready, or has a reason why not'
   for (const { name, photo } of photos) {
     const status = name === 'corrupted.jpg' ? 'failed' : 'ready'
     expect([name, photo.status]).toEqual([name, status])
-    expect([name, photo.statusMessage !== null]).toEqual([name, status === 'failed'])
+    // One holds temperatures.
+    expect([name, photo.statusMessage !== null]).toEqual([name, status === 'failed' || name === '001.tif'])
     const isDng = name.endsWith('.dng')
     expect([name, photo.thumbnail !== null]).toEqual([name, status === 'ready' && !isDng])
 
@@ -77,6 +80,75 @@ test.skipIf(!samples)('every sample file becomes ready, or has a reason why not'
       taken?.replace(/^(\d+):(\d+):(\d+) /, '$1-$2-$3T') ?? null,
     ])
   }
+})
+
+interface ReportedPicture {
+  width?: number
+  height?: number
+  preview?: {
+    opaque?: boolean
+    size?: string
+    /** By position, as fractions; or in the middle of each sixth of the width, at half height. */
+    pixels?: Record<string, number[]>
+    patchesAtHalfHeight?: number[][]
+    tolerance?: number
+    contrast?: { percentiles: [number, number]; atLeast: number }
+  }
+}
+
+async function expectPreview(name: string, photo: Photo, { width, height, preview = {} }: ReportedPicture) {
+  expect({ name, ...photo }).toMatchObject({
+    name,
+    status: 'ready',
+    ...(width && { width }),
+    ...(height && { height }),
+  })
+  if (photo.preview === null) return
+  const object = await media.store.get(renditionKey(photo.preview))
+  const bytes = await buffer(object?.body ?? Readable.from([]))
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
+  const { opaque, size, pixels = {}, patchesAtHalfHeight = [], tolerance = 0, contrast } = preview
+  if (opaque) expect([name, info.channels]).toEqual([name, 3])
+  if (size) expect([name, `${info.width}x${info.height}`]).toEqual([name, size])
+  const patches = patchesAtHalfHeight.map((colour, index) => [[(index + 0.5) / 6, 0.5], colour] as const)
+  const points = Object.entries(pixels).map(([at, colour]) => [at.split(',').map(Number), colour] as const)
+  for (const [[x = 0, y = 0], colour] of [...patches, ...points]) {
+    const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels
+    for (const [channel, value] of colour.entries())
+      expect(Math.abs((data[at + channel] ?? 999) - value), `${name} at ${x}, ${y}`).toBeLessThanOrEqual(tolerance)
+  }
+  if (!contrast) return
+  const grey = (await sharp(bytes).greyscale().raw().toBuffer()).sort()
+  const [low = 0, high = 0] = contrast.percentiles.map(
+    (percent) => grey[Math.floor(((grey.length - 1) * percent) / 100)],
+  )
+  expect(high - low, name).toBeGreaterThanOrEqual(contrast.atLeast)
+}
+
+// And a PNG that lies on its side, which its EXIF in a text says.
+const pictures = reportedFiles().filter(({ id, path }) => id.startsWith('P') || path.endsWith('orientation.png'))
+
+test.skipIf(pictures.length === 0)('reported pictures look like the original', async () => {
+  const photos = await Promise.all(
+    pictures.map(async ({ path, expected, isGuard }) => ({
+      ...{ name: basename(path), expected: expected as ReportedPicture, isGuard },
+      photo: await process(readFileSync(path), FORMATS[extname(path)] as Format),
+    })),
+  )
+  for (const { name, expected, isGuard, photo } of photos) {
+    await expectPreview(name, photo, expected)
+    const isExplained = name.startsWith('P4') || name === 'P5-dng17-jxl.dng'
+    expect([name, photo.statusMessage !== null]).toEqual([name, isExplained && !isGuard])
+  }
+})
+
+test('a TIFF that cannot be shown fails at once, with a sentence', async () => {
+  const image = { ...page(Buffer.alloc(300 * 300 * 3), 300, 300), 339: [6] }
+  expect(await process(tiff([image]), 'tif')).toMatchObject({
+    status: 'failed',
+    statusMessage: 'This TIFF cannot be shown: its values are complex numbers. The original file is kept.',
+    starts: 1,
+  })
 })
 
 test('a DNG has the preview of its camera, no thumbnail, and its position, although they are after the pixels', async () => {

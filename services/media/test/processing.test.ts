@@ -306,7 +306,7 @@ interface Expected {
 test.skipIf(!samples)(
   'the sample photographs give what ExifTool reads from them',
   async () => {
-    const { drone, exif } = samples ?? { drone: [], exif: [], reports: [] }
+    const { drone, exif } = samples ?? { drone: [], exif: [] }
     const expected: Expected[] = JSON.parse(await readFile(join(drone[0] ?? '', '../../expected.json'), 'utf8'))
     const large = (file: Expected) => Math.min(file.ImageWidth, file.ImageHeight) >= 300 && file.FileType === 'JPEG'
     const checked = expected.filter(large)

@@ -9,10 +9,10 @@ import { bufferSource } from '../src/formats/byte-source.ts'
 import { createRenderLimiter } from '../src/limits.ts'
 import { RenderAbortedError, renderIsolated } from '../src/renditions/isolated-renderer.ts'
 import { createRenderer, needsMuchMemory, type Renditions } from '../src/renditions/renderer.ts'
-import { bitmaps } from './fixtures/bmp.ts'
+import { bitmaps, bitmapWithAlpha } from './fixtures/bmp.ts'
 import { ADOBE_RGB, DISPLAY_P3, greyInSrgb, greyProfile, inSrgb, rgbProfile, withProfile } from './fixtures/profiles.ts'
 import { coloursOf, QUADRANTS, quadrantPixels, quadrants } from './fixtures/quadrants.ts'
-import { dng, page, tiff } from './fixtures/tiff.ts'
+import { dng } from './fixtures/tiff.ts'
 
 const renderer = createRenderer(createRenderLimiter(2), 300_000_000)
 
@@ -103,14 +103,12 @@ test.each(Object.entries(bitmaps()))('a BMP of %s keeps its colours', async (_na
   expect(rendered).toMatchObject({ width: 401, height: 301 })
   // 16 bits have five bits per colour.
   await expectQuadrants(rendered, 11)
+  expect((await sharp(rendered.preview ?? bytes).stats()).isOpaque).toBe(true)
 })
 
-test('renders the first page of a TIFF with several', async () => {
-  const other = Buffer.alloc(500 * 400 * 3)
-  const bytes = tiff([page(quadrantPixels(400, 300), 400, 300), page(other, 500, 400), page(other, 500, 400)])
-  const rendered = await render(bytes, 'tif')
-  expect(rendered).toMatchObject({ width: 400, height: 300 })
-  await expectQuadrants(rendered)
+test('a BMP of which a single pixel is visible stays transparent', async () => {
+  const { preview } = await render(bitmapWithAlpha(124, 0, 255), 'bmp')
+  expect((await coloursOf(preview ?? Buffer.alloc(0))).map(([, , , alpha]) => alpha)).toEqual([0, 0, 0, 0])
 })
 
 test('renders the first frame of an animated GIF', async () => {
@@ -316,9 +314,26 @@ test('renders the largest intact preview of a DNG, and no other size', async () 
   expect(await sharp(saved.preview ?? '').metadata()).toMatchObject({ width: 400, height: 300 })
 })
 
+test.each([
+  [160, 120, 1, '160 × 120'],
+  [256, 171, 6, '171 × 256'],
+  [480, 360, 1, null],
+] as const)(
+  'of a DNG whose preview has %i × %i pixels, a thumbnail is said to be all',
+  async (width, height, orientation, pixels) => {
+    const jpeg = await quadrants(width, height).jpeg(JPEG).toBuffer()
+    const { note } = await render(
+      dng({ previews: [{ jpeg, width, height }], width: 1200, height: 900, orientation }),
+      'dng',
+    )
+    const sentence = `This DNG has only a preview of ${pixels} pixels. It is shown in its own size, and downloads in web size contain it.`
+    expect(note).toBe(pixels && sentence)
+  },
+)
+
 test('a DNG without a preview has no renditions', async () => {
   const rendered = await render(dng({ previews: [], width: 3000, height: 2000, orientation: 6 }), 'dng')
-  expect(rendered).toEqual({ width: 2000, height: 3000, ...NO_SIZES, preview: null })
+  expect(rendered).toEqual({ width: 2000, height: 3000, ...NO_SIZES, preview: null, note: null })
 })
 
 const broken: [string, Format, () => Promise<Buffer>][] = [

@@ -118,7 +118,7 @@ test('a PNG loses its metadata, wherever it is, and passes its orientation on', 
   expect((await stripMetadata(png, optionsFor('png'))).bytes).toBe(png)
 })
 
-test('a TIFF keeps the first page with the tags that describe its image', async () => {
+test('a TIFF keeps its main image with the tags that describe it', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [40_000 + index, [8]]))
   const small = page(quadrantPixels(400, 300), 400, 300)
   const many = tiff(Array.from({ length: 5 }, () => ({ ...small, ...unknown, 274: [6] })))

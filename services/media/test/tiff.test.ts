@@ -45,9 +45,11 @@ describe('a TIFF', () => {
     )
   })
 
-  test('has the size of the first of several pages', async () => {
+  test('has the size of the largest of several pages, and of the first of equal ones', async () => {
     const bytes = tiff([page(pixels(300, 320), 300, 320), page(pixels(400, 500), 400, 500), page(pixels(9, 9), 9, 9)])
-    expect(await read(bytes)).toMatchObject({ width: 300, height: 320, pages: 3, isComplete: true })
+    expect(await read(bytes)).toMatchObject({ width: 400, height: 500, pages: 3, isComplete: true })
+    const equal = tiff([page(pixels(40, 50), 40, 50), { ...page(pixels(50, 40), 50, 40), 274: [6] }])
+    expect(await read(equal)).toMatchObject({ width: 40, height: 50, orientation: 1 })
     const animated = await sharp([await jpeg(), await jpeg()], { join: { animated: true } })
       .tiff()
       .toBuffer()
@@ -81,6 +83,12 @@ describe('a TIFF', () => {
     const large = page(pixels(640, 480), 640, 480)
     const small: Directory = { 254: [1], ...page(pixels(64, 48), 64, 48), 274: [6], 330: { parts: [large] } }
     expect(await read(tiff([small]))).toMatchObject({ width: 640, height: 480, orientation: 6, isComplete: true })
+  })
+
+  test('has the size of its only image, also of one that says to be a reduced version', async () => {
+    expect(await read(tiff([{ ...page(pixels(400, 300), 400, 300), 254: [1] }]))).toMatchObject({
+      ...{ width: 400, height: 300, isComplete: true },
+    })
   })
 
   test("that is another camera maker's raw file is identified as one", async () => {

@@ -1,6 +1,6 @@
 export { createMigratedDatabase, createTestDatabase, type TestDatabase } from './databases/databases.ts'
 export { schemaDifferences } from './databases/schema-differences.ts'
-export { type DronePhotoOptions, dronePhoto, packagedPhotos, samplePhotos } from './photos.ts'
+export { type DronePhotoOptions, dronePhoto, packagedPhotos, reportedFiles, samplePhotos } from './photos.ts'
 export {
   CALLERS,
   type Caller,

@@ -114,31 +114,45 @@ export interface SamplePhotos {
   drone: string[]
   /** Photos and other images with good, odd and broken EXIF. */
   exif: string[]
-  /** Small files of faults that users of other programs reported, with what is right of each. */
-  reports: { path: string; id: string; expected: Record<string, unknown> }[]
 }
 
 /** Sample photographs outside the repository (SAMPLE_PHOTOS, default `../shared/data` beside it); null where there are none. */
 export function samplePhotos(): SamplePhotos | null {
-  const beside = fileURLToPath(new URL('../../../../shared/data', import.meta.url))
-  const folder = process.env.SAMPLE_PHOTOS ?? beside
+  const folder = sampleFolder()
   if (!existsSync(join(folder, 'drone'))) return null
-  const files = (name: string) =>
-    readdirSync(join(folder, name), { withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'LICENSE')
-      .map((entry) => join(folder, name, entry.name))
-      .sort()
-  const reports = ['files', 'guard'].flatMap((name) => {
-    const list = join(folder, 'reports', name === 'guard' ? 'guard/expected.json' : 'expected.json')
+  return { drone: filesIn(folder, 'drone'), exif: filesIn(folder, 'exif') }
+}
+
+interface ReportedFile {
+  path: string
+  /** Of the kind of fault. */
+  id: string
+  /** What is right, in the shape that the folder describes. */
+  expected: Record<string, unknown>
+  /** It was right before. */
+  isGuard: boolean
+}
+
+/** Small files of reported faults beside the sample photographs, with what is right of each. Empty where there are none. */
+export function reportedFiles(): ReportedFile[] {
+  return ['files', 'guard'].flatMap((name) => {
+    const isGuard = name === 'guard'
+    const list = join(sampleFolder(), 'reports', isGuard ? 'guard/expected.json' : 'expected.json')
     if (!existsSync(list)) return []
-    const cases: Record<string, { id: string; expected: Record<string, unknown> }> = JSON.parse(
-      readFileSync(list, 'utf8'),
-    )
-    return Object.entries(cases).map(([file, { id, expected }]) => ({
-      path: join(folder, 'reports', name, file),
-      id,
-      expected,
-    }))
+    const cases: Record<string, Pick<ReportedFile, 'id' | 'expected'>> = JSON.parse(readFileSync(list, 'utf8'))
+    return Object.entries(cases).map(([file, { id, expected }]) => {
+      return { path: join(sampleFolder(), 'reports', name, file), id, expected, isGuard }
+    })
   })
-  return { drone: files('drone'), exif: files('exif'), reports }
+}
+
+function sampleFolder(): string {
+  return process.env.SAMPLE_PHOTOS ?? fileURLToPath(new URL('../../../../shared/data', import.meta.url))
+}
+
+function filesIn(folder: string, name: string): string[] {
+  return readdirSync(join(folder, name), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'LICENSE')
+    .map((entry) => join(folder, name, entry.name))
+    .sort()
 }

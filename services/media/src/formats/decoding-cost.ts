@@ -4,6 +4,10 @@ const FREE_PIXELS = 50_000_000
 const MAX_PIXELS_PER_BYTE = 10_000
 /** Pixels times scans of a progressive JPEG: 13 scans of the largest image. Encoders write up to 12. */
 export const MAX_SCANNED_PIXELS = 4_000_000_000
+/** Bytes of all bands of a TIFF that is shown by some of them, which are decoded one after the other: 300 megapixels of 32 bits. */
+export const MAX_BAND_BYTES = 1_200_000_000
+/** Of one decoding. */
+export const DECODE_SECONDS = 60
 
 /**
  * Why decoding an image costs far more than its bytes, if so: it is large and written in very many scans, or very large in

@@ -46,7 +46,7 @@ export function* jpegSegments(bytes: Buffer): Generator<JpegSegment> {
 }
 
 /** Frame headers are C0 to CF but for the tables C4 and CC and the reserved C8. */
-function isFrame(code: number): boolean {
+export function isFrame(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc
 }
 

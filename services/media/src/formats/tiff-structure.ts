@@ -21,9 +21,11 @@ export interface EmbeddedJpeg {
 
 export interface TiffFacts {
   format: 'tif' | 'dng'
-  /** Pixels of the image as stored, before `orientation`: of the first page of a TIFF, of the raw image of a DNG. 0 without an image. */
+  /** Pixels of the main image as stored, before `orientation`: of a DNG the raw image. 0 without an image. */
   width: number
   height: number
+  /** Where the directory of the main image is; null without an image. */
+  directory: number | null
   /** As in EXIF, 1 to 8. */
   orientation: number
   pages: number
@@ -57,6 +59,9 @@ const TAG = {
   dngVersion: 50706,
 } as const
 
+/** Bits of `newSubfileType`, and the values of `subfileType` and `photometric` that mean the same. */
+const REDUCED = { bit: 1, subfileType: 2 }
+const MASK = { bit: 4, photometric: 4 }
 /** Sensor data, not colours: CFA and LinearRaw. */
 const SENSOR_PHOTOMETRICS = [32803, 34892]
 const JPEG_COMPRESSIONS = [6, 7]
@@ -69,10 +74,14 @@ const MAX_OVERLAP = 2
 const JPEG_HEAD_BYTES = 65_536
 
 interface Image {
+  /** Offset of its directory. */
+  directory: number
   width: number
   height: number
   /** A smaller version of another image. */
   isReduced: boolean
+  /** It says which pixels of another image are shown. */
+  isMask: boolean
   orientation: number | undefined
   isSensorData: boolean
   hasPixels: boolean
@@ -102,6 +111,7 @@ export async function readTiff(source: ByteSource): Promise<TiffFacts> {
     format: isDng ? 'dng' : 'tif',
     width: main?.width ?? 0,
     height: main?.height ?? 0,
+    directory: main?.directory ?? null,
     orientation: main?.orientation ?? images[0]?.orientation ?? 1,
     pages: images.filter(({ inChain, isReduced }) => inChain && !isReduced).length,
     isComplete: walk.isComplete && !hasTooManyParts && (main?.hasPixels ?? false),
@@ -164,12 +174,15 @@ class TiffWalk {
     if (endOfValues(directory) > this.#source.size) this.isComplete = false
     const value = (tag: number) => this.#value(directory, tag)
     const photometric = await value(TAG.photometric)
+    const kind = (await value(TAG.newSubfileType)) ?? 0
     const has = (tag: number) => findEntry(directory, tag) !== undefined
     const isSensorData = SENSOR_PHOTOMETRICS.includes(photometric ?? 0) || has(TAG.cfaPattern)
     this.images.push({
+      directory: start,
       width: (await value(TAG.width)) ?? 0,
       height: (await value(TAG.height)) ?? 0,
-      isReduced: ((await value(TAG.newSubfileType)) ?? 0) % 2 === 1 || (await value(TAG.subfileType)) === 2,
+      isReduced: (kind & REDUCED.bit) > 0 || (await value(TAG.subfileType)) === REDUCED.subfileType,
+      isMask: (kind & MASK.bit) > 0 || photometric === MASK.photometric,
       orientation: await value(TAG.orientation),
       isSensorData,
       hasPixels: has(TAG.stripOffsets) || has(TAG.tileOffsets),
@@ -223,12 +236,12 @@ class TiffWalk {
   }
 }
 
-/** The main image: of a DNG, or after a small first page, the largest one that is no reduced version. */
+/** The main image: the largest, of equal ones the first. A reduced version only where a TIFF has nothing else. */
 function mainImage(images: Image[], isDng: boolean): Image | undefined {
-  const [first] = images
-  if (first && !isDng && !first.isReduced) return first
-  const full = images.filter(({ isReduced }) => !isReduced)
-  return full.toSorted((a, b) => b.width * b.height - a.width * a.height)[0]
+  const shown = images.filter(({ isMask }) => !isMask)
+  const full = shown.filter(({ isReduced }) => !isReduced)
+  const candidates = full.length > 0 || isDng ? full : shown
+  return candidates.toSorted((a, b) => b.width * b.height - a.width * a.height)[0]
 }
 
 /** Offset after the last value that the directory refers to. */

@@ -10,6 +10,7 @@ import { type Original, openOriginal } from '../renditions/original.ts'
 import { NotPrintableError } from '../renditions/print-plan.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
 import type { PrintRenderer } from '../renditions/renderer.ts'
+import { UnsupportedImageError } from '../renditions/tiff-picture.ts'
 import { TOO_MANY_PRINTS } from './prepare.ts'
 import { expiryOf, FAILURE_MS, hasNoRoom } from './rows.ts'
 import { targetOf } from './specification.ts'
@@ -123,7 +124,7 @@ function failedResult(statusMessage: string): Result {
 
 /** The sentence for errors that are the image's fault; null when a further attempt may succeed. */
 function messageOf(error: unknown, wasTried: boolean): string | null {
-  if (error instanceof NotPrintableError) return error.message
+  if (error instanceof NotPrintableError || error instanceof UnsupportedImageError) return error.message
   if (error instanceof DamagedImageError) return DAMAGED
   // Tried once more, alone: the process may have been killed because of what else was rendered.
   return error instanceof RenderAbortedError && wasTried ? KINDS['print-images'].failure : null

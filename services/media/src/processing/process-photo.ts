@@ -16,6 +16,7 @@ import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import { type Original, openOriginal } from '../renditions/original.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
 import type { Renderer } from '../renditions/renderer.ts'
+import { UnsupportedImageError } from '../renditions/tiff-picture.ts'
 import { type ProcessingResult, previewChecksum, saveResult, storeRenditions } from './save-result.ts'
 
 export interface ProcessingDeps {
@@ -103,8 +104,10 @@ const NO_RENDITIONS = {
   ...previewChecksum(null),
 }
 
-/** The result for errors that are the photo's fault: a damaged image, or a rendering that was stopped. */
+/** The result for errors that are the photo's fault: a damaged or unknown image, or a rendering that was stopped. */
 function toFailedResult(error: unknown): ProcessingResult | null {
+  if (error instanceof UnsupportedImageError)
+    return { ...NO_RENDITIONS, status: 'failed', statusMessage: error.message }
   if (error instanceof DamagedImageError) return { ...NO_RENDITIONS, status: 'failed', statusMessage: DAMAGED }
   if (error instanceof RenderAbortedError) {
     const statusMessage = error.tookTooLong ? TOO_SLOW : KINDS.photos.failure
@@ -130,7 +133,8 @@ async function processOriginal(
       deps.renderer.render(original, { userId: photo.userId, alone: isolated }),
     )
     const names = await inSpan('store renditions', {}, () => storeRenditions(deps.store, rendered))
-    const { preview, thumbhash, width, height } = rendered
+    const { preview, thumbhash, width, height, note } = rendered
+    const sentences = [note, reading ? null : UNREADABLE_METADATA].filter((sentence) => sentence !== null)
     return {
       ...readColumns,
       ...tagsFor({ width, height }),
@@ -138,7 +142,7 @@ async function processOriginal(
       ...names,
       ...previewChecksum(preview),
       status: 'ready',
-      statusMessage: reading ? null : UNREADABLE_METADATA,
+      statusMessage: sentences.join(' ') || null,
     }
   } catch (error) {
     const failure = toFailedResult(error)

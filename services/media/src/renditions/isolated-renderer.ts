@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { NotPrintableError, type PrintTarget } from './print-plan.ts'
 import { DamagedImageError, type RenderOptions, type RenderResult, SlowImageError } from './render-image.ts'
 import type { PrintResult } from './render-print.ts'
+import { UnsupportedImageError } from './tiff-picture.ts'
 
 const SCRIPT = new URL('./isolated-process.ts', import.meta.url)
 const TIMEOUT_MS = 120_000
@@ -35,7 +36,7 @@ export class RenderAbortedError extends Error {
 
 /**
  * Renders in an isolated process: its end releases much memory, and a crash or an endless loop affects nothing else.
- * @throws DamagedImageError when the image cannot be decoded; RenderAbortedError when the process was killed or took too
+ * @throws DamagedImageError when the image cannot be decoded; UnsupportedImageError; RenderAbortedError when the process was killed or took too
  * long; NotPrintableError for a print image; the error of `original` when it breaks off
  */
 export async function renderIsolated<Result extends RenderResult | PrintResult>(
@@ -66,6 +67,7 @@ export async function renderIsolated<Result extends RenderResult | PrintResult>(
     const { error, message } = response
     if (error === SHORT) throw interruption ?? new Error(message)
     if (error === DamagedImageError.name) throw new DamagedImageError(message)
+    if (error === UnsupportedImageError.name) throw new UnsupportedImageError(message)
     if (error === SlowImageError.name) throw new RenderAbortedError(message, true)
     throw error === NotPrintableError.name ? new NotPrintableError(message) : new Error(`${error}: ${message}`)
   } finally {

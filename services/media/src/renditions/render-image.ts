@@ -2,11 +2,12 @@ import type { Format } from '@skyfolio/proto'
 import sharp, { type Metadata, type OutputInfo, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { BmpScanner, MAX_BMP_PIXELS } from '../formats/bmp-scanner.ts'
+import { DECODE_SECONDS } from '../formats/decoding-cost.ts'
 import { type ImageSize, turnedSize } from '../formats/image-scanner.ts'
 import { fitInto, NotPrintableError } from './print-plan.ts'
+import { openTiff, UnsupportedImageError } from './tiff-picture.ts'
 
 const HASH = inside({ width: 100, height: 100 })
-export const DECODE_SECONDS = 60
 /** Warnings about JPEGs of real cameras that affect no pixel. */
 const HARMLESS = /extraneous bytes before marker|Invalid SOS parameters/
 
@@ -36,6 +37,8 @@ export interface RenderResult extends ImageSize {
   small: Buffer | null
   /** Base64 of the thumbhash. */
   thumbhash: string
+  /** How the renditions differ from what the file holds: a sentence for the user. Null: they do not. */
+  note: string | null
 }
 
 /** Sets the threads of libvips, for a container of two cores that processes two photos at once. */
@@ -47,10 +50,10 @@ export function configureSharp(): void {
 /**
  * Renders all sizes and the thumbhash of an image without metadata (see strip-metadata.ts). Not for a DNG, which holds
  * sensor data.
- * @throws DamagedImageError when the image cannot be decoded, SlowImageError when that takes longer than a minute
+ * @throws DamagedImageError when the image cannot be decoded, SlowImageError when that takes longer than a minute; UnsupportedImageError
  */
 export async function renderImage(bytes: Buffer, options: RenderOptions): Promise<RenderResult> {
-  const { size, pixels } = await decode(bytes, options)
+  const { size, pixels, note } = await decode(bytes, options)
   // One after another: a photo uses one of the few threads that files and connections need too.
   const preview = await encode(pixels, 'preview')
   // Each size from the next larger one, which is twice as fast as each from the preview. How large it is follows from the
@@ -66,6 +69,7 @@ export async function renderImage(bytes: Buffer, options: RenderOptions): Promis
     thumbnail: await encode(thumbnail, 'thumbnail'),
     small: small && (await encode(small, 'small')),
     thumbhash: await hash(small ?? thumbnail),
+    note,
   }
 }
 
@@ -77,11 +81,20 @@ async function hash(image: RawImage): Promise<string> {
 
 export type FailOn = 'warning' | 'error'
 
-/** Opens an image without metadata. */
-export async function openImage(bytes: Buffer, { format, maxPixels }: RenderOptions, failOn: FailOn): Promise<Sharp> {
-  if (format !== 'bmp') return sharp(bytes, { failOn, limitInputPixels: maxPixels, sequentialRead: true })
-  const { data, ...raw } = await decodeBmp(bytes)
-  return sharp(data, { raw })
+/** Opens an image without metadata. `note` is that of the renditions. @throws the error of the decoder; UnsupportedImageError */
+export async function openImage(
+  bytes: Buffer,
+  { format, maxPixels }: RenderOptions,
+  failOn: FailOn,
+): Promise<{ image: Sharp; note: string | null }> {
+  if (format === 'bmp') {
+    const { data, ...raw } = await decodeBmp(bytes)
+    return { image: sharp(data, { raw }), note: null }
+  }
+  const options = { failOn, limitInputPixels: maxPixels, sequentialRead: true }
+  const picture = format === 'tif' ? await openTiff(bytes, options) : null
+  if (!picture) return { image: sharp(bytes, options), note: null }
+  return { image: sharp(picture.data, { raw: picture.raw }), note: picture.note }
 }
 
 /** Applies an EXIF orientation; sharp mirrors before it rotates. */
@@ -102,22 +115,27 @@ export async function toSrgb(small: Sharp, { icc, depth, space }: Metadata): Pro
 }
 
 /** Decodes once, upright and in sRGB, at the size of the preview, from which the others are made. */
-function decode(bytes: Buffer, options: RenderOptions): Promise<{ size: ImageSize; pixels: RawImage }> {
+function decode(
+  bytes: Buffer,
+  options: RenderOptions,
+): Promise<{ size: ImageSize; pixels: RawImage; note: string | null }> {
   return decodeStrictly(options.format, async (failOn) => {
-    const source = await openImage(bytes, options, failOn)
+    const { image: source, note } = await openImage(bytes, options, failOn)
     const metadata = await source.metadata()
     // Rotated after it is resized, which is cheaper; the preview fits into a square, so the order makes no difference.
     const preview = source.timeout({ seconds: DECODE_SECONDS }).resize(inside(PREVIEW))
     const small = await toSrgb(rotateUpright(preview, options.orientation), metadata)
     const pixels = await small.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
     const { orientation } = options
-    return { size: orientation === undefined ? metadata.autoOrient : turnedSize(metadata, orientation), pixels }
+    const size = orientation === undefined ? metadata.autoOrient : turnedSize(metadata, orientation)
+    return { size, pixels, note }
   })
 }
 
 /**
  * Runs `work`, which decodes an image, so that broken pixels are errors and harmless oddities are not.
- * @throws DamagedImageError when the image cannot be decoded, SlowImageError when that takes longer than a minute
+ * @throws DamagedImageError when the image cannot be decoded, SlowImageError when that takes longer than a minute; what says that it is
+ * not to be shown or printed
  */
 export async function decodeStrictly<T>(
   format: Format,
@@ -128,7 +146,7 @@ export async function decodeStrictly<T>(
   try {
     return await work(failOn)
   } catch (error) {
-    if (error instanceof NotPrintableError) throw error
+    if (error instanceof NotPrintableError || error instanceof UnsupportedImageError) throw error
     if (failOn === 'warning' && HARMLESS.test(String(error))) return decodeStrictly(format, work, 'error')
     // Possibly the fault of a busy machine, not of the image.
     if (/timeout: \d+% complete/.test(String(error))) throw new SlowImageError(`not decoded in ${DECODE_SECONDS} s`)
@@ -192,5 +210,12 @@ async function decodeBmp(bytes: Buffer) {
   const data = await new Transformer(bytes).rawPixels()
   const channels = data.length / pixels
   if (channels !== 3 && channels !== 4) throw new Error(`a BMP of ${channels} channels`)
+  if (channels === 4) fillEmptyAlpha(data)
   return { data, width, height, channels } as const
+}
+
+/** Programs that know no transparency leave the fourth byte of a pixel 0: if all are, the picture is opaque. */
+function fillEmptyAlpha(pixels: Buffer): void {
+  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 0) return
+  for (let at = 3; at < pixels.length; at += 4) pixels[at] = 255
 }

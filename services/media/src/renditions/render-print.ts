@@ -1,15 +1,8 @@
 import sharp from 'sharp'
+import { DECODE_SECONDS } from '../formats/decoding-cost.ts'
 import { type ImageSize, turnedSize } from '../formats/image-scanner.ts'
 import { type PrintTarget, planPrint, toStoredRegion } from './print-plan.ts'
-import {
-  DECODE_SECONDS,
-  decodeStrictly,
-  type FailOn,
-  openImage,
-  type RenderOptions,
-  rotateUpright,
-  toSrgb,
-} from './render-image.ts'
+import { decodeStrictly, type FailOn, openImage, type RenderOptions, rotateUpright, toSrgb } from './render-image.ts'
 
 export interface PrintResult extends ImageSize {
   /** JPEG, sRGB, upright, without metadata and without a profile. */
@@ -24,7 +17,8 @@ const JPEG = { quality: 90, chromaSubsampling: '4:4:4' }
 
 /**
  * Renders an image without metadata (see strip-metadata.ts) for a print or a proof. Not for a DNG.
- * @throws NotPrintableError; DamagedImageError when it cannot be decoded, SlowImageError when that takes longer than a minute
+ * @throws NotPrintableError; DamagedImageError when it cannot be decoded, SlowImageError when that takes longer than a minute;
+ * UnsupportedImageError
  */
 export async function renderPrint(bytes: Buffer, options: RenderOptions, target: PrintTarget): Promise<PrintResult> {
   const decoded = await decodeStrictly(options.format, (failOn) => decodeRegion(bytes, options, target, failOn))
@@ -36,7 +30,8 @@ export async function renderPrint(bytes: Buffer, options: RenderOptions, target:
 
 /** Decodes the region at the size of the result, in sRGB and as stored: only these pixels are held and rotated. */
 async function decodeRegion(bytes: Buffer, options: RenderOptions, target: PrintTarget, failOn: FailOn) {
-  const image = (await openImage(bytes, options, failOn)).timeout({ seconds: DECODE_SECONDS })
+  const { image } = await openImage(bytes, options, failOn)
+  image.timeout({ seconds: DECODE_SECONDS })
   const metadata = await image.metadata()
   const orientation = options.orientation ?? metadata.orientation ?? 1
   // Of the first frame or page.

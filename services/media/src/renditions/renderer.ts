@@ -21,9 +21,10 @@ import {
 } from './render-image.ts'
 import type { PrintResult } from './render-print.ts'
 import { stripMetadata } from './strip-metadata.ts'
+import { mayHaveMeasurements, readTiffLayout } from './tiff-picture.ts'
 
 /** Renditions of a photo. A DNG has the camera's preview at most. */
-export type Renditions = Pick<RenderResult, 'width' | 'height'> & {
+export type Renditions = Pick<RenderResult, 'width' | 'height' | 'note'> & {
   [name in Rendition | 'thumbhash']: RenderResult[name] | null
 }
 
@@ -66,13 +67,14 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
       renderBytes(bytes, how, { format: 'jpg', maxPixels, orientation }),
     )
     // The raw image is what matters to the photographer.
-    return { ...size, ...OF_DNG, preview: rendered?.preview ?? null }
+    return { ...size, ...OF_DNG, preview: rendered?.preview ?? null, note: rendered && noteOfPreview(rendered) }
   }
 
   return {
     /**
      * Renders an original of any format.
-     * @throws DamagedImageError when the original cannot be decoded, RenderAbortedError when decoding must not be attempted again
+     * @throws DamagedImageError when the original cannot be decoded, UnsupportedImageError when nothing here can decode it,
+     * RenderAbortedError when decoding must not be attempted again
      */
     async render(original: Original, how: How): Promise<Renditions> {
       const { format, bytes, source } = original
@@ -83,6 +85,14 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
       )
     },
   }
+}
+
+/** Pixels of a side below which a preview is a thumbnail: no smaller photo is accepted by default. */
+const SMALLEST_PREVIEW = 300
+
+function noteOfPreview({ width, height }: ImageSize): string | null {
+  if (Math.min(width, height) >= SMALLEST_PREVIEW) return null
+  return `This DNG has only a preview of ${width} × ${height} pixels. It is shown in its own size, and downloads in web size contain it.`
 }
 
 /** Of the pixels of a print on each side, those that the preview of a DNG must have: 200 dpi instead of 300. */
@@ -115,7 +125,7 @@ export function createPrintRenderer(limiter: RenderLimiter, maxPixels: number) {
   return {
     /**
      * Renders an original of any format for a print or a proof.
-     * @throws NotPrintableError with a sentence for the user; DamagedImageError when the original cannot be decoded,
+     * @throws NotPrintableError, UnsupportedImageError with a sentence for the user; DamagedImageError when the original cannot be decoded,
      * RenderAbortedError when decoding killed its process or took too long
      */
     async render(original: Original, target: PrintTarget, how: How): Promise<PrintResult> {
@@ -202,6 +212,8 @@ const SAMPLE_BYTES: Record<string, number> = { uchar: 1, char: 1, ushort: 2, sho
  */
 export async function needsMuchMemory(bytes: Buffer, format: Format): Promise<boolean> {
   if (format === 'bmp') return true
+  const layout = format === 'tif' ? await readTiffLayout(bytes) : null
+  if (layout && mayHaveMeasurements(layout)) return true
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => null)

@@ -1,14 +1,17 @@
+import { crc32, deflateSync } from 'node:zlib'
 import type { Format } from '@skyfolio/proto'
 import { bufferSource } from '../formats/byte-source.ts'
-import { jpegSegments, MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
+import { isFrame, jpegSegments, MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
 import { MAX_CHUNKS } from '../formats/png-scanner.ts'
 import { readTagIntegers, readTiffDirectory, readTiffHeader } from '../formats/tiff-directory.ts'
+import { ADOBE_RGB_PROFILE, isAdobeRgb } from './adobe-rgb.ts'
 import { DamagedImageError, type RenderOptions } from './render-image.ts'
 import { stripTiff } from './strip-tiff.ts'
 
 /**
  * Removes the metadata of a file before it is decoded: small files can make parsing it take minutes (libexif, and
- * libtiff with tags that it does not know). The EXIF orientation is returned in the options, unless they have one.
+ * libtiff with tags that it does not know). The EXIF orientation is returned in the options, unless they have one. Colours that are
+Adobe RGB by EXIF alone get the profile that decoders understand.
  * Stripping twice changes nothing.
  * @throws DamagedImageError when the file has more parts than any image
  */
@@ -18,17 +21,20 @@ export async function stripMetadata(
 ): Promise<{ bytes: Buffer; options: RenderOptions }> {
   try {
     const image = await strip(bytes, options.format)
-    const found = image.exif && (await readOrientation(image.exif))
-    return { bytes: image.bytes, options: { ...options, orientation: options.orientation ?? found } }
+    return { bytes: image.bytes, options: { ...options, orientation: options.orientation ?? image.orientation } }
   } catch (error) {
     throw new DamagedImageError('the image cannot be decoded', { cause: error })
   }
 }
 
-async function strip(bytes: Buffer, format: Format): Promise<StrippedImage> {
-  if (format === 'jpg') return stripJpeg(bytes)
-  if (format === 'png') return stripPng(bytes)
-  return { bytes: format === 'tif' ? await stripTiff(bytes) : bytes, exif: undefined }
+async function strip(bytes: Buffer, format: Format): Promise<{ bytes: Buffer; orientation?: number }> {
+  if (format === 'tif') return stripTiff(bytes)
+  if (format !== 'jpg' && format !== 'png') return { bytes }
+  const image = format === 'jpg' ? stripJpeg(bytes) : stripPng(bytes)
+  if (!image.exif) return { bytes: image.bytes }
+  const { orientation, isAdobeRgb } = await readExif(image.exif)
+  if (!isAdobeRgb || !image.needsProfile) return { bytes: image.bytes, orientation }
+  return { bytes: format === 'jpg' ? withJpegProfile(image.bytes) : withPngProfile(image.bytes), orientation }
 }
 
 const APP = 0xe0
@@ -48,6 +54,9 @@ function describesImage(code: number, data: Buffer): boolean {
   return code < APP || code === APP || code === APP + 14 || (code > APP + 15 && code !== COMMENT)
 }
 
+/** After precision, height and width. */
+const COMPONENTS_AT = 5
+
 /**
  * A JPEG without metadata. Markers are followed as the decoder does, up to the first scan: it reads no metadata after
  * that. Everything else is copied in few large ranges.
@@ -57,13 +66,26 @@ function stripJpeg(bytes: Buffer): StrippedImage {
   const removed: { start: number; end: number }[] = []
   let exif: Buffer | undefined
   let segments = 0
+  let hasProfile = false
+  let components = 0
   for (const { code, start, end, data } of jpegSegments(bytes)) {
     segments += 1
+    if (code === APP + 2 && startsWith(data, PROFILE)) hasProfile = true
+    if (isFrame(code)) components ||= data[COMPONENTS_AT] ?? 0
     if (code === APP + 1 && startsWith(data, EXIF)) exif ??= data.subarray(EXIF_BYTES)
     if (!describesImage(code, data)) removed.push({ start, end })
   }
   if (segments === MAX_SEGMENTS) throw new Error(`a JPEG of ${MAX_SEGMENTS} segments and more`)
-  return { bytes: removeRanges(bytes, removed), exif }
+  return { bytes: removeRanges(bytes, removed), exif, needsProfile: !hasProfile && components === 3 }
+}
+
+function withJpegProfile(bytes: Buffer): Buffer {
+  // The only one of one segment.
+  const data = Buffer.concat([PROFILE, Buffer.from([1, 1]), ADOBE_RGB_PROFILE])
+  const head = Buffer.from([0xff, APP + 2, 0, 0])
+  head.writeUInt16BE(data.length + 2, 2)
+  const afterStart = 2
+  return Buffer.concat([bytes.subarray(0, afterStart), head, data, bytes.subarray(afterStart)])
 }
 
 const SIGNATURE_BYTES = 8
@@ -71,6 +93,8 @@ const HEAD_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12
 const METADATA = ['eXIf', 'iTXt', 'tEXt', 'zTXt']
+/** They say what the colours are, whatever EXIF says. */
+const COLOUR_SPACES = ['iCCP', 'sRGB', 'cICP']
 const JPEG_PREFIX = Buffer.from('Exif\0\0')
 
 /**
@@ -80,25 +104,43 @@ const JPEG_PREFIX = Buffer.from('Exif\0\0')
 function stripPng(bytes: Buffer): StrippedImage {
   const removed: { start: number; end: number }[] = []
   let exif: Buffer | undefined
+  let needsProfile = ((bytes[COLOUR_TYPE_AT] ?? 0) & IN_COLOUR) > 0
   let at = SIGNATURE_BYTES
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
-    if (at + HEAD_BYTES > bytes.length) return { bytes: removeRanges(bytes, removed), exif }
+    if (at + HEAD_BYTES > bytes.length) return { bytes: removeRanges(bytes, removed), exif, needsProfile }
     const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
     const end = at + bytes.readUInt32BE(at) + FRAME_BYTES
     const data = bytes.subarray(at + HEAD_BYTES, end - 4)
     // Some writers add the prefix that EXIF has in a JPEG.
     const hasJpegPrefix = data.subarray(0, JPEG_PREFIX.length).equals(JPEG_PREFIX)
     if (type === 'eXIf') exif ??= hasJpegPrefix ? data.subarray(JPEG_PREFIX.length) : data
+    if (COLOUR_SPACES.includes(type)) needsProfile = false
     if (METADATA.includes(type)) removed.push({ start: at, end })
     at = end
   }
   throw new Error(`a PNG of more than ${MAX_CHUNKS} chunks`)
 }
 
+/** In the first chunk, IHDR: a bit of the colour type. */
+const COLOUR_TYPE_AT = 25
+const IN_COLOUR = 2
+const AFTER_IHDR = 33
+
+function withPngProfile(bytes: Buffer): Buffer {
+  // A name, and the only method of compression.
+  const chunk = Buffer.concat([Buffer.from('iCCPAdobe RGB\0\0', 'latin1'), deflateSync(ADOBE_RGB_PROFILE)])
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(chunk.length - 4)
+  checksum.writeUInt32BE(crc32(chunk))
+  return Buffer.concat([bytes.subarray(0, AFTER_IHDR), length, chunk, checksum, bytes.subarray(AFTER_IHDR)])
+}
+
 /** A file with nothing but image and colour profile, and the EXIF that was removed from it. */
 interface StrippedImage {
   bytes: Buffer
   exif: Buffer | undefined
+  /** It has colours, and nothing but EXIF may say which. */
+  needsProfile: boolean
 }
 
 /** The bytes without these ranges, which are in order; the same buffer when there are none. */
@@ -110,13 +152,16 @@ function removeRanges(bytes: Buffer, ranges: { start: number; end: number }[]): 
 
 const ORIENTATION = 274
 
-/** The orientation in EXIF, 1 to 8; 1 when it has none. Only the first directory is read. */
-async function readOrientation(exif: Buffer): Promise<number> {
+/** The orientation, 1 to 8; 1 when EXIF has none. */
+async function readExif(exif: Buffer): Promise<{ orientation: number; isAdobeRgb: boolean }> {
   const header = readTiffHeader(exif)
-  if (!header) return 1
+  if (!header) return { orientation: 1, isAdobeRgb: false }
   const source = bufferSource(exif)
   const directory = await readTiffDirectory(source, header, header.firstDirectory)
   // The offset of the next directory may be missing: some writers omit it.
   const [value = 1] = directory.isWhole ? await readTagIntegers(source, header, directory, ORIENTATION, 1) : []
-  return value >= 1 && value <= 8 ? value : 1
+  return {
+    orientation: value >= 1 && value <= 8 ? value : 1,
+    isAdobeRgb: await isAdobeRgb(source, header, header.firstDirectory),
+  }
 }
