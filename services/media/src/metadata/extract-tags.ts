@@ -1,8 +1,7 @@
-import { promisify } from 'node:util'
-import { inflate } from 'node:zlib'
 import type { Format } from '@skyfolio/proto'
 import { type ByteSource, limitedSource, withinLimit } from '../formats/byte-source.ts'
 import { type JpegSegment, jpegSegments } from '../formats/jpeg-scanner.ts'
+import { keywordOf, profileOf, readPngText, readProfile, withoutPrefix } from '../formats/png-text.ts'
 import { extractTiffTags, isSafeProfile, rewriteExif, xmpToUtf8 } from './extract-tiff-tags.ts'
 
 /**
@@ -101,18 +100,9 @@ const SIGNATURE_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12
 const MAX_CHUNK_BYTES = 1024 * 1024
-/** Of a compressed text, uncompressed: XMP of a megabyte in hexadecimal digits with line breaks. */
-const MAX_TEXT_BYTES = 2.2 * 1024 * 1024
 const XMP_KEYWORD = 'XML:com.adobe.xmp'
 const CREATION_TIME = 'Creation Time'
 const MAX_DATE_BYTES = 100
-/**
- * Metadata in texts, as ImageMagick, exiv2 and others write it: a name and a length in lines of their own, then hexadecimal digits. APP1
- * is EXIF or XMP with the name that it has in JPEG.
- */
-const PROFILE_KEYWORD = /^Raw profile type (exif|app1|xmp)$/i
-const PROFILE_HEAD = /^\s*[\w ]{1,40}\n\s*\d{1,10}\n/
-
 /** The data of the first chunks that count. */
 interface Found {
   header?: Buffer
@@ -164,44 +154,16 @@ async function readChunks(source: ByteSource, found: Found): Promise<void> {
 
 /** Reads a text that counts, unless there was one of its kind: the work for a file is that of a few texts. */
 async function readText(type: string, data: Buffer, found: Found): Promise<void> {
-  const keyword = data.toString('latin1', 0, Math.max(0, data.indexOf(0)))
-  const bytes = () => textBytes(type, data.subarray(keyword.length + 1))
-  const profile = PROFILE_KEYWORD.exec(keyword)?.[1]?.toLowerCase()
-  if (keyword === XMP_KEYWORD) found.xmp ??= xmpToUtf8(await bytes())
+  const keyword = keywordOf(data)
+  if (keyword === XMP_KEYWORD) found.xmp ??= xmpToUtf8(await readPngText(type, data))
   if (keyword.toLowerCase() === CREATION_TIME.toLowerCase())
-    found.creationTime ??= (await bytes()).subarray(0, MAX_DATE_BYTES)
+    found.creationTime ??= (await readPngText(type, data)).subarray(0, MAX_DATE_BYTES)
+  const profile = profileOf(data)
   if (!profile || (profile === 'xmp' ? found.textXmp : found.textExif)) return
-  const decoded = decodeProfile(await bytes())
+  const decoded = await readProfile(type, data)
   if (profile === 'xmp') found.textXmp = xmpToUtf8(decoded)
   else if (startsWith(decoded, XMP)) found.textXmp ??= xmpToUtf8(decoded.subarray(XMP.length))
   else found.textExif = await rewriteExif(withoutPrefix(decoded))
-}
-
-/** EXIF without the prefix that it has in JPEG, and by some writers in PNG. */
-function withoutPrefix(exif: Buffer): Buffer {
-  return startsWith(exif, EXIF) ? exif.subarray(EXIF.length) : exif
-}
-
-/** The bytes after the keyword, uncompressed; empty when they are damaged or too long. */
-async function textBytes(type: string, data: Buffer): Promise<Buffer> {
-  if (type === 'tEXt') return data
-  if (type === 'zTXt') return inflateText(data.subarray(1))
-  // Two flags, then the language and the translated keyword, each terminated by NUL.
-  const name = data.indexOf(0, 2) + 1
-  const start = data.indexOf(0, name) + 1
-  if (name === 0 || start === 0) return Buffer.alloc(0)
-  return data[0] === 1 ? inflateText(data.subarray(start)) : data.subarray(start)
-}
-
-function inflateText(bytes: Buffer): Promise<Buffer> {
-  return promisify(inflate)(bytes, { maxOutputLength: MAX_TEXT_BYTES }).catch(() => Buffer.alloc(0))
-}
-
-/** The bytes of a raw profile; up to a digit that is none. */
-function decodeProfile(text: Buffer): Buffer {
-  const [head] = PROFILE_HEAD.exec(text.toString('latin1', 0, MAX_DATE_BYTES)) ?? []
-  if (head === undefined) return Buffer.alloc(0)
-  return Buffer.from(text.toString('latin1', head.length).replaceAll(/\s+/g, ''), 'hex')
 }
 
 function encodeChunk(type: string, ...parts: Buffer[]): Buffer {

@@ -3,6 +3,7 @@ import type { Format } from '@skyfolio/proto'
 import { bufferSource } from '../formats/byte-source.ts'
 import { isFrame, jpegSegments, MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
 import { MAX_CHUNKS } from '../formats/png-scanner.ts'
+import { profileOf, readProfile, withoutPrefix } from '../formats/png-text.ts'
 import { readTagIntegers, readTiffDirectory, readTiffHeader } from '../formats/tiff-directory.ts'
 import { ADOBE_RGB_PROFILE, isAdobeRgb } from './adobe-rgb.ts'
 import { DamagedImageError, type RenderOptions } from './render-image.ts'
@@ -30,7 +31,7 @@ export async function stripMetadata(
 async function strip(bytes: Buffer, format: Format): Promise<{ bytes: Buffer; orientation?: number }> {
   if (format === 'tif') return stripTiff(bytes)
   if (format !== 'jpg' && format !== 'png') return { bytes }
-  const image = format === 'jpg' ? stripJpeg(bytes) : stripPng(bytes)
+  const image = format === 'jpg' ? stripJpeg(bytes) : await stripPng(bytes)
   if (!image.exif) return { bytes: image.bytes }
   const { orientation, isAdobeRgb } = await readExif(image.exif)
   if (!isAdobeRgb || !image.needsProfile) return { bytes: image.bytes, orientation }
@@ -92,33 +93,38 @@ const SIGNATURE_BYTES = 8
 const HEAD_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12
-const METADATA = ['eXIf', 'iTXt', 'tEXt', 'zTXt']
+const TEXTS = ['iTXt', 'tEXt', 'zTXt']
 /** They say what the colours are, whatever EXIF says. */
 const COLOUR_SPACES = ['iCCP', 'sRGB', 'cICP']
-const JPEG_PREFIX = Buffer.from('Exif\0\0')
 
 /**
  * A PNG without metadata, before and after its pixels.
  * @throws when it has more chunks than any PNG
  */
-function stripPng(bytes: Buffer): StrippedImage {
+async function stripPng(bytes: Buffer): Promise<StrippedImage> {
   const removed: { start: number; end: number }[] = []
   let exif: Buffer | undefined
+  let exifInText: Buffer | undefined
   let needsProfile = ((bytes[COLOUR_TYPE_AT] ?? 0) & IN_COLOUR) > 0
   let at = SIGNATURE_BYTES
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
-    if (at + HEAD_BYTES > bytes.length) return { bytes: removeRanges(bytes, removed), exif, needsProfile }
+    if (at + HEAD_BYTES > bytes.length)
+      return { bytes: removeRanges(bytes, removed), exif: exif ?? exifInText, needsProfile }
     const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
     const end = at + bytes.readUInt32BE(at) + FRAME_BYTES
     const data = bytes.subarray(at + HEAD_BYTES, end - 4)
-    // Some writers add the prefix that EXIF has in a JPEG.
-    const hasJpegPrefix = data.subarray(0, JPEG_PREFIX.length).equals(JPEG_PREFIX)
-    if (type === 'eXIf') exif ??= hasJpegPrefix ? data.subarray(JPEG_PREFIX.length) : data
+    const isText = TEXTS.includes(type)
+    if (type === 'eXIf') exif ??= withoutPrefix(data)
+    if (isText && isExif(profileOf(data))) exifInText ??= withoutPrefix(await readProfile(type, data))
     if (COLOUR_SPACES.includes(type)) needsProfile = false
-    if (METADATA.includes(type)) removed.push({ start: at, end })
+    if (isText || type === 'eXIf') removed.push({ start: at, end })
     at = end
   }
   throw new Error(`a PNG of more than ${MAX_CHUNKS} chunks`)
+}
+
+function isExif(profile: ReturnType<typeof profileOf>): boolean {
+  return profile === 'exif' || profile === 'app1'
 }
 
 /** In the first chunk, IHDR: a bit of the colour type. */

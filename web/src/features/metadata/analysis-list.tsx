@@ -107,11 +107,7 @@ function Facts({ photo }: { photo: MetadataPhoto }) {
       </Fact>
       <Fact label="Date Taken (from camera)" known={date.known}>
         {date.text}
-        {date.known && (
-          <span className="block text-sm text-muted">
-            {photo.metadata?.ModifyDate ? "Date of the file's last change" : "Date from camera's EXIF data"}
-          </span>
-        )}
+        {date.known && <span className="block text-sm text-muted">Date from camera's EXIF data</span>}
       </Fact>
     </dl>
   )
