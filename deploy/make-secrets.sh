@@ -24,7 +24,7 @@ die() {
   exit 1
 }
 
-# secret BYTES: random bytes encoded as letters, which need no quoting in URLs, YAML and the configuration of NATS.
+# secret BYTES: random bytes encoded as letters, which need no quoting in YAML and .env.
 secret() {
   openssl rand -hex "$1" | tr 0-9 g-p
 }

@@ -25,11 +25,12 @@ url_of() {
   printf '%s' "${!name}"
 }
 
-# Runs a PostgreSQL client on the database of a service: `on media psql …`. The password is passed in the environment, since
-# every user of a machine can read command lines.
+# Runs a PostgreSQL client on the database of a service: `on media psql …`. The password, that of the URL or
+# MEDIA_DATABASE_PASSWORD, is passed in the environment, since every user of a machine can read command lines.
 on() {
-  local url program=$2 password
+  local url program=$2 password apart="${1^^}_DATABASE_PASSWORD"
   url=$(url_of "$1") || exit 1
+  apart=${apart//-/_}
   shift 2
   if [[ $url =~ ^(postgres(ql)?://[^:@/]*):([^@/]*)@(.*)$ ]]; then
     url=${BASH_REMATCH[1]}@${BASH_REMATCH[4]}
@@ -37,6 +38,7 @@ on() {
     printf -v password '%b' "${password//%/\\x}"
     local -x PGPASSWORD=$password
   fi
+  [ -z "${!apart:-}" ] || local -x PGPASSWORD=${!apart}
   "$program" -d "$url" "$@"
 }
 

@@ -13,11 +13,14 @@ const services = globSync('services/*/prisma/migrations', { cwd: root })
   .map((path) => path.split('/')[1] ?? '')
   .sort()
 
-const urlOf = (service: string) =>
-  setting.url(`${service.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`, {
+function urlOf(service: string) {
+  const database = `${service.toUpperCase().replaceAll('-', '_')}_DATABASE`
+  return setting.url(`${database}_URL`, {
     protocols: ['postgres:', 'postgresql:'],
+    passwordFrom: `${database}_PASSWORD`,
     describe: `Database of ${service}, with a user who may change the schema`,
   })
+}
 
 const waitSettings = {
   waitSeconds: setting.integer('MIGRATION_WAIT_SECONDS', {

@@ -8,11 +8,11 @@ import { databases, migrationsFolder, variableOf } from '../components.ts'
 import { root } from '../local/paths.ts'
 
 /** What a client of PostgreSQL gets from the backup scripts: its password, then its command line. */
-function given(url: string): string[] {
+function given(url: string, apart = ''): string[] {
   const script = `source "$1"; client() { printf '%s\\n' "\${PGPASSWORD-}" "$@"; }; on media client --one 'a b'`
   const { PGPASSWORD: _, ...env } = process.env
   const said = execFileSync('bash', ['-c', script, '-', join(root, 'deploy/backup/common.sh')], {
-    env: { ...env, MEDIA_DATABASE_URL: url },
+    env: { ...env, MEDIA_DATABASE_URL: url, MEDIA_DATABASE_PASSWORD: apart },
   })
   return said.toString().replace(/\n$/, '').split('\n')
 }
@@ -26,6 +26,14 @@ test('a password is never on a command line, and means what the URL says', () =>
     'a b',
   ])
 })
+
+test.each(['postgres://media@db/x', 'postgres://media:other@db/x'])(
+  'a password apart from the URL is passed as it is: %s',
+  (url) => {
+    const password = `p@ss/w#r?d%41 "'\\n$`
+    expect(given(url, password)).toEqual([password, '-d', 'postgres://media@db/x', '--one', 'a b'])
+  },
+)
 
 test.each([
   'postgresql://db:5432/skyfolio_media?application_name=a@b',

@@ -83,13 +83,13 @@ function compareCompose(): string[] {
     services: Record<string, ComposeService>
   }
   const built = Object.keys(services).filter((name) => services[name]?.build)
-  const urls = Object.keys(services.migrations?.environment ?? {})
+  const ofMigrations = Object.keys(services.migrations?.environment ?? {})
   return [
     ...compareNames(built, Object.keys(imageSources())),
     ...COMPONENTS.flatMap((component) => compareService(component, services[component.name])),
     ...compareNames(
-      urls,
-      databases().map((service) => variableOf(service, 'DATABASE_URL')),
+      ofMigrations,
+      databases().flatMap((service) => ['URL', 'PASSWORD'].map((what) => variableOf(service, `DATABASE_${what}`))),
     ),
   ]
 }

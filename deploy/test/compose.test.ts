@@ -70,8 +70,8 @@ test('takes every secret from .env, and names the command that creates a missing
   const isSecret = (name: string) => /KEY|PASSWORD|SECRET|AUTH$/.test(name) && !(name in SANDBOX_CREDENTIALS)
   for (const [name, value] of values.filter(([key]) => isSecret(key)))
     expect(value, name).toMatch(/^\$\{[A-Z0-9_]+(:\?[^}]+|:-)\}$/)
-  for (const [name, value] of values.filter(([, one]) => /:\/\/[^/]*@/.test(one)))
-    expect(value, name).toMatch(/:\/\/[\w-]*:\$\{[A-Z_]+:\?[^}]+\}@/)
+  // A password in a URL would have to be percent-encoded.
+  for (const [name, value] of values) expect(value, name).not.toMatch(/:\/\/[^/]*:[^/]*@/)
 })
 
 const addressesAndKeys = {

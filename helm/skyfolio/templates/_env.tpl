@@ -5,22 +5,16 @@
 {{- $names | compact | uniq | sortAlpha | toYaml -}}
 {{- end }}
 
-{{/* DATABASE_URL, or another variable with the address of a service's database. Takes root, service and variable. */}}
+{{/* The address of a service's database, and the password of a deployed one. Takes root, service and prefix (of the variables). */}}
 {{- define "skyfolio.env.database" -}}
 {{- $postgresql := .root.Values.postgresql -}}
 {{- if eq $postgresql.mode "deploy" -}}
-- name: {{ .variable }}
-  value: postgres://skyfolio:$(POSTGRES_PASSWORD)@{{ include "skyfolio.fullname" .root }}-postgresql:5432/skyfolio_{{ .service }}
+- name: {{ .prefix }}DATABASE_URL
+  value: postgres://skyfolio@{{ include "skyfolio.fullname" .root }}-postgresql:5432/skyfolio_{{ .service }}
+{{ include "skyfolio.secretEnv" (dict "name" (print .prefix "DATABASE_PASSWORD") "secret" (include "skyfolio.secretName" .root) "key" "postgres-password") }}
 {{- else -}}
 {{- $key := get $postgresql.keys .service | default (printf "%s-url" .service) -}}
-{{ include "skyfolio.secretEnv" (dict "name" .variable "secret" $postgresql.existingSecret "key" $key) }}
-{{- end -}}
-{{- end }}
-
-{{/* The password that the URLs of deployed databases reference; it must precede them. */}}
-{{- define "skyfolio.env.databasePassword" -}}
-{{- if eq .Values.postgresql.mode "deploy" -}}
-{{ include "skyfolio.secretEnv" (dict "name" "POSTGRES_PASSWORD" "secret" (include "skyfolio.secretName" .) "key" "postgres-password") }}
+{{ include "skyfolio.secretEnv" (dict "name" (print .prefix "DATABASE_URL") "secret" $postgresql.existingSecret "key" $key) }}
 {{- end -}}
 {{- end }}
 
@@ -28,7 +22,7 @@
 {{- if eq .Values.redis.mode "deploy" -}}
 {{ include "skyfolio.secretEnv" (dict "name" "REDIS_PASSWORD" "secret" (include "skyfolio.secretName" .) "key" "redis-password") }}
 - name: REDIS_URL
-  value: redis://:$(REDIS_PASSWORD)@{{ include "skyfolio.fullname" . }}-redis:6379
+  value: redis://{{ include "skyfolio.fullname" . }}-redis:6379
 {{- else -}}
 {{ include "skyfolio.secretEnv" (dict "name" "REDIS_URL" "secret" .Values.redis.existingSecret "key" .Values.redis.key) }}
 {{- end -}}
@@ -38,7 +32,7 @@
 {{- if eq .Values.nats.mode "deploy" -}}
 {{ include "skyfolio.secretEnv" (dict "name" "NATS_PASSWORD" "secret" (include "skyfolio.secretName" .) "key" "nats-password") }}
 - name: NATS_URL
-  value: nats://skyfolio:$(NATS_PASSWORD)@{{ include "skyfolio.fullname" . }}-nats:4222
+  value: nats://skyfolio@{{ include "skyfolio.fullname" . }}-nats:4222
 {{- else -}}
 {{ include "skyfolio.secretEnv" (dict "name" "NATS_URL" "secret" .Values.nats.existingSecret "key" .Values.nats.key) }}
 {{- end }}
@@ -173,10 +167,7 @@ http://{{ include "skyfolio.fullname" . }}-gateway{{ if ne $port 80 }}:{{ $port 
 {{- $secret := include "skyfolio.secretName" $root -}}
 {{- $uses := .component.uses -}}
 {{- if .component.database }}
-{{- with include "skyfolio.env.databasePassword" $root }}
-{{ . }}
-{{- end }}
-{{ include "skyfolio.env.database" (dict "root" $root "service" .component.database "variable" "DATABASE_URL") }}
+{{ include "skyfolio.env.database" (dict "root" $root "service" .component.database "prefix" "") }}
 {{- end }}
 {{- if $uses.redis }}
 {{ include "skyfolio.env.redis" $root }}

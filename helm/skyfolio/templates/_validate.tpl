@@ -89,11 +89,6 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- range $key := list "postgres-password" "redis-password" "nats-password" -}}
-{{- if not (regexMatch "^[A-Za-z0-9._~-]*$" (get $.Values.secrets.values $key | toString)) -}}
-{{- fail (printf "\n\nsecrets.values.%s becomes part of an address: only letters, digits and -._~ may be in it. Make one with\n  openssl rand -hex 24\n" $key) -}}
-{{- end -}}
-{{- end -}}
 {{- end -}}
 {{- end }}
 

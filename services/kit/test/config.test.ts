@@ -92,13 +92,61 @@ test.each(['p%2Fw%40%25', 'p@w', 'p:w', ''])('a URL may have the password %j', (
   expect(loadConfig(redisSettings, { REDIS_URL: url })).toEqual({ redisUrl: url })
 })
 
+test('a password apart from the URL may have any character, and takes precedence over one in the URL', () => {
+  const password = ` p@ss/w#r?d%41 "'\\:ü `
+  const load = (urls: string[]) => {
+    const [DATABASE_URL, REDIS_URL, NATS_URL] = urls
+    const passwords = { DATABASE_PASSWORD: password, REDIS_PASSWORD: password, NATS_PASSWORD: password }
+    return Object.values(loadConfig(SERVERS, { DATABASE_URL, REDIS_URL, NATS_URL, ...passwords })).map(
+      (url) => new URL(url),
+    )
+  }
+  const plain = load([
+    'postgres://skyfolio@server.example:1/x?ssl=true',
+    'redis://server.example',
+    'nats://s@n.example',
+  ])
+  for (const url of plain) expect(decodeURIComponent(url.password)).toBe(password)
+  expect(plain.map(({ username, host, pathname, search }) => username + host + pathname + search)).toEqual([
+    'skyfolioserver.example:1/x?ssl=true',
+    'server.example',
+    'sn.example',
+  ])
+  const both = load(['postgres://a:former@db.example/x', 'redis://:former@server.example', 'nats://s:former@n.example'])
+  for (const url of both) expect(decodeURIComponent(url.password)).toBe(password)
+})
+
+test('a URL that cannot be read or names no host is rejected by its name, without any part of the passwords', () => {
+  const environment = { REDIS_PASSWORD: 'hunter2', DATABASE_PASSWORD: 'hunter3' }
+  const load = () =>
+    loadConfig(SERVERS, {
+      ...environment,
+      ...{ REDIS_URL: 'redis://:p/hunter@x', DATABASE_URL: 'postgres:///x', NATS_URL: 'nats://n' },
+    })
+  expect(load).toThrow(
+    [
+      'DATABASE_URL must name a host beside DATABASE_PASSWORD',
+      'REDIS_URL must be a URL whose user and password are percent-encoded, such as %2F for / and %25 for %, or that has no password beside REDIS_PASSWORD',
+    ].join('\n  '),
+  )
+  expect(load).not.toThrow('hunter')
+})
+
 test('settings describe themselves for the documentation', () => {
   const spec = {
     limit: setting.integer('LIMIT', { default: 3, describe: 'A limit' }),
     secret: setting.secret('SECRET', { describe: 'A secret' }),
+    url: setting.url('STORE_URL', { passwordFrom: 'STORE_PASSWORD', describe: 'A store' }),
   }
   expect(describeSettings(spec)).toEqual([
     { name: 'LIMIT', required: false, default: '3', describe: 'A limit' },
     { name: 'SECRET', required: true, default: undefined, describe: 'A secret' },
+    { name: 'STORE_URL', required: true, default: undefined, describe: 'A store' },
+    {
+      name: 'STORE_PASSWORD',
+      required: false,
+      default: undefined,
+      describe: 'Password of STORE_URL as it is, not percent-encoded; takes precedence over one in the URL',
+    },
   ])
 })

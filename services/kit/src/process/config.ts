@@ -12,6 +12,8 @@ interface Options<T> {
 interface UrlOptions extends Options<string> {
   /** Accepted protocols with their colon, for example `nats:`; any when absent. */
   protocols?: string[]
+  /** Variable with the password of the URL: any text, as it is. It takes precedence over a password in the URL. */
+  passwordFrom?: string
 }
 
 interface ListOptions extends Options<string[]> {
@@ -26,8 +28,10 @@ export interface Field<T> {
   describe: string
   required: boolean
   default: string | undefined
+  /** A further variable, which `read` gets as `password`. */
+  passwordFrom?: string | undefined
   /** The value of a raw text, or of an absent setting. @throws Error whose message continues "<NAME> " */
-  read(raw: string | undefined): T
+  read(raw: string | undefined, password?: string): T
 }
 
 type Value<T, O> = O extends { optional: true } ? T | undefined : T
@@ -39,14 +43,18 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-function field<T, O extends Options<T>>(name: string, options: O, parse: (raw: string) => T): Field<Value<T, O>> {
+function field<T, O extends Options<T>>(
+  name: string,
+  options: O,
+  parse: (raw: string, password?: string) => T,
+): Field<Value<T, O>> {
   return {
     name,
     describe: options.describe,
     required: options.default === undefined && !options.optional,
     default: options.default === undefined ? undefined : String(options.default),
-    read(raw) {
-      if (raw !== undefined) return parse(raw) as Value<T, O>
+    read(raw, password) {
+      if (raw !== undefined) return parse(raw, password) as Value<T, O>
       if (options.default === undefined && !options.optional) throw new Error(`is required: ${options.describe}`)
       return options.default as Value<T, O>
     },
@@ -66,14 +74,20 @@ function parseInteger(raw: string, options: Options<number>): number {
 
 const NOT_ENCODED = 'must be a URL whose user and password are percent-encoded, such as %2F for / and %25 for %'
 
-function parseUrl(raw: string, options: UrlOptions): string {
-  if (!URL.canParse(raw)) throw new Error(raw.includes('@') ? NOT_ENCODED : 'must be a URL')
+function parseUrl(raw: string, options: UrlOptions, password?: string): string {
+  const { passwordFrom } = options
+  const notEncoded = passwordFrom ? `${NOT_ENCODED}, or that has no password beside ${passwordFrom}` : NOT_ENCODED
+  if (!URL.canParse(raw)) throw new Error(raw.includes('@') ? notEncoded : 'must be a URL')
   const url = new URL(raw)
   if (options.protocols && !options.protocols.includes(url.protocol)) {
     throw new Error(`must be a URL that starts with ${options.protocols.join(' or ')}`)
   }
-  if (!isEncoded(url)) throw new Error(NOT_ENCODED)
-  return raw
+  if (!isEncoded(url)) throw new Error(notEncoded)
+  if (!password) return raw
+  if (url.hostname === '') throw new Error(`must name a host beside ${passwordFrom}`)
+  // The setter leaves % as it is.
+  url.password = encodeURIComponent(password)
+  return url.href
 }
 
 /** After / ? or # in a password the rest of it, up to the @, is no part of it: what is before would be a host, which logs may show. */
@@ -118,8 +132,10 @@ export const setting = {
     field<string, O>(name, options, (raw) => parseText(raw, { ...options, min: 32 })),
   integer: <const O extends Options<number>>(name: string, options: O) =>
     field<number, O>(name, options, (raw) => parseInteger(raw, options)),
-  url: <const O extends UrlOptions>(name: string, options: O) =>
-    field<string, O>(name, options, (raw) => parseUrl(raw, options)),
+  url: <const O extends UrlOptions>(name: string, options: O) => ({
+    ...field<string, O>(name, options, (raw, password) => parseUrl(raw, options, password)),
+    passwordFrom: options.passwordFrom,
+  }),
   /** Entries between commas; empty ones are dropped. */
   list: <O extends ListOptions>(name: string, options: O) =>
     field<string[], O>(name, options, (raw) => parseList(raw, options)),
@@ -138,7 +154,8 @@ export function loadConfig<S extends Spec>(spec: S, environment: NodeJS.ProcessE
   const problems: string[] = []
   const entries = Object.entries(spec).map(([key, one]) => {
     try {
-      return [key, one.read(environment[one.name]?.trim() || undefined)]
+      const password = one.passwordFrom && environment[one.passwordFrom]
+      return [key, one.read(environment[one.name]?.trim() || undefined, password)]
     } catch (error) {
       problems.push(`${one.name} ${(error as Error).message}`)
       return [key, undefined]
@@ -157,10 +174,12 @@ export interface SettingDescription {
 
 /** The settings as rows of the documented table. */
 export function describeSettings(spec: Spec): SettingDescription[] {
-  return Object.values(spec).map((one) => ({
-    name: one.name,
-    required: one.required,
-    default: one.default,
-    describe: one.describe,
-  }))
+  return Object.values(spec).flatMap(({ name, required, default: fallback, describe, passwordFrom }) => [
+    { name, required, default: fallback, describe },
+    ...(passwordFrom ? [{ name: passwordFrom, required: false, default: undefined, describe: passwordOf(name) }] : []),
+  ])
+}
+
+function passwordOf(name: string): string {
+  return `Password of ${name} as it is, not percent-encoded; takes precedence over one in the URL`
 }

@@ -35,6 +35,7 @@ export const commonSettings = {
 export const natsSettings = {
   natsUrl: setting.url('NATS_URL', {
     protocols: ['nats:', 'tls:'],
+    passwordFrom: 'NATS_PASSWORD',
     describe: 'NATS server with JetStream; may contain `user:password@`; `tls:` requires an encrypted connection',
   }),
   natsCredentialsFile: setting.string('NATS_CREDENTIALS_FILE', {
@@ -54,12 +55,17 @@ export const streamSettings = {
 }
 
 export const redisSettings = {
-  redisUrl: setting.url('REDIS_URL', { protocols: ['redis:', 'rediss:'], describe: 'Redis or Valkey server' }),
+  redisUrl: setting.url('REDIS_URL', {
+    protocols: ['redis:', 'rediss:'],
+    passwordFrom: 'REDIS_PASSWORD',
+    describe: 'Redis or Valkey server',
+  }),
 }
 
 export const databaseSettings = {
   databaseUrl: setting.url('DATABASE_URL', {
     protocols: ['postgres:', 'postgresql:'],
+    passwordFrom: 'DATABASE_PASSWORD',
     describe: "The service's own PostgreSQL database",
   }),
 }
