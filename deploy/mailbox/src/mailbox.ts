@@ -36,7 +36,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
   const http = buildHttp(messages, smtp, pageKey)
   await smtp.open()
   await http.listen({ host, port })
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host
+  const name = ['', '0.0.0.0'].includes(host) ? '127.0.0.1' : host
   const url = `http://${name}:${(http.server.address() as AddressInfo).port}`
   return {
     ...mailboxAt(url, pageKey),

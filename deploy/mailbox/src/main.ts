@@ -5,7 +5,8 @@ if (!SMTP_PORT) throw new Error('SMTP_PORT is required: the port of the SMTP ser
 const mailbox = await startMailbox({
   smtpPort: Number(SMTP_PORT),
   port: Number(PORT || 8025),
-  ...(HOST && { host: HOST }),
+  // Without an address Node listens on all, also where the kernel has no IPv6.
+  ...(HOST && { host: HOST === '::' ? '' : HOST }),
   ...(PAGE_KEY && { pageKey: PAGE_KEY }),
   ...(DATA_FILE && { dataFile: DATA_FILE }),
 })

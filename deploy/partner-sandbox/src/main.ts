@@ -8,7 +8,8 @@ const sandbox = await startSandbox({
   controlPort: Number(CONTROL_PORT || 8096),
   imageOrigin: IMAGE_ORIGIN,
   latency: LATENCY === 'off' ? 'off' : 'realistic',
-  ...(HOST && { host: HOST }),
+  // Without an address Node listens on all, also where the kernel has no IPv6.
+  ...(HOST && { host: HOST === '::' ? '' : HOST }),
   ...(SANDBOX_API_KEY && { apiKey: SANDBOX_API_KEY }),
   ...(SANDBOX_AFFILIATE_ID && { affiliateId: SANDBOX_AFFILIATE_ID }),
   ...(DATA_FILE && { dataFile: DATA_FILE }),

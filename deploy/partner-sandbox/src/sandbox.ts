@@ -49,7 +49,7 @@ export async function startSandbox(options: Partial<SandboxSettings> = {}): Prom
 }
 
 function urlOf(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const name = ['', '0.0.0.0'].includes(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 

@@ -10,6 +10,7 @@ import { context } from '@opentelemetry/api'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
 import type { Lifetime } from '../process/lifetime.ts'
 import type { Logger } from '../process/logger.ts'
+import { hostToListen } from '../process/ops-server.ts'
 import { httpTracingPlugin } from '../telemetry/telemetry.ts'
 import { accessRules } from './access.ts'
 import { proxyTrust } from './client-network.ts'
@@ -271,7 +272,7 @@ export async function serve(life: Lifetime, app: App, options: ServeOptions): Pr
   app.lameDuckMs = (options.lameDuckSeconds ?? 0) * 1000
   if (options.drainSeconds !== undefined) app.drainMs = options.drainSeconds * 1000
   life.defer('http', () => app.close(), app.lameDuckMs + app.drainMs)
-  const address = await app.listen({ host: options.host, port: options.port })
+  const address = await app.listen({ host: hostToListen(options.host), port: options.port })
   life.logger.info({ address }, 'listening')
 }
 

@@ -20,6 +20,14 @@ async function respond(life: Lifetime, path: string | undefined, response: Serve
   return send(response, 404, '{"code":"not_found","message":"There is nothing here."}')
 }
 
+/**
+ * `::` is all addresses of both families. Without a host Node listens on them too, and takes 0.0.0.0 where the kernel has no IPv6;
+ * with `::` it would then fail.
+ */
+export function hostToListen(host: string): string {
+  return host === '::' ? '' : host
+}
+
 async function readChecks(life: Lifetime): Promise<Measurement[]> {
   const results = Object.entries((await life.health.readiness()).checks)
   return results.map(([check, result]) => [checks, result === 'ok' ? 1 : 0, { check }])
@@ -39,7 +47,7 @@ export async function startOps(life: Lifetime, { host, port }: { host: string; p
   })
   const listening = Promise.withResolvers<void>()
   server.once('error', listening.reject)
-  server.listen(port, host, listening.resolve)
+  server.listen(port, hostToListen(host), listening.resolve)
   await listening.promise
   life.defer('ops', () => {
     const closed = Promise.withResolvers<void>()

@@ -12,7 +12,10 @@ export const processSettings = {
 /** For a process that serves only operators, such as a worker. */
 export const opsSettings = {
   ...processSettings,
-  host: setting.string('HOST', { default: '127.0.0.1', describe: 'Address to listen on' }),
+  host: setting.string('HOST', {
+    default: '127.0.0.1',
+    describe: 'Address to listen on; `::` for all, of IPv6 and IPv4',
+  }),
   opsPort: setting.integer('OPS_PORT', { min: 0, max: 65535, describe: 'Port of /livez, /readyz and /metrics' }),
   drainSeconds: setting.integer('DRAIN_SECONDS', {
     default: 10,
