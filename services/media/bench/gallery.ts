@@ -74,6 +74,8 @@ const REQUESTS: Record<string, Request> = {
   'search: a title that one in forty has': () => search('&q=harbour'),
   'search: a place that many photos have': () => search('&q=california'),
   'search: a place of some flights': () => search('&q=hawaii'),
+  'search: words of a title and a place': () => search('&q=harbour+california'),
+  'search: a month': () => search('&q=july'),
   'search: no photo': () => search('&q=nothing+of+the+kind'),
   'location filter': () => page(AT_HOME),
   'location and search': () => search(`${AT_HOME}&q=harbour`),

@@ -147,6 +147,7 @@ export function* galleryRows(options: GalleryOptions): Generator<Prisma.PhotoCre
         city: located ? city : null,
         county: located ? county : null,
         state: located ? state : null,
+        countryNames: located && county ? 'USA United States of America' : null,
         dateTaken,
         // Ten photos per request have the same time.
         createdAt: new Date(uploadedAt - (photos - within) * 100 + (within % 10) * 100),

@@ -29,7 +29,12 @@ async function userWith(photos: object[]): Promise<{ userId: number; ids: number
 const fix = (userId: number) => media.json<FixedLocations>('/api/photos/geocode-update', user(userId), 'POST')
 
 const DULUTH = { latitude: '46.8426', longitude: '-91.9946', status: 'ready' }
-const IN_DULUTH = { city: 'Duluth', county: 'Saint Louis County', state: 'Minnesota' }
+const IN_DULUTH = {
+  city: 'Duluth',
+  county: 'Saint Louis County',
+  state: 'Minnesota',
+  countryNames: 'USA United States of America',
+}
 
 describe('POST /api/photos/geocode-update', () => {
   test('sets the place of photos that have a position and no place, and leaves the others', async () => {

@@ -71,7 +71,25 @@ function modelOf(index: number): string | undefined {
   return index % 17 === 0 ? cameras[2] : cameras[index % 5 === 0 ? 1 : 0]
 }
 
-const folded = (text: string | null | undefined) => (text ?? '').normalize('NFC').toLowerCase()
+/** The letters of these rows and terms as a search compares them. */
+const folded = (text: string) =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss').replaceAll('ø', 'o')
+const wordsOf = (text: string) =>
+  folded(text)
+    .split(/[\s\p{P}]+/u)
+    .filter(Boolean)
+
+/** Whether a photo has every word of a query, or a query without words as it is. */
+function isFound(row: Row, q: string): boolean {
+  const { title, description, city, state, originalName } = row
+  const words = wordsOf(q)
+  if (words.length === 0) return [title, description, city, state].some((text) => text?.includes(q))
+  const text = folded(
+    [title, description, city, state, originalName, 'JPEG DJI', modelOf(rows.indexOf(row))].join('\n'),
+  )
+  return words.every((word) => text.includes(word))
+}
+
 const locationOf = ({ city, state }: Row) => [city, state].filter(Boolean).join(', ')
 const days: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
 
@@ -91,7 +109,7 @@ function expected(
   const matches = (row: Row) =>
     row.userId === ME &&
     (!folder || row.folderId === FOLDER) &&
-    [row.title, row.description, row.city, row.state].some((text) => folded(text).includes(folded(q))) &&
+    (q === '' || isFound(row, q)) &&
     (location === '' || locationOf(row) === location) &&
     (camera === '' || modelOf(rows.indexOf(row)) === camera) &&
     (from === '' || Math.floor((Date.now() - row.createdAt.getTime()) / DAY_MS) <= (days[from] ?? 0))
@@ -146,7 +164,7 @@ const terms = [
   ...["'", '";--', '%%', 'springfield, illinois', 'i', ' '],
 ]
 
-test.each(terms)('finds %s in title, description, city and state, in any case', async (q) => {
+test.each(terms)('finds %s, page by page', async (q) => {
   for (const [sort, countTo] of [['newest'], ['oldest', 200]] as const) {
     const wanted = expected({ q, sort })
     const { names, totals } = await follow('/api/photos', { q, sort }, 350, countTo)
@@ -193,14 +211,10 @@ test('returns all matching photos in one response without a limit', async () => 
 })
 
 test('keeps the filters in a link to the next page, however they are written', async () => {
-  const { next } = await page(
-    `/api/photos?limit=1&sort=oldest&q=${encodeURIComponent('DJI & ?#')}&location=${encodeURIComponent('Springfield, Illinois')}`,
-  )
-  expect(next).toBeUndefined()
   const query = new URLSearchParams({
     limit: '1',
     sort: 'oldest',
-    q: 'd',
+    q: 'DJI & ?#',
     location: 'Springfield, Illinois',
     from: 'year',
   })
@@ -283,7 +297,6 @@ test.each([
 test.each([
   'q=%00',
   'q=a%00b',
-  'q=%01',
   'location=%00',
   'camera=%00',
   `q=${'%F0%9F%9A%81'.repeat(50)}`,

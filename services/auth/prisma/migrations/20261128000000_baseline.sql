@@ -13,7 +13,7 @@ CREATE FUNCTION address_key(address text) RETURNS text LANGUAGE sql IMMUTABLE PA
 CREATE FUNCTION confirmed_key(email text, email_confirmed boolean, former_email text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN address_key(CASE WHEN email_confirmed THEN email ELSE former_email END);
 
--- As in media.
+-- Text as it is compared in a search: without case, and one way of writing letters with accents.
 CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN lower(normalize(value, NFC) COLLATE "und-x-icu");
 

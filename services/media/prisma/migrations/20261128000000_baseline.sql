@@ -8,9 +8,38 @@ CREATE EXTENSION IF NOT EXISTS btree_gin;
 -- Expressions that tables and indexes below are made of. They give the same on every server, and none is strict, so that
 -- they are inlined, except where that is said.
 
--- Text as it is compared in a search: without case, and one way of writing letters with accents. As in auth.
+-- The words of a text as a search compares them, with a space between two. Without case, accents (also Hebrew and Arabic ones),
+-- apostrophes and invisible characters; letters that people type otherwise are spelled so, as normalizeName in
+-- src/places/names.ts does. Punctuation separates words. A spacing accent is decomposed into a space and the accent.
 CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN lower(normalize(value, NFC) COLLATE "und-x-icu");
+  RETURN regexp_replace(
+    replace(replace(replace(replace(translate(
+      lower(normalize(regexp_replace(normalize(value, NFKD),
+        '[''’‘ʼʻ`\u00AD\u0640\u200B-\u200F\u2060\uFEFF]| ?[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C7\u064B-\u065F\u0670]',
+        '', 'g'), NFC) COLLATE "und-x-icu"),
+      'øłđðıħŧŋəς', 'olddihtneσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'),
+    '[[:space:][:punct:][:cntrl:]$+<=>^|~×·°⁄−]+', ' ', 'g');
+
+-- The format of a file by its true extension, as the web application names it, and the extension.
+CREATE FUNCTION format_words(filename text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE substring(filename from '\.([a-z]+)$') WHEN 'jpg' THEN 'JPEG jpg' WHEN 'tif' THEN 'TIFF'
+    ELSE substring(filename from '\.([a-z]+)$') END;
+
+-- When a photo was taken, as cards show it and in digits; null without a date.
+CREATE FUNCTION date_words(date_taken text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN date_taken ~ '^\d{4}-(0[1-9]|1[0-2])-\d\dT([01]\d|2[0-3]):\d\d' THEN
+    left(date_taken, 10) || ' ' || (ARRAY['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August',
+      'September', 'October', 'November', 'December'])[substr(date_taken, 6, 2)::integer]
+    || ' at ' || (substr(date_taken, 12, 2)::integer + 11) % 12 + 1 || substr(date_taken, 14, 3)
+    || CASE WHEN substr(date_taken, 12, 2) < '12' THEN ' AM' ELSE ' PM' END
+    || coalesce(' UTC ' || substring(date_taken from '(Z|[+-]\d\d:?\d\d)$'), '') END;
+
+-- The words by which a photo is found. Abbreviations in names are there beside what they stand for. Not inlined: PostgreSQL takes
+-- array_to_string for stable, which it is not for every type.
+CREATE FUNCTION search_words(VARIADIC texts text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(folded(array_to_string(texts, ' ')),
+    '\m(st|saint)\M', 'st saint', 'g'), '\m(ste|sainte)\M', 'ste sainte', 'g'),
+    '\m(ft|fort)\M', 'ft fort', 'g'), '\m(mt|mount)\M', 'mt mount', 'g');
 
 -- What the location filter compares: 'city, state', or the one that is known.
 CREATE FUNCTION place_name(city text, state text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -54,6 +83,10 @@ CREATE TABLE photos (
   user_id integer NOT NULL,
   -- 'metadata': uploaded on the metadata screen, in no list, folder or share.
   purpose text NOT NULL DEFAULT 'gallery' CHECK (purpose IN ('gallery', 'metadata')),
+  -- What a search looks through. Near the front because scans read it of each photo.
+  search text GENERATED ALWAYS AS (search_words(
+    coalesce(nullif(title, ''), 'Untitled'), description, city, county, state, country_names, original_name,
+    format_words(filename), metadata ->> 'Make', metadata ->> 'Model', date_words(date_taken))) STORED,
   folder_id integer,
   title text NOT NULL,
   description text,
@@ -86,6 +119,8 @@ CREATE TABLE photos (
   city text,
   county text,
   state text,
+  -- Names of the country at the position, for the search.
+  country_names text,
   -- ISO 8601 as the camera meant it: without a zone where the camera wrote none.
   date_taken text,
   -- Which aircraft took the photo: a hash of its serial number; null where the file names none.
@@ -125,8 +160,6 @@ CREATE TABLE photos (
   location text GENERATED ALWAYS AS (place_name(city, state)) STORED,
   -- What the camera filter compares: the model. A key of an index, like the place.
   camera text GENERATED ALWAYS AS (left(metadata ->> 'Model', 200)) STORED,
-  -- What a search looks through beside the place; the parts are kept apart by a character that no term may have.
-  search text GENERATED ALWAYS AS (folded(title || E'\x01' || coalesce(description, ''))) STORED,
 
   CONSTRAINT photos_position_is_whole CHECK ((latitude IS NULL) = (longitude IS NULL)),
   CONSTRAINT photos_metadata_in_no_folder CHECK (purpose = 'gallery' OR folder_id IS NULL),
@@ -295,7 +328,6 @@ CREATE TABLE photo_places (
   state text NOT NULL,
   count integer NOT NULL,
   location text GENERATED ALWAYS AS (place_name(city, state)) STORED,
-  search text GENERATED ALWAYS AS (folded(city || E'\x01' || state)) STORED,
   PRIMARY KEY (user_id, city, state)
 );
 
@@ -479,7 +511,7 @@ CREATE INDEX photos_location ON photos ((CASE WHEN purpose = 'gallery' THEN user
 -- The gallery by camera, also in a folder and by date taken: most photos of a user may be of one camera.
 CREATE INDEX photos_camera ON photos ((CASE WHEN purpose = 'gallery' THEN user_id END), camera, created_at, id)
   INCLUDE (purpose, user_id, folder_id, date_taken) WHERE camera IS NOT NULL;
--- A search in titles and descriptions, also at a location. Without a pending list, which every search would read through.
+-- A search, also at a location. Without a pending list, which every search would read through.
 CREATE INDEX photos_search ON photos
   USING gin ((CASE WHEN purpose = 'gallery' THEN - user_id END), (location || ''), search gin_trgm_ops) WITH (fastupdate = off);
 -- The gallery in a part of the map, as a whole and by folder; 0: photos in none.
@@ -539,29 +571,27 @@ CREATE INDEX outbox_pending ON outbox (seq) WHERE published_at IS NULL;
 
 -- Functions of queries
 
--- The LIKE pattern of texts that contain a term.
-CREATE FUNCTION containing(term text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN '%' || replace(replace(replace(folded(term), '\', '\\'), '%', '\%'), '_', '\_') || '%';
+-- LIKE patterns of texts with the words of a query, the longest first, which an index finds the fewest of. Of more than 20 words
+-- the longest count. No word has a wildcard: punctuation is gone.
+CREATE FUNCTION word_patterns(query text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN ARRAY(SELECT '%' || word || '%' FROM unnest(string_to_array(folded(query), ' ')) AS word
+    WHERE word <> '' ORDER BY length(word) DESC LIMIT 20);
 
--- Names of a user's places that match a pattern.
-CREATE FUNCTION places_like(of_user integer, pattern text) RETURNS SETOF text LANGUAGE sql STABLE AS $$
-  SELECT DISTINCT location FROM photo_places WHERE user_id = of_user AND search LIKE pattern AND location IS NOT NULL
-$$;
-
--- At most `most` of a user's photos whose title or description matches a pattern, elsewhere than at some places, in no
--- order and by the index of searches alone. Conditions that are null hold for all, and are none for the index: it is planned
--- for those that are given. `in_folder` 0 stands for photos in no folder.
+-- At most `most` of a user's photos with all words of a query, in no order and by the index of searches alone, which looks for
+-- the longest ones. Conditions that are null hold for all, and are none for the index: it is planned for those that are given.
+-- `in_folder` 0 stands for photos in no folder.
 CREATE FUNCTION photos_like(
-  of_user integer, pattern text, in_folder integer, at_location text, elsewhere_than text[], by_camera text,
-  since timestamptz, most integer)
-RETURNS TABLE (id integer, created_at timestamptz, location text) LANGUAGE plpgsql STABLE
+  of_user integer, patterns text[], in_folder integer, at_location text, by_camera text, since timestamptz, most integer)
+RETURNS TABLE (id integer, created_at timestamptz, date_taken text) LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
-  RETURN QUERY SELECT photos.id, photos.created_at, photos.location FROM photos
-  WHERE CASE WHEN purpose = 'gallery' THEN - user_id END = - of_user AND photos.search LIKE pattern
+  RETURN QUERY SELECT photos.id, photos.created_at, photos.date_taken FROM photos
+  WHERE CASE WHEN purpose = 'gallery' THEN - user_id END = - of_user AND search LIKE patterns[1]
+    AND (patterns[2] IS NULL OR search LIKE patterns[2])
+    AND (patterns[3] IS NULL OR search LIKE patterns[3])
+    AND search LIKE ALL (patterns)
     AND (in_folder IS NULL OR coalesce(photos.folder_id, 0) = in_folder)
     AND (at_location IS NULL OR photos.location || '' = at_location)
-    AND (elsewhere_than IS NULL OR photos.location IS NULL OR photos.location <> ALL (elsewhere_than))
     AND (by_camera IS NULL OR photos.camera IS NOT DISTINCT FROM by_camera)
     AND (photos_like.since IS NULL OR photos.created_at >= photos_like.since)
   LIMIT most;

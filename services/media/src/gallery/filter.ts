@@ -11,7 +11,10 @@ export const FilterQuery = Type.Object({
   q: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Substring of title, description, city or state, case-insensitive',
+      description: `Each word is in the title, description, city, county, state, country, original file name, camera, format or
+date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+there are none. A position like \`46.842600, -92.003600\` finds the photos there.`,
     }),
   ),
   location: Type.Optional(
@@ -50,15 +53,21 @@ const DAYS: Record<string, number> = { today: 0, week: 7, month: 30, year: 365 }
 /** A zone is required: without one the time would be in the server's zone. */
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
+/** A position as the web application shows it, rounded. */
+const SHOWN_POSITION = /^\s*(-?\d{1,2}\.\d{6}), (-?\d{1,3}\.\d{6})\s*$/
+const ROUNDING_METRES = 0.1
+
 /** Parses the filters of a request. @throws AppError 400 for an invalid date or place */
 export function readFilter({ q, location, camera, from, area, near }: Type.Static<typeof FilterQuery>): Filter {
+  const position = near ? null : SHOWN_POSITION.exec(q ?? '')
+  const around = position && { latitude: Number(position[1]), longitude: Number(position[2]), metres: ROUNDING_METRES }
   return {
-    q: q || null,
+    q: around ? null : q || null,
     location: location || null,
     camera: camera || null,
     since: from ? parseFrom(from) : null,
     area: area ? readArea(area) : null,
-    near: near ? readNear(near) : null,
+    near: near ? readNear(near) : around,
     flight: null,
   }
 }

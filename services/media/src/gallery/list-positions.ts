@@ -69,7 +69,7 @@ export async function countListed(
   const { q } = list.filter
   if (matchesNothing(list)) return 0
   const query = await narrow(db, list)
-  if (total !== null && Math.min(total, countTo) <= MAX_COUNT) return Math.min(total, countTo + 1)
+  if (total !== null) return Math.min(total, countTo + 1)
   if (q !== null) return countMatches(db, query, countTo, isRare)
   if (hasKnownLength(query)) return readLength(db, query)
   return countRows(db, query, countTo + 1)

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
-import type { Places } from '../places/places.ts'
+import { type Places, placeColumns } from '../places/places.ts'
 import { lockOwnPhotos } from './locks.ts'
 
 /** Decimal places of a degree that the database keeps: about a centimetre. */
@@ -20,6 +20,7 @@ interface PlacedPosition {
   city: string | null
   county: string | null
   state: string | null
+  countryNames: string | null
 }
 
 /** What a correction of a user's photos needs. */
@@ -94,10 +95,10 @@ function positionWithPlace(
   correction: Correction,
   places: Places,
 ): PlacedPosition {
-  const place = position && places.lookup(Number(position.latitude), Number(position.longitude))
+  const place = placeColumns(position && places.lookup(Number(position.latitude), Number(position.longitude)))
   const nameFor = (field: 'city' | 'state') => {
     if (correction[field] !== undefined) return correction[field]
-    return photo.corrected.includes(field) ? photo[field] : place?.[field]
+    return photo.corrected.includes(field) ? photo[field] : place[field]
   }
   const state = nameFor('state') ?? null
   return {
@@ -105,7 +106,8 @@ function positionWithPlace(
     longitude: position?.longitude ?? null,
     city: nameFor('city') ?? null,
     state,
-    county: state === (place?.state ?? null) ? (place?.county ?? null) : null,
+    county: state === place.state ? place.county : null,
+    countryNames: place.countryNames,
   }
 }
 
@@ -128,6 +130,7 @@ export function omitCorrectedFields<Result extends Prisma.PhotoUpdateManyMutatio
   if (isCorrected('position')) {
     delete kept.latitude
     delete kept.longitude
+    delete kept.countryNames
   }
   if (isCorrected('position') || isCorrected('city')) delete kept.city
   if (isCorrected('position') || (isCorrected('state') && kept.state !== state)) delete kept.county
@@ -175,12 +178,13 @@ async function savePositions(tx: Pick<Database, '$executeRaw'>, changed: ({ id: 
   const column = <Key extends keyof PlacedPosition>(key: Key) => changed.map((photo) => photo[key])
   await tx.$executeRaw`
     UPDATE photos SET latitude = new.latitude, longitude = new.longitude, city = new.city, county = new.county,
-      state = new.state, revision = revision + 1,
+      state = new.state, country_names = new.country_names, revision = revision + 1,
       corrected = CASE WHEN ${POSITION} = ANY (corrected) THEN corrected ELSE corrected || ${POSITION}::text END
     FROM unnest(
       ${changed.map(({ id }) => id)}::int[], ${column('latitude')}::numeric[], ${column('longitude')}::numeric[],
-      ${column('city')}::text[], ${column('county')}::text[], ${column('state')}::text[]
-    ) AS new (id, latitude, longitude, city, county, state)
+      ${column('city')}::text[], ${column('county')}::text[], ${column('state')}::text[],
+      ${column('countryNames')}::text[]
+    ) AS new (id, latitude, longitude, city, county, state, country_names)
     WHERE photos.id = new.id`
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
-import type { Place, Places } from '../places/places.ts'
+import { type Place, type Places, placeColumns } from '../places/places.ts'
 import { lockPhotos } from './locks.ts'
 import { changePhotos } from './placement.ts'
 
@@ -86,10 +86,7 @@ async function savePlaces(db: Database, named: NamedPhoto[]): Promise<number> {
     const byId = new Map(named.map((photo) => [photo.id, photo]))
     const locked = await lockPhotos(tx, [...byId.keys()])
     const unnamed = locked.filter((photo) => isStillUnnamed(photo, byId.get(photo.id)))
-    const after = await changePhotos(tx, unnamed, ({ id, city, county, state }) => {
-      const { place } = byId.get(id) ?? { place: { city, county, state } }
-      return { city: place.city, county: place.county, state: place.state }
-    })
+    const after = await changePhotos(tx, unnamed, ({ id }) => placeColumns(byId.get(id)?.place ?? null))
     return after.filter((photo, index) => photo !== unnamed[index]).length
   })
 }

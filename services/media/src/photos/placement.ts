@@ -18,7 +18,7 @@ import {
 /** The folder of a photo, and its own visibility setting there. */
 type Placement = OwnSetting & { folderId: number | null }
 
-type PlaceNames = Pick<Photo, 'city' | 'county' | 'state'>
+type PlaceNames = Pick<Photo, 'city' | 'county' | 'state' | 'countryNames'>
 
 function existing(folder: Folder | null): Folder | null {
   return folder?.deleted ? null : folder

@@ -50,19 +50,31 @@ function localName(code: string): string | undefined {
   return new Intl.DisplayNames([language], { type: 'region' }).of(code)
 }
 
+function namesOfCountry(code: string): string[] {
+  const local = /^[A-Z]{2}$/.test(code) ? localName(code) : undefined
+  return [countryName(code), ...(local ? [local] : []), ...(ALIASES[code] ?? [])]
+}
+
+const textByCountry = new Map<string, string>()
+
+/** The names of a country as one text for searches, without those that others contain: 'USA United States of America'. */
+export function countryText(code: string): string {
+  let text = textByCountry.get(code)
+  if (text === undefined) {
+    const names = [...new Set(namesOfCountry(code))]
+    text = names.filter((name) => !names.some((other) => other !== name && other.includes(name))).join(' ')
+    textByCountry.set(code, text)
+  }
+  return text
+}
+
 const keysByCountry = new Map<string, Set<string>>()
 
 /** All normalized names of a country: its code, its English name, its local one and aliases. */
 export function countryKeys(code: string): Set<string> {
   let keys = keysByCountry.get(code)
   if (!keys) {
-    const names = [
-      code,
-      countryName(code),
-      /^[A-Z]{2}$/.test(code) ? localName(code) : undefined,
-      ...(ALIASES[code] ?? []),
-    ]
-    keys = new Set(names.flatMap((name) => (name ? normalizeName(name) : [])))
+    keys = new Set([code, ...namesOfCountry(code)].map(normalizeName))
     if (TERRITORIES.has(code)) for (const key of countryKeys('US')) keys.add(key)
     keysByCountry.set(code, keys)
   }

@@ -1,4 +1,4 @@
-import { normalizeName } from './names.ts'
+import { countryText, normalizeName } from './names.ts'
 import { areaContaining, areaNearest, KM_PER_DEGREE, kmPerDegreeOfLongitude, mayBeNear } from './outlines.ts'
 import { firstIndexWhere, PLACES_FILE, type PlaceReader, readPlaceFile } from './place-file.ts'
 import { type IsInCounty, searchPlaces } from './search.ts'
@@ -9,6 +9,12 @@ export interface Place {
   county: string | null
   state: string | null
   country: string | null
+}
+
+/** The columns of a photo at a place. */
+export function placeColumns(place: Place | null) {
+  const { city = null, county = null, state = null, country = null } = place ?? {}
+  return { city, county, state, countryNames: country && countryText(country) }
 }
 
 export interface Places {

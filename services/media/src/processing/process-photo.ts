@@ -11,7 +11,7 @@ import { extractTags } from '../metadata/extract-tags.ts'
 import { type PhotoFacts, readFacts } from '../metadata/facts.ts'
 import { type FileMetadata, type MetadataReader, UnreadableMetadataError } from '../metadata/metadata-reader.ts'
 import { hashClaims, ORIGINAL_MISSING, WRONG_FILE } from '../photos/status.ts'
-import type { openPlaces } from '../places/places.ts'
+import { type openPlaces, placeColumns } from '../places/places.ts'
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import { type Original, openOriginal } from '../renditions/original.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
@@ -64,7 +64,7 @@ export async function processPhoto(deps: ProcessingDeps, job: RowJob<number>, wa
 
 function lookUpPlace({ places }: ProcessingDeps, { latitude, longitude }: PhotoFacts) {
   const place = latitude !== null && longitude !== null ? places.lookup(Number(latitude), Number(longitude)) : null
-  return { city: place?.city ?? null, county: place?.county ?? null, state: place?.state ?? null }
+  return placeColumns(place)
 }
 
 function countClaim(photo: Photo, { sha256, sha256Verified }: ProcessingResult): void {

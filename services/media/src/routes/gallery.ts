@@ -16,7 +16,7 @@ import {
   streamPhotos,
 } from '../gallery/list-photos.ts'
 import { countListed } from '../gallery/list-positions.ts'
-import { type ListQuery, MAX_COUNT, SORTS } from '../gallery/list-query.ts'
+import { type ListQuery, MAX_COUNT, MAX_COUNT_TO, SORTS } from '../gallery/list-query.ts'
 import { listMonths, Month } from '../gallery/months.ts'
 import type { UserLimit } from '../limits.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
@@ -26,8 +26,6 @@ import { IdParams, Ids, signedIn } from './schemas.ts'
 const MAX_SKIP = 1_000_000
 /** A search reads skipped photos one by one. Consecutive pages use their links, which do not skip. */
 const MAX_SKIP_OF_SEARCH = 10_000
-/** Counting the matches of a search up to here takes about 15 ms. */
-const MAX_COUNT_TO = 10_000
 
 const Sorting = Type.Union(
   SORTS.map((sort) => Type.Literal(sort)),

@@ -448,7 +448,12 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                     near?: string;
-                    /** @description Substring of title, description, city or state, case-insensitive */
+                    /**
+                     * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                     *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                     *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                     *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                     */
                     q?: string;
                     /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
@@ -852,7 +857,12 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                     near?: string;
-                    /** @description Substring of title, description, city or state, case-insensitive */
+                    /**
+                     * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                     *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                     *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                     *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                     */
                     q?: string;
                     /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
@@ -2032,7 +2042,12 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                             near?: string;
-                            /** @description Substring of title, description, city or state, case-insensitive */
+                            /**
+                             * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                             *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                             *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                             *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                             */
                             q?: string;
                         };
                         folderId?: number | null;
@@ -2242,7 +2257,12 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                             near?: string;
-                            /** @description Substring of title, description, city or state, case-insensitive */
+                            /**
+                             * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                             *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                             *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                             *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                             */
                             q?: string;
                         };
                     };
@@ -2352,7 +2372,12 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                             near?: string;
-                            /** @description Substring of title, description, city or state, case-insensitive */
+                            /**
+                             * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                             *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                             *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                             *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                             */
                             q?: string;
                         };
                         ids?: number[];
@@ -2772,7 +2797,12 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                     near?: string;
-                    /** @description Substring of title, description, city or state, case-insensitive */
+                    /**
+                     * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                     *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                     *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                     *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                     */
                     q?: string;
                 };
                 header?: never;
@@ -2897,7 +2927,12 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                     near?: string;
-                    /** @description Substring of title, description, city or state, case-insensitive */
+                    /**
+                     * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                     *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                     *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                     *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                     */
                     q?: string;
                 };
                 header?: never;
@@ -3641,7 +3676,12 @@ export interface paths {
                     name?: string;
                     /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                     near?: string;
-                    /** @description Substring of title, description, city or state, case-insensitive */
+                    /**
+                     * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                     *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                     *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                     *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                     */
                     q?: string;
                 };
                 header?: never;

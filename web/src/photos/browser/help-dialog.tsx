@@ -9,7 +9,7 @@ const KEYS: [keys: string[], does: string][] = [
   [['Ctrl', 'A'], 'Select all photos'],
   [['Delete'], 'Delete the photo, or those that are selected'],
   [['Escape'], 'Leave the selection'],
-  [['/'], 'Search'],
+  [['/'], 'Search titles, descriptions, places, dates, cameras, formats and file names'],
   [['F'], 'Show the open photo in full screen'],
   [['S'], 'Start or pause the slideshow from the open photo'],
   [['?'], 'Show this help'],
