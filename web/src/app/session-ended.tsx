@@ -34,10 +34,7 @@ export default function SessionEnded({ userId }: { userId: number }) {
               <h1 className="mt-4 text-2xl font-bold">Your session has ended</h1>
             </Dialog.Title>
             <Dialog.Description className="mt-1 mb-5 text-pretty text-muted">
-              {pathname.startsWith('/folders/')
-                ? 'Please log in to view your folders.'
-                : 'Log in to continue where you were.'}{' '}
-              What you entered is kept.
+              {`${pathname.startsWith('/folders/') ? 'Please log in to view your folders.' : 'Log in to continue where you were.'} What you entered is kept.`}
             </Dialog.Description>
             <LoginForm resumes={userId} />
           </div>

@@ -33,7 +33,7 @@ export function Shell() {
         <Outlet />
       </main>
       <footer className="[body:has([data-loads])_&]:invisible gutters mt-16 flex flex-wrap items-center gap-x-6 gap-y-1 border-t border-line py-6 text-sm text-muted">
-        <p>© {new Date().getFullYear()} Skyfolio. All rights reserved.</p>
+        <p>{`© ${new Date().getFullYear()} Skyfolio. All rights reserved.`}</p>
         <FooterLink to="/terms">Terms of Use</FooterLink>
         <FooterLink to="/privacy">Privacy Policy</FooterLink>
         <FooterLink to="/api-docs">API</FooterLink>

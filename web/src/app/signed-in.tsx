@@ -40,7 +40,7 @@ export function AvatarMenu({ user }: { user: User }) {
           className="relative grid size-9 place-items-center rounded-full bg-linear-135 from-accent to-third text-sm font-bold text-on-accent"
         >
           <span aria-hidden>{initialsOf(user)}</span>
-          <span className="sr-only">Account of {user.username}</span>
+          <span className="sr-only">{`Account of ${user.username}`}</span>
         </button>
       }
     >

@@ -35,9 +35,7 @@ export function FiguresFailure({ query: { error, refetch }, what }: FiguresFailu
   if (!error) return null
   return (
     <p role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
-      <span className="min-w-48 flex-1">
-        {what} {errorMessage(error)}
-      </span>
+      <span className="min-w-48 flex-1">{`${what} ${errorMessage(error)}`}</span>
       <Button size="small" onClick={() => void refetch()}>
         Try again
       </Button>

@@ -39,7 +39,7 @@ export function ThemeToggle({ showLabels = false }: { showLabels?: boolean }) {
             className="absolute inset-0 cursor-pointer appearance-none rounded-full outline-none"
           />
           <Icon aria-hidden />
-          {showLabels && menuLabel}
+          {showLabels && <span>{menuLabel}</span>}
         </label>
       ))}
     </div>

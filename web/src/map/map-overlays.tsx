@@ -132,7 +132,7 @@ export function PlacePin(props: { amount: string; onPlace: (position: Position) 
       className="absolute inset-x-14 top-13 z-20 mx-auto flex w-fit flex-wrap items-center justify-center gap-2 rounded-md bg-surface px-3 py-2 shadow-high ring ring-line"
     >
       <p className="text-sm">
-        Drag the pin to where {amount === '1 photo' ? 'the photo was' : `the ${amount} were`} taken
+        {`Drag the pin to where ${amount === '1 photo' ? 'the photo was' : `the ${amount} were`} taken`}
       </p>
       <Button size="small" onClick={onCancel}>
         Cancel

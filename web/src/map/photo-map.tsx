@@ -186,7 +186,7 @@ function Points(props: PointsProps) {
         role="alert"
         className="absolute inset-x-14 top-13 z-10 mx-auto flex w-fit flex-wrap items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
       >
-        {errorMessage(error)}
+        <span>{errorMessage(error)}</span>
         <Button size="small" variant="quiet" onClick={() => layer.current?.setSource(source)}>
           Try again
         </Button>

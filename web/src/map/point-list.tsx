@@ -44,8 +44,10 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
         On this part of the map
       </h3>
       <p role="status" className="px-1 text-sm text-muted">
-        {photos === 0 ? 'No photos' : countOf(photos, 'photo')}
-        {without > 0 && ` · ${countOf(without, 'photo')} without a position`}
+        {[
+          photos === 0 ? 'No photos' : countOf(photos, 'photo'),
+          ...(without > 0 ? [`${countOf(without, 'photo')} without a position`] : []),
+        ].join(' · ')}
       </p>
       <ul className="mt-2 grid min-h-0 grid-cols-1 content-start gap-0.5 overflow-y-auto overscroll-contain p-1">
         {points.slice(0, MAX_LISTED).map((point) => (
@@ -77,7 +79,7 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
       </ul>
       {points.length > MAX_LISTED && (
         <p className="px-1 pt-2 text-sm text-muted">
-          {formatNumber(points.length - MAX_LISTED)} more places: zoom in to see them here
+          {`${formatNumber(points.length - MAX_LISTED)} more places: zoom in to see them here`}
         </p>
       )}
     </section>
@@ -113,7 +115,7 @@ export function PlaceSection(props: { count: number; onClose: () => void; childr
     <section aria-labelledby="map-place" className="mt-6">
       <div className="mb-3 flex items-center justify-between gap-3">
         <h3 id="map-place" ref={heading} tabIndex={-1} className="scroll-mt-32 text-lg font-semibold outline-none">
-          {countOf(props.count, 'photo')} at this place
+          {`${countOf(props.count, 'photo')} at this place`}
         </h3>
         <IconButton label="Close the photos of this place" icon={<X />} onClick={props.onClose} />
       </div>

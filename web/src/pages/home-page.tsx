@@ -49,7 +49,7 @@ export default function HomePage() {
             <Skeleton className="my-1 hidden h-4 w-44 sm:block" />
           ) : (
             <p className="hidden text-muted sm:block">
-              {countOf(counts.photos, 'photo')} · {countOf(counts.folders, 'folder')}
+              {`${countOf(counts.photos, 'photo')} · ${countOf(counts.folders, 'folder')}`}
             </p>
           )}
         </div>

@@ -98,7 +98,7 @@ export function DownloadDialog({ request, onClose }: { request: DownloadRequest 
           </fieldset>
           {leftOut > 0 && (
             <p className="text-sm text-muted">
-              {countOf(leftOut, 'photo')} left out: {SIZES.find((option) => option.size === size)?.leftOut}.
+              {`${countOf(leftOut, 'photo')} left out: ${SIZES.find((option) => option.size === size)?.leftOut}.`}
             </p>
           )}
           <p role="status" className="text-sm text-muted empty:hidden">

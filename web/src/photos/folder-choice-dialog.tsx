@@ -77,7 +77,7 @@ export function FolderList(props: { selectedId: number | null; onChoose: (folder
               <span className="min-w-0 flex-1 truncate font-medium">{folder.name}</span>
               <span className="flex items-center gap-1.5 text-sm text-muted">
                 <VisibilityIcon isPublic={folder.isPublic} className="size-3.5" />
-                {folder.isPublic ? 'Public' : 'Private'}
+                <span>{folder.isPublic ? 'Public' : 'Private'}</span>
               </span>
               <Check aria-hidden className={cx('size-4', !isChosen && 'invisible')} />
             </button>

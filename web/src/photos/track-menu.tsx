@@ -10,7 +10,7 @@ export function TrackMenu({ label, filter, name }: { label: string; filter: Phot
     <Menu
       trigger={
         <Button>
-          <Download aria-hidden /> {label}
+          <Download aria-hidden /> <span>{label}</span>
         </Button>
       }
     >

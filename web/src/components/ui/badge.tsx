@@ -27,7 +27,7 @@ export function Badge({ children, tone = 'neutral', icon }: BadgeProps) {
       )}
     >
       {icon}
-      {children}
+      <span>{children}</span>
     </span>
   )
 }

@@ -14,7 +14,7 @@ const SIZES = {
   small: 'h-11 px-3 text-sm sm:h-8',
 }
 const BASE =
-  'inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-semibold whitespace-nowrap select-none transition disabled:opacity-50 aria-disabled:opacity-50 [&>svg]:size-4 [&>svg]:shrink-0'
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-semibold whitespace-nowrap select-none transition disabled:opacity-50 aria-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0'
 
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: keyof typeof VARIANTS
@@ -33,7 +33,7 @@ export function Button({ variant = 'secondary', size = 'medium', busy, asChild, 
   return (
     <button type={type} className={classes} disabled={disabled || busy} aria-busy={busy} {...rest}>
       {busy && <Spinner className="text-current" />}
-      {children}
+      <span className="contents">{children}</span>
     </button>
   )
 }

@@ -29,7 +29,7 @@ export function Field({ label, children, error, hint, optional }: FieldProps) {
   return (
     <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="text-sm font-semibold">
-        {label} {optional && <span className="font-normal text-muted">(optional)</span>}
+        <span>{label}</span> {optional && <span className="font-normal text-muted">(optional)</span>}
       </label>
       {children({ id, 'aria-invalid': Boolean(error), 'aria-describedby': describedBy || undefined })}
       {hint && (
@@ -94,7 +94,7 @@ export function Checkbox({ label, hint, error, ...props }: CheckboxProps) {
           />
         </span>
         <span>
-          {label}
+          <span>{label}</span>
           {hint && <span className="block text-sm text-muted">{hint}</span>}
         </span>
       </label>
@@ -119,7 +119,7 @@ export function Radio({ label, hint, ...props }: RadioProps) {
     <label className="flex min-h-11 cursor-pointer items-start gap-2.5 py-2.5 sm:min-h-0 sm:py-1 has-disabled:cursor-default has-disabled:opacity-50">
       <input type="radio" className="mt-0.5 size-5 shrink-0 accent-accent" {...props} />
       <span>
-        {label}
+        <span>{label}</span>
         {hint && <span className="block text-sm text-muted">{hint}</span>}
       </span>
     </label>

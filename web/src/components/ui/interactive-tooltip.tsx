@@ -35,7 +35,7 @@ export function InteractiveTooltip({ children, text, className }: TooltipProps) 
             collisionPadding={12}
             className="z-50 max-w-72 rounded-md bg-text px-3 py-2 text-sm text-pretty text-bg shadow-high animate-appear"
           >
-            {text}
+            <span>{text}</span>
           </RadixTooltip.Content>
         </RadixTooltip.Portal>
       </RadixTooltip.Root>

@@ -18,7 +18,7 @@ export function LinkButton({ variant, size, className, ...link }: LinkButtonProp
 export function BackLink({ to, children }: { to: string; children: string }) {
   return (
     <LinkButton to={to} variant="quiet" size="small" className="-ml-3 mb-1">
-      <ChevronLeft aria-hidden /> {children}
+      <ChevronLeft aria-hidden /> <span>{children}</span>
     </LinkButton>
   )
 }

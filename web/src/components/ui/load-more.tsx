@@ -28,11 +28,11 @@ export function LoadMore({ what, busy, failed, onLoad }: LoadMoreProps) {
   }, [busy, failed])
   return (
     <div ref={place} className="mt-6 grid justify-items-center gap-3">
-      {failed && <p role="alert">More {what} could not be loaded.</p>}
+      {failed && <p role="alert">{`More ${what} could not be loaded.`}</p>}
       {/* Not `disabled`: it would lose the focus. */}
       <Button aria-disabled={busy} aria-busy={busy} onClick={() => !busy && onLoad()}>
         {busy && <Spinner className="text-current" />}
-        {failed ? 'Try again' : 'Load more'}
+        <span>{failed ? 'Try again' : 'Load more'}</span>
       </Button>
     </div>
   )

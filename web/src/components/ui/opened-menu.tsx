@@ -110,7 +110,7 @@ export function SwitchItem({ children, icon, hint, mark, checked, onCheckedChang
 function ItemText({ children, hint }: Pick<ItemProps, 'children' | 'hint'>) {
   return (
     <span className="min-w-0 flex-1">
-      {children}
+      <span>{children}</span>
       {hint && <span className="block text-sm text-pretty text-muted">{hint}</span>}
     </span>
   )

@@ -47,7 +47,7 @@ export function Tabs({ value, onValueChange, label, tabs, children }: TabsProps)
             value={tab.value}
             className="flex min-h-11 shrink-0 items-center gap-1.5 rounded-t-sm border-b-2 px-2 border-transparent py-2 font-semibold text-muted transition hover:text-text focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-text"
           >
-            {tab.label}
+            <span>{tab.label}</span>
             {tab.count !== undefined && (
               <span className="text-sm font-normal tabular-nums text-muted">{formatNumber(tab.count)}</span>
             )}

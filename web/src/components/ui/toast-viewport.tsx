@@ -125,7 +125,7 @@ function ToastAction({ action, wait, onReturnFocus }: ToastActionProps) {
   if (wait > 0) {
     return (
       <Button size="small" className="mt-2 phone:mt-0" aria-disabled>
-        {action.label} in {wait} s
+        {`${action.label} in ${wait} s`}
       </Button>
     )
   }

@@ -50,8 +50,8 @@ export function DeletionCard({ user, deletesAt, logout }: { user: User; deletesA
         <time dateTime={deletesAt} className="font-semibold text-text">
           {formatMoment(deletesAt)}
         </time>{' '}
-        ({formatUntil(deletesAt, now)}), with all photos, folders and print orders. Until then nobody sees your public
-        folders.
+        <span>{`(${formatUntil(deletesAt, now)})`}</span>, with all photos, folders and print orders. Until then nobody
+        sees your public folders.
       </LinkText>
       {!user.canRestore && (
         <LinkText>

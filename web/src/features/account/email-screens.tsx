@@ -174,10 +174,9 @@ function Reverted() {
       isResult
       actions={<RevertActions signedIn="Change password" />}
     >
-      <LinkText>The account was signed out {user ? 'on all other devices' : 'everywhere'}.</LinkText>
+      <LinkText>{`The account was signed out ${user ? 'on all other devices' : 'everywhere'}.`}</LinkText>
       <LinkText>
-        Whoever changed the address may know your password: {user ? '' : 'sign in and '}change it now. If it does not
-        work any more, set a new one by mail.
+        {`Whoever changed the address may know your password: ${user ? '' : 'sign in and '}change it now. If it does not work any more, set a new one by mail.`}
       </LinkText>
     </LinkCard>
   )

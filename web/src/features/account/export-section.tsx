@@ -58,7 +58,7 @@ function ExportState({ known }: { known: AccountExport }) {
       <div className="grid gap-2">
         <p className="flex justify-between gap-4 font-medium">
           <span role="status">Preparing your export</span>
-          <span className="tabular-nums">{percent} %</span>
+          <span className="tabular-nums">{`${percent} %`}</span>
         </p>
         <Progress value={percent} label="Progress of your export" />
         <p className="text-sm text-muted">You can leave this page: the preparation continues.</p>
@@ -100,11 +100,11 @@ function ExportReady({ known }: { known: AccountExport }) {
           Your export is ready
         </p>
         <p className="text-sm text-muted">
-          {known.size !== null && `${formatBytes(known.size)} · `}
+          {known.size !== null && <span>{`${formatBytes(known.size)} · `}</span>}
           {known.expiresAt !== null && (
-            <>
+            <span>
               expires on <time dateTime={known.expiresAt}>{formatMoment(known.expiresAt)}</time>
-            </>
+            </span>
           )}
         </p>
       </div>

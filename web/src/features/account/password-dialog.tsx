@@ -52,7 +52,7 @@ function Prompt({ close }: { close: (confirmed: boolean) => void }) {
           {/* Not `disabled`: it would lose the focus. */}
           <Button variant="primary" type="submit" form={id} aria-disabled={busy} aria-busy={busy}>
             {busy && <Spinner className="text-current" />}
-            Confirm
+            <span>Confirm</span>
           </Button>
         </>
       }

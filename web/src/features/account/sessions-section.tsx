@@ -59,7 +59,7 @@ function SessionList({ sessions, onEnded }: { sessions: AccountSession[]; onEnde
         {others > 0 && <SignOutElsewhere others={others} />}
         {shown.length < ordered.length && (
           <Button variant="quiet" onClick={() => setShowsAll(true)}>
-            Show all {countOf(ordered.length, 'device')}
+            {`Show all ${countOf(ordered.length, 'device')}`}
           </Button>
         )}
       </div>
@@ -92,7 +92,7 @@ function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: ()
       </span>
       <div className="min-w-0 flex-1">
         <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold wrap-anywhere">
-          {session.device} {session.current && <Badge tone="good">This device</Badge>}
+          <span>{session.device}</span> {session.current && <Badge tone="good">This device</Badge>}
         </h3>
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <span>
@@ -105,7 +105,7 @@ function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: ()
       </div>
       {!session.current && (
         <Button size="small" busy={end.isPending} onClick={() => end.mutate()} className="max-sm:w-full">
-          Sign out<span className="sr-only"> {session.device}</span>
+          Sign out<span className="sr-only">{` ${session.device}`}</span>
         </Button>
       )}
     </div>

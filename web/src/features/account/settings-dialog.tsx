@@ -128,9 +128,9 @@ function SaveStatus({ save }: { save: ReturnType<typeof useSaveSettings> }) {
     <div className="flex items-center gap-2 text-sm text-muted max-sm:flex-none! sm:mr-auto">
       <p role="status" className="flex items-center gap-2">
         {status === 'pending' && <Spinner />}
-        {status === 'pending' && 'Saving'}
+        {status === 'pending' && <span>Saving</span>}
         {status === 'success' && <Check aria-hidden className="size-4 text-good" />}
-        {status === 'success' && 'Saved'}
+        {status === 'success' && <span>Saved</span>}
         {status === 'error' && <span className="text-danger">Not saved</span>}
       </p>
       {status === 'error' && (

@@ -167,7 +167,7 @@ function Row({ row, share, quiet }: { row: StorageRow; share: number; quiet?: bo
         </span>
       </th>
       <td className="py-2 pl-4 text-right align-bottom whitespace-nowrap tabular-nums">
-        {formatBytes(bytes)}
+        <span>{formatBytes(bytes)}</span>
         <span className="block text-sm text-muted">{countOf(photos, 'photo')}</span>
       </td>
     </tr>

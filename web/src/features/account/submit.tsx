@@ -48,7 +48,7 @@ export function SubmitButton({ children, variant = 'primary', className, busy, e
       onClick={(event) => (blocked ? event.preventDefault() : onClick?.())}
     >
       {busy && <Spinner className="text-current" />}
-      {label}
+      <span>{label}</span>
     </Button>
   )
 }

@@ -113,7 +113,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
       </p>
       <p className="min-w-0 text-pretty max-md:col-span-2">{describeAction(entry.action)}</p>
       <p className="min-w-0 wrap-anywhere max-md:col-span-2">
-        {entry.subject}
+        <span>{entry.subject}</span>
         {entry.detail && <span className="block text-sm text-muted">{describeDetail(entry.detail)}</span>}
       </p>
     </div>

@@ -71,17 +71,18 @@ function Deletion({ deletion }: { deletion: AccountDeletion }) {
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0">
           <h2 id={id} className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold wrap-anywhere">
-            {name}
+            <span>{name}</span>
             <StatusBadge deletion={deletion} />
           </h2>
           <p className="text-sm text-pretty text-muted">
-            Requested by {deletion.byAdmin ? 'an administrator' : 'the user'} <RelativeTime at={deletion.requestedAt} />
-            {describeTime(deletion)}
+            <span>{`Requested by ${deletion.byAdmin ? 'an administrator' : 'the user'}`}</span>{' '}
+            <RelativeTime at={deletion.requestedAt} />
+            <span>{describeTime(deletion)}</span>
           </p>
         </div>
         {!erasing && (
           <ActionButton className="max-sm:w-full" busy={restore.isPending} onClick={() => restore.mutate()}>
-            Revoke deletion<span className="sr-only"> of {name}</span>
+            Revoke deletion<span className="sr-only">{` of ${name}`}</span>
           </ActionButton>
         )}
       </div>
@@ -148,7 +149,7 @@ export function DeletionsNotice() {
     <p role="status" className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-4 py-3">
       <Hourglass aria-hidden className="size-5 shrink-0 text-warn" />
       <span className="min-w-0 flex-1 basis-48 text-pretty">
-        {heldUp === 1 ? '1 deletion is' : `${heldUp} deletions are`} not complete yet.
+        {`${heldUp === 1 ? '1 deletion is' : `${heldUp} deletions are`} not complete yet.`}
       </span>
       <Link to="?tab=deletions" className="font-semibold text-accent hover:underline">
         Show deletions

@@ -94,7 +94,7 @@ export function EndpointTests() {
         Partner endpoints
       </h2>
       <p className="mb-4 text-muted">
-        Each test calls Walgreens {production ? 'production' : 'sandbox'} once and shows the answer.
+        {`Each test calls Walgreens ${production ? 'production' : 'sandbox'} once and shows the answer.`}
       </p>
       <div className="grid gap-4">
         {ENDPOINTS.map((endpoint) => (
@@ -157,8 +157,8 @@ function EndpointTest({ endpoint, production }: { endpoint: Endpoint; production
           aria-busy={test.isPending}
           className="max-sm:w-full sm:w-fit"
         >
-          <Play aria-hidden /> {test.isPending ? 'Calling\u2026' : 'Test'}
-          <span className="sr-only"> {path}</span>
+          <Play aria-hidden /> <span>{test.isPending ? 'Calling\u2026' : 'Test'}</span>
+          <span className="sr-only">{` ${path}`}</span>
         </Button>
       </form>
       <div className="grid min-w-0 content-start gap-2">
@@ -198,7 +198,7 @@ function CallSuccess({ milliseconds, text, good }: Summary & { milliseconds: num
     <p className="flex gap-2">
       <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0', good ? 'text-good' : 'text-warn')} />
       <span className="min-w-0 flex-1 font-medium wrap-anywhere">{text}</span>
-      <span className="shrink-0 text-sm text-muted">{formatNumber(Math.round(milliseconds))} ms</span>
+      <span className="shrink-0 text-sm text-muted">{`${formatNumber(Math.round(milliseconds))} ms`}</span>
     </p>
   )
 }

@@ -39,7 +39,7 @@ export function HistoryChart({ title, days, format }: HistoryChartProps) {
           {title}
         </h3>
         <p aria-hidden className="text-sm whitespace-nowrap text-muted">
-          <span className="font-semibold text-text">{format(day.value)}</span> {day.label}
+          <span className="font-semibold text-text">{format(day.value)}</span> <span>{day.label}</span>
         </p>
       </div>
       <div
@@ -89,9 +89,7 @@ export function HistoryChart({ title, days, format }: HistoryChartProps) {
       </div>
       <p aria-hidden className="mt-2 flex justify-between text-xs text-muted">
         <span>{days.length > 1 && days[0]?.label}</span>
-        <span>
-          Scale {format(low)} to {format(high)}
-        </span>
+        <span>{`Scale ${format(low)} to ${format(high)}`}</span>
         <span>{days[last]?.label}</span>
       </p>
     </section>

@@ -63,7 +63,7 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
               <th scope="row" className="px-3 py-3 pl-5 text-left text-base font-semibold" title={job.id}>
                 {nameOfJob(job)}
               </th>
-              <td className="px-3 py-3">User {job.userId}</td>
+              <td className="px-3 py-3">{`User ${job.userId}`}</td>
               <td className="px-3 py-3 wrap-anywhere">{job.reason}</td>
               <td className="px-3 py-3">
                 <RelativeTime at={job.failedAt} />
@@ -88,7 +88,8 @@ function JobList({ jobs }: { jobs: readonly FailedJob[] }) {
           <div className="min-w-0 flex-1 basis-72">
             <h2 className="font-semibold">{nameOfJob(job)}</h2>
             <p className="text-sm text-muted">
-              User {job.userId}, failed <RelativeTime at={job.failedAt} />, started {countOf(job.starts, 'time')}
+              <span>{`User ${job.userId}, failed`}</span> <RelativeTime at={job.failedAt} />
+              <span>{`, started ${countOf(job.starts, 'time')}`}</span>
             </p>
             <p className="mt-1 text-sm wrap-anywhere">{job.reason}</p>
           </div>
@@ -112,7 +113,7 @@ function RetryJobButton({ job, className }: { job: FailedJob; className?: string
   })
   return (
     <ActionButton ref={keepFocusInTab} className={className} busy={retry.isPending} onClick={() => retry.mutate()}>
-      Retry<span className="sr-only"> {name.charAt(0).toLowerCase() + name.slice(1)}</span>
+      Retry<span className="sr-only">{` ${name.charAt(0).toLowerCase()}${name.slice(1)}`}</span>
     </ActionButton>
   )
 }

@@ -80,25 +80,24 @@ function UnresolvedOrder({ order, onResolve }: { order: PrintOrder; onResolve: (
               to={`/orders/${order.id}`}
               className="relative rounded-sm after:absolute after:-inset-x-1 after:-top-3 after:-bottom-1 hover:underline sm:after:inset-0"
             >
-              Skyfolio order {order.id}
+              {`Skyfolio order ${order.id}`}
             </Link>
           </h3>
           <p className="text-sm text-muted">
-            <RelativeTime at={order.createdAt} />, user {order.userId}
+            <RelativeTime at={order.createdAt} />
+            <span>{`, user ${order.userId}`}</span>
           </p>
           <Badge tone={order.environment === 'production' ? 'danger' : 'neutral'}>
             {order.environment === 'production' ? 'Production' : 'Sandbox'}
           </Badge>
         </div>
         <div className="min-w-0 text-sm wrap-anywhere">
-          <p className="font-medium">Store #{order.storeNumber}</p>
+          <p className="font-medium">{`Store #${order.storeNumber}`}</p>
           <p className="text-muted">{store.filter(Boolean).join(', ')}</p>
           {order.storePhone && <p className="text-muted">{formatPhone(order.storePhone)}</p>}
         </div>
         <div className="min-w-0 text-sm wrap-anywhere">
-          <p className="font-medium">
-            {order.customerFirstName} {order.customerLastName}
-          </p>
+          <p className="font-medium">{`${order.customerFirstName} ${order.customerLastName}`}</p>
           <p className="text-muted">{formatPhone(order.customerPhone)}</p>
           <p className="text-muted">
             {[countOf(order.quantity, 'print'), formatDollars(order.totalAmount)].filter(Boolean).join(', ')}
@@ -106,7 +105,7 @@ function UnresolvedOrder({ order, onResolve }: { order: PrintOrder; onResolve: (
         </div>
       </div>
       <Button size="small" onClick={onResolve} className="max-sm:w-full">
-        Resolve<span className="sr-only"> order {order.id}</span>
+        Resolve<span className="sr-only">{` order ${order.id}`}</span>
       </Button>
     </div>
   )

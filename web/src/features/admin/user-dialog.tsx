@@ -109,7 +109,11 @@ export function UserDialog({ user: listed, onClose }: { user: ManagedUser; onClo
               // Not `disabled`: it would lose the focus.
               <Button variant="primary" type="submit" form={id} aria-disabled={blocked} aria-busy={change.isPending}>
                 {change.isPending && <Spinner className="text-current" />}
-                {change.failure && isRetryable(change.failure) && change.failure instanceof ApiError ? 'Retry' : 'Save'}
+                <span>
+                  {change.failure && isRetryable(change.failure) && change.failure instanceof ApiError
+                    ? 'Retry'
+                    : 'Save'}
+                </span>
               </Button>
             )}
           </>
@@ -144,7 +148,7 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
   const field = fieldsOf(form)
   return (
     <fieldset disabled={locked} className="grid gap-4">
-      <legend className="sr-only">Account of {user.username}</legend>
+      <legend className="sr-only">{`Account of ${user.username}`}</legend>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField label="First name" optional data-autofocus dir="auto" autoComplete="off" {...field('firstName')} />
         <TextField label="Last name" optional dir="auto" autoComplete="off" {...field('lastName')} />
@@ -171,12 +175,7 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
         />
         <Checkbox
           label="Disabled"
-          hint={
-            <>
-              Signs {own ? 'you' : 'the user'} out everywhere and rejects the next sign-in. Public folders can no longer
-              be opened by their links. All data is kept, and enabling the account makes it available again.
-            </>
-          }
+          hint={`Signs ${own ? 'you' : 'the user'} out everywhere and rejects the next sign-in. Public folders can no longer be opened by their links. All data is kept, and enabling the account makes it available again.`}
           {...field('disabled')}
         />
       </div>
@@ -188,10 +187,15 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
 function EmailHint({ form, user }: Pick<UserFieldsProps, 'form' | 'user'>) {
   const sendsMail = useQuery(configQuery).data?.mail?.available
   const typed = form.watch('email').trim()
-  const { email, emailConfirmed } = user
+  const isUnconfirmed = typed !== '' && typed === user.email && !user.emailConfirmed
+  return (
+    <span className={isUnconfirmed ? 'font-semibold text-warn' : undefined}>{emailHint(typed, user, sendsMail)}</span>
+  )
+}
+
+function emailHint(typed: string, { email, emailConfirmed }: UserFieldsProps['user'], sendsMail?: boolean): string {
   if (typed === '') return 'Without an address the user gets no mail and cannot reset a forgotten password.'
-  if (typed === email)
-    return emailConfirmed ? 'Confirmed' : <span className="font-semibold text-warn">Not confirmed</span>
+  if (typed === email) return emailConfirmed ? 'Confirmed' : 'Not confirmed'
   if (sendsMail === false) return 'This installation sends no mail, so addresses cannot be confirmed.'
   const confirmation = 'The user confirms the new address with the link in a mail and the password.'
   if (!email || !emailConfirmed) return confirmation
@@ -273,7 +277,9 @@ function UserDeletion({ user, own, onErasing }: UserDeletionProps & { onErasing:
           onClick={() => (requested ? restore.mutate() : setAsking(true))}
         >
           {requested ? <Undo2 aria-hidden /> : <Trash2 aria-hidden className="text-danger" />}
-          {requested ? 'Revoke deletion' : <span className="text-danger">Delete account</span>}
+          <span className={requested ? undefined : 'text-danger'}>
+            {requested ? 'Revoke deletion' : 'Delete account'}
+          </span>
         </ActionButton>
       )}
       <ConfirmDialog
@@ -307,12 +313,11 @@ function Consequences({ user, own }: UserDeletionProps) {
   return (
     <>
       <span className="block">
-        {own ? 'You are' : `${who} is`} signed out at once, and public folders can no longer be opened by their links.
+        {`${own ? 'You are' : `${who} is`} signed out at once, and public folders can no longer be opened by their links.`}
       </span>
       <span className="mt-2 block font-semibold text-text">{describeEnd(days)}</span>
       <span className="mt-2 block">
-        Then {user.photoCount > 0 && `${countOf(user.photoCount, 'photo')}, `}all folders, the votes they received and
-        all print orders are erased. Nothing can be taken back from that moment on.
+        {`Then ${user.photoCount > 0 ? `${countOf(user.photoCount, 'photo')}, ` : ''}all folders, the votes they received and all print orders are erased. Nothing can be taken back from that moment on.`}
       </span>
     </>
   )

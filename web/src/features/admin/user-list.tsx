@@ -47,7 +47,7 @@ const FACTS: { label: string; column: string; value: (user: ManagedUser) => Reac
     value: ({ storageUsed, quota }) => (
       <>
         <span className="inline-block">{formatBytes(storageUsed)}</span>{' '}
-        {quota !== null && <span className="inline-block text-muted">of {formatBytes(quota)}</span>}
+        {quota !== null && <span className="inline-block text-muted">{`of ${formatBytes(quota)}`}</span>}
       </>
     ),
   },
@@ -238,7 +238,7 @@ function EditButton({ user, onEdit }: Omit<UserProps, 'own'>) {
   return (
     <Button size="small" onClick={() => onEdit(user)}>
       <Pencil aria-hidden /> Edit
-      <span className="sr-only"> {user.username}</span>
+      <span className="sr-only">{` ${user.username}`}</span>
     </Button>
   )
 }

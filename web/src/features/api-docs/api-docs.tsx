@@ -156,7 +156,8 @@ function Bodies({ content, document }: { content: Content; document: OpenApiDocu
   return Object.entries(content).map(([type, { schema = {} }]) => (
     <div key={type} className="grid gap-1.5">
       <p className="text-sm text-muted">
-        <code className="font-mono">{type}</code>, {typeOf(schema, document)}
+        <code className="font-mono">{type}</code>
+        <span>{`, ${typeOf(schema, document)}`}</span>
       </p>
       <SchemaView schema={schema} document={document} />
     </div>
@@ -195,10 +196,7 @@ function Fact({ name, place, required, schema, document, description = schema.de
     <p className="text-sm wrap-anywhere">
       <code className="font-mono font-semibold">{name}</code>{' '}
       <span className="text-muted">
-        {place && `${place}, `}
-        {typeOf(schema, document)}
-        {limits && `, ${limits}`}
-        {required && ', required'}
+        {[place, typeOf(schema, document), limits, required && 'required'].filter(Boolean).join(', ')}
       </span>
       {description && (
         <span className="block text-pretty text-muted">

@@ -47,8 +47,7 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
         <div className="min-w-0">
           <h1 className="text-2xl font-bold wrap-anywhere sm:text-3xl">{titleOf(flight)}</h1>
           <p className="text-muted">
-            {dayOf(startedAt)}, {timeOf(startedAt)}
-            {endedAt !== startedAt && ` to ${timeOf(endedAt)}`}
+            {`${dayOf(startedAt)}, ${timeOf(startedAt)}${endedAt === startedAt ? '' : ` to ${timeOf(endedAt)}`}`}
           </p>
           {isPending && (
             <p role="status" className="text-sm text-muted">

@@ -39,7 +39,7 @@ export function FlightTrack({ flight }: { flight: FlightDetails }) {
       <TrackStrip track={track} selectedId={selected.photoId} onSelect={choose} />
       {track.length < flight.photoCount && (
         <p className="text-sm text-muted">
-          The track shows {countOf(track.length, 'photo')} of {countOf(flight.photoCount, 'photo')}.
+          {`The track shows ${countOf(track.length, 'photo')} of ${countOf(flight.photoCount, 'photo')}.`}
         </p>
       )}
       <ChosenPhoto point={selected} flightId={flight.id} />

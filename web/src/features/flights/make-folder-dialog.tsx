@@ -68,8 +68,7 @@ export function MakeFolderDialog({ flight, onClose }: { flight: Flight; onClose:
         </Field>
         {Boolean(inFolders) && (
           <p role="status" className="text-sm text-muted">
-            {countOf(inFolders ?? 0, 'photo')} of them {inFolders === 1 ? 'is' : 'are'} in another folder now and will
-            leave it.
+            {`${countOf(inFolders ?? 0, 'photo')} of them ${inFolders === 1 ? 'is' : 'are'} in another folder now and will leave it.`}
           </p>
         )}
       </form>

@@ -167,8 +167,7 @@ function FolderHeader({ folder, voters, own, onAction, children }: FolderHeaderP
           )}
           <p className="mt-1 flex items-center gap-2.5 text-muted">
             <VisibilityBadge isPublic={folder.isPublic} />
-            {countOf(folder.photoCount, 'photo')}
-            {Boolean(voters) && ` · ${countOf(voters ?? 0, 'voter')}`}
+            <span>{countOf(folder.photoCount, 'photo') + (voters ? ` · ${countOf(voters, 'voter')}` : '')}</span>
           </p>
         </div>
         <div className="flex flex-wrap items-center gap-2">

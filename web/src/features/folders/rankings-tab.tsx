@@ -61,7 +61,10 @@ function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: P
         {rows.length > 0 && <ExportButton folder={folder} />}
       </div>
       <p role="status" className="sr-only">
-        {ranked.slice(0, 3).map((row) => `${row.position}. ${row.photo.title || 'Untitled'}, ${row.points} points. `)}
+        {ranked
+          .slice(0, 3)
+          .map((row) => `${row.position}. ${row.photo.title || 'Untitled'}, ${row.points} points.`)
+          .join(' ')}
       </p>
       {ranked.length > 0 && <Podium winners={ranked.slice(0, 3)} />}
       {ranked.length === 0 && (
@@ -101,7 +104,8 @@ function ExportButton({ folder }: { folder: Folder }) {
   })
   return (
     <Button aria-busy={save.isPending} onClick={() => save.isPending || save.mutate()}>
-      {save.isPending ? <Spinner className="text-current" /> : <Download aria-hidden />} Export CSV
+      {save.isPending ? <Spinner className="text-current" /> : <Download aria-hidden />}
+      <span>Export CSV</span>
     </Button>
   )
 }

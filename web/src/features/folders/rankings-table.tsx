@@ -55,7 +55,7 @@ export function RankingsTable({ rows, markPrivate }: { rows: Standing<Photo>[]; 
       </div>
       {rows.length > count && (
         <Button className="mt-3" onClick={() => setCount(count + ROWS_AT_ONCE)}>
-          Show {formatNumber(Math.min(ROWS_AT_ONCE, rows.length - count))} more of {countOf(rows.length, 'photo')}
+          {`Show ${formatNumber(Math.min(ROWS_AT_ONCE, rows.length - count))} more of ${countOf(rows.length, 'photo')}`}
         </Button>
       )}
     </>
@@ -155,7 +155,7 @@ function Winner({ rank, winner: { photo, points } }: { rank: Rank; winner: Stand
         <span className="min-w-0 flex-1 truncate font-semibold">{photo.title || 'Untitled'}</span>
         <span className="text-sm text-muted">
           <b className="text-lg font-bold tabular-nums text-text">{formatNumber(points)}</b>{' '}
-          {points === 1 ? 'point' : 'points'}
+          <span>{points === 1 ? 'point' : 'points'}</span>
         </span>
       </p>
     </li>

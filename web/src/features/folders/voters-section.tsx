@@ -90,7 +90,7 @@ function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'tot
       {(offset > 0 || next) && (
         <nav aria-label="Pages of voters" className="mt-3 flex items-center justify-between gap-4">
           <p role="status" className="text-sm text-muted">
-            {formatNumber(offset + 1)}–{formatNumber(offset + items.length)} of {formatNumber(total)}
+            {`${formatNumber(offset + 1)}–${formatNumber(offset + items.length)} of ${formatNumber(total)}`}
           </p>
           <div className="flex gap-2">
             {/* At the end of the list the button keeps the focus and ignores clicks. */}
@@ -183,7 +183,7 @@ function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
             className={cx('flex min-w-0 items-center gap-2 text-sm', voter[rank] === 0 && 'max-lg:hidden')}
           >
             <RankMark rank={rank} />
-            <span className="sr-only">{label}: </span>
+            <span className="sr-only">{`${label}: `}</span>
             {photo && (
               <PhotoImage
                 {...sourcesForRow(48, photo)}

@@ -61,7 +61,8 @@ export function FixLocations({ more }: { more: ReactNode }) {
         onClick={() => fix.mutate()}
         className="max-sm:hidden"
       >
-        {!fix.isPending && <LocateFixed aria-hidden />} Fix Locations
+        {!fix.isPending && <LocateFixed aria-hidden />}
+        <span>Fix Locations</span>
       </Button>
       <p
         id={hint}

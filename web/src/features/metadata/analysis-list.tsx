@@ -106,7 +106,7 @@ function Facts({ photo }: { photo: MetadataPhoto }) {
         {place ?? 'Location unknown'}
       </Fact>
       <Fact label="Date Taken (from camera)" known={date.known}>
-        {date.text}
+        <span>{date.text}</span>
         {date.known && <span className="block text-sm text-muted">Date from camera's EXIF data</span>}
       </Fact>
     </dl>

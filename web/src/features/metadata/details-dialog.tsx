@@ -115,7 +115,7 @@ function Group({ group: { name, tags } }: { group: ShownGroup }) {
   return (
     <section aria-label={name} className="mt-5">
       <h3 className="flex items-baseline gap-2 border-b border-line pb-1.5 font-semibold">
-        {name} <span className="text-sm font-normal text-muted">{formatNumber(tags.length)}</span>
+        <span>{name}</span> <span className="text-sm font-normal text-muted">{formatNumber(tags.length)}</span>
       </h3>
       <dl>
         {tags.map(([tag, value]) => (
@@ -149,7 +149,8 @@ function JsonButtons({ photo }: { photo: MetadataPhotoDetails }) {
         {copied && 'The metadata is in the clipboard as JSON'}
       </p>
       <Button onClick={copy}>
-        {copied ? <Check aria-hidden /> : <Copy aria-hidden />} {copied ? 'Copied' : 'Copy JSON'}
+        {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+        <span>{copied ? 'Copied' : 'Copy JSON'}</span>
       </Button>
       <Button onClick={save}>
         <Download aria-hidden /> Download JSON

@@ -83,7 +83,7 @@ export function ExtractionForm() {
           className="max-sm:w-full sm:ml-auto sm:min-w-52"
         >
           {busy ? <Spinner className="text-current" /> : <ScanSearch aria-hidden />}
-          {busy ? 'Extracting Metadata...' : 'Extract Metadata'}
+          <span>{busy ? 'Extracting Metadata...' : 'Extract Metadata'}</span>
         </Button>
       </div>
       <div role="status">

@@ -140,7 +140,7 @@ function Item({ item }: { item: PrintOrderItem }) {
         >
           <ExternalLink aria-hidden className="size-4" />
           View Image
-          <span className="sr-only"> of {title} (opens in a new tab)</span>
+          <span className="sr-only">{` of ${title} (opens in a new tab)`}</span>
         </a>
       )}
     </div>
@@ -154,7 +154,7 @@ export function OrderFacts({ order }: OrderProps) {
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-[1.2fr_1.2fr_1fr]">
       <Fact label="Pickup">
-        <span className="block font-medium">Store #{order.storeNumber}</span>
+        <span className="block font-medium">{`Store #${order.storeNumber}`}</span>
         {order.storeAddress && <span className="block">{order.storeAddress}</span>}
         {place && <span className="block">{place}</span>}
         {order.storePhone && (
@@ -167,9 +167,7 @@ export function OrderFacts({ order }: OrderProps) {
         )}
       </Fact>
       <Fact label="Contact" className="max-md:order-last max-md:col-span-2">
-        <span className="block font-medium">
-          {order.customerFirstName} {order.customerLastName}
-        </span>
+        <span className="block font-medium">{`${order.customerFirstName} ${order.customerLastName}`}</span>
         <span className="block">{order.customerEmail}</span>
         <span className="block">{formatPhone(order.customerPhone)}</span>
       </Fact>
@@ -198,7 +196,7 @@ export function OrderAgain({ order }: OrderProps) {
     <div className="flex max-sm:*:flex-1">
       <Button size="small" onClick={() => openPrintWizard(repeatOrder(order))}>
         <RotateCcw aria-hidden /> Order again
-        <span className="sr-only">: {orderName(order)}</span>
+        <span className="sr-only">{`: ${orderName(order)}`}</span>
       </Button>
     </div>
   )

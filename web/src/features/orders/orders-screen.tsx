@@ -34,7 +34,8 @@ export default function OrdersScreen() {
           {/* What is being read now is not announced: it changes every 30 seconds. */}
           {refreshing || refetching ? (
             <p className="flex items-center gap-2 text-sm/6">
-              <Spinner /> {refreshing ? 'Checking live status with Walgreens' : 'Checking for status updates...'}
+              <Spinner />{' '}
+              <span>{refreshing ? 'Checking live status with Walgreens' : 'Checking for status updates...'}</span>
             </p>
           ) : (
             data &&

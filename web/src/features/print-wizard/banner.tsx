@@ -64,8 +64,9 @@ function LastOrder({ attempt, error }: { attempt: Attempt; error: string | null 
   return (
     <Notice tone="warn">
       <p>
-        <strong>Your last order got no response.</strong> It was for {formatCents(toAmounts(attempt.figures).total)} and
-        may have been placed. Check it first: the same order is sent once more, and is never ordered twice.
+        <strong>Your last order got no response.</strong>{' '}
+        <span>{`It was for ${formatCents(toAmounts(attempt.figures).total)} and may have been placed.`}</span> Check it
+        first: the same order is sent once more, and is never ordered twice.
       </p>
       {error && <p>{error}</p>}
       <NoticeButton disabled={busy !== null} onClick={() => checkLastOrder(client)}>
@@ -113,7 +114,7 @@ function ChangedFigures({ offered }: { offered: Offer }) {
     <Notice tone="warn">
       <p>
         <strong>The order has changed at the store.</strong> Nothing has been ordered yet. Please check the new figures.
-        {losesDiscount(offered) && ' The coupon is not accepted any more.'}
+        {losesDiscount(offered) && <span> The coupon is not accepted any more.</span>}
       </p>
       {rows.length > 0 && (
         <table className="w-full max-w-md text-left">
@@ -138,7 +139,7 @@ function ChangedFigures({ offered }: { offered: Offer }) {
         </table>
       )}
       <NoticeButton busy={isSubmitting(busy)} onClick={confirm}>
-        Confirm and order for {formatCents(now.total)}
+        {`Confirm and order for ${formatCents(now.total)}`}
       </NoticeButton>
     </Notice>
   )

@@ -136,8 +136,8 @@ function StepList({ step }: { step: Step }) {
               index > current && 'bg-sunken',
             )}
           >
-            {index < current ? <Check aria-hidden className="size-4" /> : index + 1}
-            {index < current && <span className="sr-only">{index + 1}, done:</span>}
+            {index < current ? <Check aria-hidden className="size-4" /> : <span>{index + 1}</span>}
+            {index < current && <span className="sr-only">{`${index + 1}, done:`}</span>}
           </span>
           <span className={cx(index === current ? 'font-semibold' : 'max-sm:sr-only')}>{STEPS[id].title}</span>
           {index < steps.length - 1 && <span aria-hidden className="h-px min-w-2 flex-1 bg-line" />}

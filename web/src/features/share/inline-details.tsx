@@ -74,11 +74,7 @@ export function InlineDetails({ photo, onClose, onLookAround, onPictureError }: 
           </h2>
           <Badge icon={<Calendar aria-hidden />}>{uploadDate(photo)}</Badge>
         </div>
-        {city && state && (
-          <p className="mt-1 text-muted">
-            Location: {city}, {state}
-          </p>
-        )}
+        {city && state && <p className="mt-1 text-muted">{`Location: ${city}, ${state}`}</p>}
         {description && <p className="mt-2 max-w-[62ch] whitespace-pre-line wrap-anywhere">{description}</p>}
         {latitude !== null && longitude !== null && (
           <p className="mt-2">

@@ -90,7 +90,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
         </div>
         <div aria-live="polite" aria-atomic>
           <p className="flex min-h-6 items-center gap-2 text-sm text-muted beside:pr-10">
-            {index + 1} of {photos.length}
+            <span>{`${index + 1} of ${photos.length}`}</span>
             {isDng(photo) && <Badge>DNG</Badge>}
             {photo.isPublic && <VisibilityBadge isPublic />}
           </p>

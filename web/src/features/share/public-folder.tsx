@@ -89,7 +89,7 @@ export function PublicPhotos({ shareCode, showMap, onOpen, className = '', ...gr
         <div className="flex justify-end pt-5">
           <Button onClick={() => setWantsMap(!isMap)}>
             {isMap ? <Images aria-hidden /> : <MapIcon aria-hidden />}
-            {isMap ? 'Show pictures' : 'Show map'}
+            <span>{isMap ? 'Show pictures' : 'Show map'}</span>
           </Button>
         </div>
       )}
@@ -226,7 +226,7 @@ export function PublicCard(props: PublicCardProps) {
             <span className="flex items-center gap-2 rounded-full bg-surface py-1.5 pr-3 pl-1.5 text-sm font-semibold shadow-low">
               <RankMark rank={armed} />
               <span>
-                Choose<span className="sr-only"> for {RANK_NAMES[armed]}</span>
+                Choose<span className="sr-only">{` for ${RANK_NAMES[armed]}`}</span>
               </span>
             </span>
           </span>

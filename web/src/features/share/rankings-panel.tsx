@@ -51,7 +51,7 @@ export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: R
           </p>
         ) : (
           <p aria-live="polite" className="text-sm text-muted">
-            {sentence} <span className="max-sm:sr-only">{more}</span>
+            <span>{sentence}</span> <span className="max-sm:sr-only">{more}</span>
           </p>
         )}
       </div>
@@ -168,7 +168,7 @@ function SlotText(props: { rank: Rank; filled?: boolean; className?: string; chi
         )}
       >
         <RankMark rank={rank} className="size-6 text-xs" />
-        {RANK_LABELS[rank]}
+        <span>{RANK_LABELS[rank]}</span>
       </span>
       <span className={cx('block truncate', className)}>{children}</span>
     </span>
@@ -223,7 +223,7 @@ function RankButton({ photo, own, ...props }: ComponentProps<'button'> & { photo
       )}
       {...props}
     >
-      {own ? RANK_NAMES[own] : 'Rank'}
+      <span>{own ? RANK_NAMES[own] : 'Rank'}</span>
       <ChevronDown aria-hidden />
     </button>
   )
@@ -251,7 +251,7 @@ function RankChoices({ photo, ranks, titleOf, own, onVote }: RankMenuProps & { o
             </MenuItem>
             {state === 'held' && (
               <MenuItem icon={<ArrowUpDown />} onSelect={() => onVote({ rank, swap: true })}>
-                <span className="wrap-anywhere">Swap with {titleOf(ranks[rank])}</span>
+                <span className="wrap-anywhere">{`Swap with ${titleOf(ranks[rank])}`}</span>
               </MenuItem>
             )}
           </Fragment>

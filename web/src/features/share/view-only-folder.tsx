@@ -134,9 +134,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
             onPictureError={revalidate}
           >
             {photo.city && photo.state && (
-              <p className="truncate text-sm text-muted">
-                {photo.city}, {photo.state}
-              </p>
+              <p className="truncate text-sm text-muted">{`${photo.city}, ${photo.state}`}</p>
             )}
             <p className="text-sm text-muted">{uploadDate(photo)}</p>
           </PublicCard>

@@ -19,7 +19,7 @@ export function IssueList({ issues }: { issues: readonly string[] }) {
             {issue}
           </li>
         ))}
-        {issues.length > SHOWN && <li>and {formatNumber(issues.length - SHOWN)} more</li>}
+        {issues.length > SHOWN && <li>{`and ${formatNumber(issues.length - SHOWN)} more`}</li>}
       </ul>
     </div>
   )
@@ -36,7 +36,7 @@ export function StorageLeft({ chosenBytes }: { chosenBytes: number }) {
       <StorageMeter quota={quota} uploading={data.uploading} />
       {sentence !== null && (
         <p role="status" className="rounded-md bg-warn-soft px-4 py-3 text-sm text-pretty">
-          {sentence} <StorageLink />
+          <span>{sentence}</span> <StorageLink />
         </p>
       )}
     </section>
@@ -51,8 +51,9 @@ export function NoRoomNotice({ count, all }: { count: number; all: number }) {
     <div role="alert" className="flex gap-3 rounded-md bg-danger-soft px-4 py-3 text-sm">
       <HardDrive aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       <p>
-        <span className="font-semibold">{subject}</span> {count < all && 'The others were not affected. '}Delete photos,
-        then come back here by Show at the bottom of the page, and choose Retry failed. <StorageLink />
+        <span className="font-semibold">{subject}</span> {count < all && <span>The others were not affected. </span>}
+        <span>Delete photos, then come back here by Show at the bottom of the page, and choose Retry failed.</span>{' '}
+        <StorageLink />
       </p>
     </div>
   )

@@ -105,7 +105,7 @@ function Filters({ value, onChange }: { value: string; onChange: (value: string)
           // On phones the number is below the word: all four have room with any number.
           className="flex h-12 flex-auto flex-col items-center justify-center rounded-md px-1.5 text-sm leading-tight font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8 sm:flex-none sm:flex-row sm:gap-1.5 sm:rounded-full sm:px-3"
         >
-          {label}
+          <span>{label}</span>
           <span className="font-normal tabular-nums text-muted">{formatNumber(queue.store.count(names))}</span>
         </ToggleGroup.Item>
       ))}

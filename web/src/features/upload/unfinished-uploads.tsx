@@ -35,8 +35,7 @@ export function UnfinishedUploads() {
   return (
     <>
       <p role="status" className="sr-only">
-        {discarding.isDone && 'Discarded. '}
-        {announcement(stopped, moving)}
+        {(discarding.isDone ? 'Discarded. ' : '') + announcement(stopped, moving)}
       </p>
       {(stopped.length > 0 || moving.length > 0) && (
         <section aria-label="Unfinished uploads" className="grid gap-2 rounded-md bg-warn-soft px-4 py-3 text-sm">
@@ -54,8 +53,8 @@ function Stopped({ uploads, onDiscard }: { uploads: readonly UnfinishedUpload[];
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p id={id} className="min-w-0 flex-1 basis-52 text-pretty">
-        <span className="font-semibold">{stoppedSentence(uploads)}</span> Choose the same{' '}
-        {uploads.length === 1 ? 'file' : 'files'} again; only what is missing is sent.
+        <span className="font-semibold">{stoppedSentence(uploads)}</span>{' '}
+        <span>{`Choose the same ${uploads.length === 1 ? 'file' : 'files'} again; only what is missing is sent.`}</span>
         <span className="block wrap-anywhere text-muted">{namesOf(uploads)}</span>
       </p>
       <Button size="small" className="shrink-0" aria-describedby={id} onClick={onDiscard}>

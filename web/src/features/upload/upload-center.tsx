@@ -68,7 +68,7 @@ function UploadStrip() {
           </p>
           <p className="flex items-baseline gap-2 text-sm">
             <span className="line-clamp-2 font-semibold">{line}</span>
-            {now.unsent > 0 && <span className="shrink-0 tabular-nums text-muted">{now.percent}%</span>}
+            {now.unsent > 0 && <span className="shrink-0 tabular-nums text-muted">{`${now.percent}%`}</span>}
             <span className="hidden min-w-0 truncate tabular-nums text-muted sm:block">{details(queue, now)}</span>
           </p>
           {now.active && (

@@ -92,11 +92,9 @@ function EarlierFiles() {
   if (count === 0 || queue.isActive) return null
   return (
     <div className="flex items-center justify-between gap-4 rounded-md bg-warn-soft px-4 py-2 text-sm">
-      <p>
-        {countOf(count, 'photo')} of an earlier upload {isOne ? 'needs' : 'need'} your attention.
-      </p>
+      <p>{`${countOf(count, 'photo')} of an earlier upload ${isOne ? 'needs' : 'need'} your attention.`}</p>
       <Button size="small" className="shrink-0" onClick={showQueue}>
-        Show {isOne ? 'it' : 'them'}
+        {isOne ? 'Show it' : 'Show them'}
       </Button>
     </div>
   )
@@ -105,6 +103,8 @@ function EarlierFiles() {
 /** The limits of this installation, and what makes good prints. `compact`: one line, which opens. */
 function Requirements({ config, compact }: { config: AppConfig; compact: boolean }) {
   const { limits } = config
+  const smallest = `${limits.minWidth}x${limits.minHeight}`
+  const megapixels = formatNumber(Math.floor(limits.maxPixels / 1_000_000))
   return (
     <details open={!compact} className="group rounded-md bg-accent-soft text-sm">
       <summary className="flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-4 font-semibold sm:min-h-10 [&::-webkit-details-marker]:hidden">
@@ -114,10 +114,7 @@ function Requirements({ config, compact }: { config: AppConfig; compact: boolean
       </summary>
       <ul className="list-disc pr-4 pb-3 pl-15 marker:text-muted">
         <li>{sizeRule(config)}</li>
-        <li>
-          At least {limits.minWidth}x{limits.minHeight} pixels, 1200x1800 or more recommended; at most{' '}
-          {formatNumber(Math.floor(limits.maxPixels / 1_000_000))} megapixels
-        </li>
+        <li>{`At least ${smallest} pixels, 1200x1800 or more recommended; at most ${megapixels} megapixels`}</li>
         <li>sRGB color space recommended</li>
       </ul>
     </details>
@@ -235,6 +232,8 @@ const NO_PREVIEW = /\.(dng|tiff?)$/i
 function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
   const { photos, bytes, skipped } = draft
   if (photos.length === 0 && !reading && skipped === 0) return null
+  const amounts = [countOf(photos.length, 'photo'), formatBytes(bytes)]
+  const summary = [...amounts, ...(skipped > 0 ? [`${countOf(skipped, 'other file')} skipped`] : [])].join(' · ')
 
   function remove(removed: ChosenFile): void {
     changeDraft({ photos: photos.filter((one) => one !== removed), bytes: bytes - removed.bytes })
@@ -244,9 +243,7 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
     <section aria-label="Chosen photos">
       <div className="mb-1 flex min-h-11 items-center justify-between gap-2 sm:min-h-8">
         <p className="text-sm text-muted" role={reading ? undefined : 'status'}>
-          {reading && 'Reading… '}
-          {countOf(photos.length, 'photo')} · {formatBytes(bytes)}
-          {skipped > 0 && ` · ${countOf(skipped, 'other file')} skipped`}
+          {`${reading ? 'Reading… ' : ''}${summary}`}
         </p>
         {!reading && (
           <Button variant="quiet" size="small" onClick={() => changeDraft(EMPTY_SELECTION)}>
@@ -276,7 +273,7 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
         ))}
       </ul>
       {photos.length > PREVIEWS && (
-        <p className="mt-1 text-sm font-semibold">+{countOf(photos.length - PREVIEWS, 'more photo')}</p>
+        <p className="mt-1 text-sm font-semibold">{`+${countOf(photos.length - PREVIEWS, 'more photo')}`}</p>
       )}
     </section>
   )

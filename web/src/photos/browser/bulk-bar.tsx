@@ -32,7 +32,7 @@ export function BulkBar(props: { selected: PhotoSelection; bulk: BulkChange; isA
       >
         <div className="flex items-center gap-x-1">
           <p className="px-2 font-semibold tabular-nums max-sm:text-sm">
-            {amount} <span className="font-normal text-muted">selected</span>
+            <span>{amount}</span> <span className="font-normal text-muted">selected</span>
           </p>
           <Button variant="quiet" size="small" className="max-sm:px-2" disabled={isAll} onClick={all}>
             Select All
@@ -47,7 +47,7 @@ export function BulkBar(props: { selected: PhotoSelection; bulk: BulkChange; isA
             size="small"
             disabled={isNone}
             onClick={() => bulk.askFirst('folder')}
-            className="max-sm:[&>svg]:hidden"
+            className="max-sm:[&_svg]:hidden"
           >
             <FolderInput aria-hidden /> Move to folder
           </Button>

@@ -68,9 +68,7 @@ function RunningDialog({ requested, title, count, label }: NonNullable<BulkChang
   const reached = Math.min(useChangedCount(requested.action), count)
   return (
     <Dialog open onOpenChange={() => {}} title={title} description="This may take a moment.">
-      <p className="pb-2 text-sm tabular-nums text-muted">
-        {formatNumber(reached)} of {label}
-      </p>
+      <p className="pb-2 text-sm tabular-nums text-muted">{`${formatNumber(reached)} of ${label}`}</p>
       <Progress value={count > 0 ? (reached / count) * 100 : 0} label={title} />
     </Dialog>
   )
@@ -117,7 +115,8 @@ function SummaryDialog({ requested, result, list, onClose }: SummaryDialogProps)
         {[...byReason].map(([reason, photos]) => (
           <li key={reason}>
             <p className="font-semibold text-danger">
-              {reason} <span className="font-normal text-muted">({countOf(photos.length, 'photo')})</span>
+              <span>{reason}</span>{' '}
+              <span className="font-normal text-muted">{`(${countOf(photos.length, 'photo')})`}</span>
             </p>
             <FailedPhotos ids={photos.map(({ id }) => id)} list={list} />
           </li>
@@ -136,8 +135,7 @@ function FailedPhotos({ ids, list }: { ids: number[]; list: PhotoList }) {
   const more = ids.length - titles.length
   return (
     <p className="text-sm text-muted wrap-anywhere">
-      {titles.join(', ')}
-      {more > 0 && ` and ${formatNumber(more)} more`}
+      {titles.join(', ') + (more > 0 ? ` and ${formatNumber(more)} more` : '')}
     </p>
   )
 }

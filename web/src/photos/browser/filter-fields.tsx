@@ -186,7 +186,7 @@ function Distance({ filters, onFilter }: FilterControls) {
           </option>
         ))}
       </Select>
-      around {circle.latitude}, {circle.longitude}
+      <span>{`around ${circle.latitude}, ${circle.longitude}`}</span>
     </>
   )
 }

@@ -18,7 +18,7 @@ export function FilterSheet(props: ListControls & { open: boolean; onClose: () =
             Clear filters
           </Button>
           <Button variant="primary" onClick={onClose}>
-            Show {amount ?? 'photos'}
+            {`Show ${amount ?? 'photos'}`}
           </Button>
         </>
       }

@@ -145,7 +145,7 @@ function Caption({ photo, folder }: { photo: Photo; folder: string | null }) {
           {folder && (
             <Fact icon={<Folder />}>
               <span className="sr-only">Folder </span>
-              {folder}
+              <span>{folder}</span>
             </Fact>
           )}
         </p>
@@ -219,7 +219,8 @@ export function ReprocessButton({ photo: { id } }: { photo: Photo }) {
 
   return (
     <Button size="small" busy={isPending} onClick={retry}>
-      {!isPending && <RotateCcw aria-hidden />} Try again
+      {!isPending && <RotateCcw aria-hidden />}
+      <span>Try again</span>
     </Button>
   )
 }
@@ -228,7 +229,7 @@ function PlaceholderText({ icon, children }: { icon: ReactNode; children: ReactN
   return (
     <p className="flex items-center gap-2 [&>svg]:size-5 [&>svg]:shrink-0">
       {icon}
-      {children}
+      <span>{children}</span>
     </p>
   )
 }
@@ -292,10 +293,9 @@ function CompactCard({ folderName, isPublic, badges, menu, ...props }: CompactCa
           <span className="md:hidden">
             <VisibilityIcon isPublic={isPublic} className="mr-1.5 mb-0.5 inline size-3.5" />
             <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
-            {isDng(photo) && 'DNG · '}
-            {photo.projection === 'sphere' && '360° · '}
+            <span>{(isDng(photo) ? 'DNG · ' : '') + (photo.projection === 'sphere' ? '360° · ' : '')}</span>
           </span>
-          {statusLine(photo, folderName)}
+          <span>{statusLine(photo, folderName)}</span>
         </p>
         <p className="truncate font-mono text-xs max-md:hidden">{formatCoordinates(photo.latitude, photo.longitude)}</p>
         <p className="text-xs md:hidden">{taken}</p>

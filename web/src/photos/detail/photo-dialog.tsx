@@ -246,7 +246,7 @@ function PhotoPane(props: PhotoPaneProps) {
           )}
           <header aria-live="polite" aria-atomic>
             <p className="flex min-h-6 items-center gap-2 text-sm text-muted">
-              {position}
+              <span>{position}</span>
               {isDng(photo) && <Badge>DNG</Badge>}
             </p>
             <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>

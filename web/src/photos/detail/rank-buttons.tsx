@@ -74,7 +74,7 @@ function RankButton(props: ComponentProps<'button'> & { rank: Rank; holds?: bool
       )}
     >
       <RankMark rank={rank} className="size-5 text-xs" />
-      {RANK_LABELS[rank]}
+      <span>{RANK_LABELS[rank]}</span>
     </button>
   )
 }

@@ -217,10 +217,7 @@ function MonthHeader({ month, count, header, top, ariaRow, columns, uploaded }: 
       {/* biome-ignore lint/a11y/useFocusableInteractive: it says where the photos below belong, and does nothing */}
       <div role="rowheader" aria-colspan={columns} className="flex h-full items-center gap-2.5 truncate">
         <span className="text-lg font-semibold">{monthLabel(month)}</span>{' '}
-        <span className="text-sm text-muted">
-          {countOf(count, 'photo')}
-          {uploaded && ' uploaded'}
-        </span>
+        <span className="text-sm text-muted">{countOf(count, 'photo') + (uploaded ? ' uploaded' : '')}</span>
       </div>
     </div>
   )

@@ -59,7 +59,7 @@ export function DronePanel({ metadata }: { metadata: Metadata | null }) {
         {heading && (
           <Reading label="Heading">
             <Compass heading={heading} />
-            {heading.degrees}° {heading.point}
+            <span>{`${heading.degrees}° ${heading.point}`}</span>
           </Reading>
         )}
       </dl>
@@ -119,7 +119,7 @@ export function UploadTime({ at }: { at: string }) {
   const now = useNow()
   return (
     <time dateTime={at} title={formatDate(at) ?? undefined}>
-      Uploaded {formatRelative(at, Math.max(now, Date.parse(at)))}
+      {`Uploaded ${formatRelative(at, Math.max(now, Date.parse(at)))}`}
     </time>
   )
 }

@@ -131,7 +131,7 @@ export function StageControls({ screen, slideshow, onNext }: Stage) {
         >
           {SLIDE_SECONDS.map((seconds) => (
             <option key={seconds} value={seconds}>
-              {seconds} s
+              {`${seconds} s`}
             </option>
           ))}
         </select>

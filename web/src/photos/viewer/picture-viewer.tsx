@@ -168,7 +168,7 @@ function ZoomPicture(props: PictureProps) {
         <ZoomButtons {...zoom} idle={idle}>
           {zoom.canZoomOut && (
             <span className="rounded-md bg-surface/90 px-2 py-1 text-sm font-semibold" aria-live="polite">
-              {Math.round(view.scale * 100)}%
+              {`${Math.round(view.scale * 100)}%`}
             </span>
           )}
         </ZoomButtons>
@@ -222,7 +222,7 @@ function MissingPicture(props: MissingTexts & { url: string; onEmbedded?: () => 
         )}
         <Button asChild>
           <a href={url} download={downloadName}>
-            <Download aria-hidden /> {downloadLabel}
+            <Download aria-hidden /> <span>{downloadLabel}</span>
           </a>
         </Button>
       </div>

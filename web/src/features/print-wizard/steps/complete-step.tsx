@@ -37,7 +37,7 @@ export function CompleteStep() {
       </div>
       <dl className="grid w-full max-w-sm grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-md bg-sunken p-4 text-left">
         <dt className="text-muted">Order number</dt>
-        <dd className="text-right font-semibold wrap-anywhere">#{outcome?.vendorOrderId ?? outcome?.orderId}</dd>
+        <dd className="text-right font-semibold wrap-anywhere">{`#${outcome?.vendorOrderId ?? outcome?.orderId}`}</dd>
         <dt className="text-muted">Status</dt>
         <dd className="flex flex-wrap items-center justify-end gap-2">
           Submitted <Badge tone="accent">Processing</Badge>

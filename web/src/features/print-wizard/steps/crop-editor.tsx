@@ -77,7 +77,7 @@ export function CropEditor({ picture, size, crop, name, onChange, onClose }: Cro
         Drag the frame, or focus it and use the arrow keys. What is inside is printed.
       </p>
       <p role="status" className="sr-only">
-        {Math.round(crop.x * 100)} percent from the left, {Math.round(crop.y * 100)} percent from the top
+        {`${Math.round(crop.x * 100)} percent from the left, ${Math.round(crop.y * 100)} percent from the top`}
       </p>
       <div className="flex w-full flex-wrap items-center justify-center gap-x-4 gap-y-2">
         <label className="flex min-h-11 items-center gap-2 text-sm font-semibold sm:min-h-8">

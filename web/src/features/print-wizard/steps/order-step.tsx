@@ -102,7 +102,8 @@ function CouponField() {
       <p role="status" className="mt-1.5 flex items-center gap-1.5 text-sm text-good empty:hidden">
         {status === 'valid' && (
           <>
-            <CircleCheck aria-hidden className="size-4" /> {message}
+            <CircleCheck aria-hidden className="size-4" />
+            <span>{message}</span>
           </>
         )}
       </p>
@@ -122,7 +123,7 @@ function PickupLocation() {
       <p className="mt-1">{storeName(store)}</p>
       <p className="text-muted">{addressOf(store)}</p>
       {store.phone && <p className="text-muted">{formatPhone(store.phone)}</p>}
-      <p className="mt-1 font-semibold">Ready: {readyTime(promiseTimeOf(state))}</p>
+      <p className="mt-1 font-semibold">{`Ready: ${readyTime(promiseTimeOf(state))}`}</p>
     </section>
   )
 }
@@ -158,7 +159,7 @@ function OrderSummary() {
       </dl>
       {problem && <p className="mt-1 text-sm text-danger">{problem}</p>}
       <p className="mt-1 text-sm text-muted">
-        You pay at the store.{tax > 0 && ` The store adds about ${formatCents(tax)} tax.`}
+        {`You pay at the store.${tax > 0 ? ` The store adds about ${formatCents(tax)} tax.` : ''}`}
       </p>
     </section>
   )

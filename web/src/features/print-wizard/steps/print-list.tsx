@@ -112,7 +112,7 @@ function PrintRow({ photo, print, number, removable, editing, onEditing }: Print
           {shown && <Resolution {...shown} />}
           {product && (
             <p className="text-sm text-muted">
-              {print.quantity} x {formatCents(price)} ={' '}
+              <span>{`${print.quantity} x ${formatCents(price)} =`}</span>{' '}
               <strong className="text-text">{formatCents(price * print.quantity)}</strong>
             </p>
           )}
@@ -125,7 +125,7 @@ function PrintRow({ photo, print, number, removable, editing, onEditing }: Print
                 aria-label={`${editing ? 'Hide' : 'Adjust'} crop of ${name}`}
                 onClick={() => onEditing(!editing)}
               >
-                <CropIcon aria-hidden /> {editing ? 'Hide crop' : 'Adjust crop'}
+                <CropIcon aria-hidden /> <span>{editing ? 'Hide crop' : 'Adjust crop'}</span>
               </Button>
             )}
             {removable && (
@@ -216,11 +216,11 @@ function PrintChoice({ print, name }: { print: Print; name: string }) {
 
 function Resolution({ picture, size, crop }: { picture: Picture; size: PrintSize; crop: Crop }) {
   const dpi = dpiOf(crop, { width: picture.sourceWidth, height: picture.sourceHeight }, size)
-  if (dpi >= GOOD_DPI) return <p className="text-sm text-muted">{dpi} dpi</p>
+  if (dpi >= GOOD_DPI) return <p className="text-sm text-muted">{`${dpi} dpi`}</p>
   return (
     <p className="flex items-start gap-1.5 text-sm text-warn">
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-      Only {dpi} dpi at this size: the print may look soft. {GOOD_DPI} dpi or more are recommended.
+      <span>{`Only ${dpi} dpi at this size: the print may look soft. ${GOOD_DPI} dpi or more are recommended.`}</span>
     </p>
   )
 }

@@ -46,7 +46,7 @@ export function ProductsStep() {
       <div>
         {heading}
         {photos.length > 1 && (
-          <p className="text-muted">For all {countOf(photos.length, 'photo')}. You can change single prints below.</p>
+          <p className="text-muted">{`For all ${countOf(photos.length, 'photo')}. You can change single prints below.`}</p>
         )}
       </div>
       <fieldset className="grid gap-2 sm:grid-cols-2">

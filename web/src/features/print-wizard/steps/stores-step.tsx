@@ -133,8 +133,8 @@ function StoreOption({ store, onChoose }: { store: PrintStore; onChoose: (storeN
           <span className="font-semibold">{storeName(store)}</span>
           {Number.isFinite(miles) && (
             <span className="text-sm text-muted">
-              <span>{miles.toFixed(1)} miles</span>
-              {units === 'metric' && ` (${formatMilesAsKilometres(miles)})`}
+              <span>{`${miles.toFixed(1)} miles`}</span>
+              {units === 'metric' && <span>{` (${formatMilesAsKilometres(miles)})`}</span>}
             </span>
           )}
         </span>
@@ -143,7 +143,7 @@ function StoreOption({ store, onChoose }: { store: PrintStore; onChoose: (storeN
           {isOpen !== null && <Badge tone={isOpen ? 'good' : 'neutral'}>{isOpen ? 'Open now' : 'Closed now'}</Badge>}
           <span>{hoursOf(store).join(' – ')}</span>
         </span>
-        <span className="text-sm font-semibold">Ready: {readyTime(store.promiseTime)}</span>
+        <span className="text-sm font-semibold">{`Ready: ${readyTime(store.promiseTime)}`}</span>
       </span>
     </RadioCard>
   )

@@ -15,7 +15,7 @@ export function UploadStep() {
   return (
     <div className="grid gap-4">
       <div>
-        <StepHeading>Upload your {photos.length === 1 ? 'photo' : 'photos'}</StepHeading>
+        <StepHeading>{photos.length === 1 ? 'Upload your photo' : 'Upload your photos'}</StepHeading>
         <ul className="mt-1 list-disc pl-5 text-muted">
           <li>Formats: JPEG and PNG. Other photos are converted to JPEG.</li>
           <li>
@@ -27,7 +27,7 @@ export function UploadStep() {
       {reason && (
         <p role="alert" className="rounded-md bg-warn-soft px-4 py-3">
           <strong className="block text-warn">Service unavailable</strong>
-          {reason}
+          <span>{reason}</span>
         </p>
       )}
       <ul aria-label="Photos" className="grid gap-2">
@@ -56,13 +56,13 @@ function PhotoRow({ photo, removable }: { photo: WizardPhoto; removable: boolean
         <p className="truncate font-semibold">{title}</p>
         {failure && (
           <p className="flex items-start gap-1.5 text-sm text-danger wrap-anywhere">
-            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" /> {failure}
+            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" /> <span>{failure}</span>
           </p>
         )}
         {picture && (
           <p className="flex items-center gap-1.5 text-sm text-muted">
             <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
-            Ready: {picture.sourceWidth} x {picture.sourceHeight} pixels
+            <span>{`Ready: ${picture.sourceWidth} x ${picture.sourceHeight} pixels`}</span>
           </p>
         )}
         {!picture && !failure && isUploading && (
@@ -101,7 +101,7 @@ export function useUploadNext(): NextButton {
     onClick: () => validateAndUpload(client),
     other: someFailed && !busy && (
       <Button variant="primary" className="order-last" onClick={continueWithoutFailed}>
-        Continue with {countOf(ready.length, 'photo')}
+        {`Continue with ${countOf(ready.length, 'photo')}`}
       </Button>
     ),
   }

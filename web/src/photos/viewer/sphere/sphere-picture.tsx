@@ -193,7 +193,7 @@ export function SphereSwitch({ around, problem, idle, onAround }: SphereSwitchPr
       {problem !== 'unsupported' && (
         <Button size="small" className="bg-surface/90" onClick={() => onAround(!around)}>
           {around ? <Image aria-hidden /> : <Rotate3d aria-hidden />}
-          {around ? 'Flat picture' : problem ? 'Retry' : 'Look around'}
+          <span>{around ? 'Flat picture' : problem ? 'Retry' : 'Look around'}</span>
         </Button>
       )}
     </div>
