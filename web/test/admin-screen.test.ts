@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { linksOf } from '../src/app/navigation.ts'
 import { ENVIRONMENT_NOTES, updateFailureText } from '../src/features/admin/environment-tab.tsx'
 import {
-  parseCoordinates,
   summariseCoupon,
   summariseCredentials,
   summariseList,
@@ -59,14 +58,6 @@ describe('an answer of the partner is summarised:', () => {
     [summariseCoupon, { err: 661 }, 'Coupon not accepted (661)'],
   ])('as failure, %o %o', (summarise, answer, text) => expect(summarise(answer)).toEqual({ text, good: false }))
 })
-
-test.each([
-  ['46.84, -91.99', { latitude: '46.84', longitude: '-91.99' }],
-  ['46 -91', { latitude: '46', longitude: '-91' }],
-  ['55804', null],
-  ['95, 10', null],
-  ['Duluth', null],
-])('the place %s has the coordinates %o', (place, position) => expect(parseCoordinates(place)).toEqual(position))
 
 describe('a resolution', () => {
   test('needs the number of an order that was placed', () => {

@@ -67,7 +67,9 @@ describe('the form', () => {
 
   test('reports an error at its field', () => {
     expect(errorsOf({ latitude: '91' })).toEqual({ latitude: 'The latitude must be a number from -90 to 90.' })
-    expect(errorsOf({ longitude: '12,5' })).toEqual({ longitude: 'The longitude must be a number from -180 to 180.' })
+    expect(errorsOf({ longitude: '92.0036 N' })).toEqual({
+      longitude: 'The longitude must be a number from -180 to 180.',
+    })
     expect(errorsOf({ longitude: '' })).toEqual({ longitude: 'Please give latitude and longitude together.' })
     expect(errorsOf({ title: 'x'.repeat(256) })).toEqual({ title: 'The title may have up to 255 characters.' })
   })

@@ -67,6 +67,28 @@ test('keeps a corrected title and place when the photo is processed again', asyn
   await dialog('Sunrise over the lake').getByText('46.842607, -91.994360').waitFor()
 })
 
+test('takes coordinates as people write them, from a paste into both fields, and keeps what it cannot read', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await button('Edit details').click()
+  const latitude = page.getByRole('textbox', { name: 'Latitude' })
+  const longitude = page.getByRole('textbox', { name: 'Longitude' })
+  await page.evaluate(() => navigator.clipboard.writeText('46.842600, -92.003600'))
+  await longitude.press('ControlOrMeta+a')
+  await longitude.press('ControlOrMeta+v')
+  await expect.poll(() => latitude.inputValue()).toBe('46.8426')
+  expect(await longitude.inputValue()).toBe('-92.0036')
+  await longitude.fill('92°00′13″ W')
+  await latitude.fill('north of the pier')
+  await button('Save').click()
+  await page.getByText('The latitude must be a number from -90 to 90.').waitFor()
+  expect(await latitude.inputValue()).toBe('north of the pier')
+  expect(await longitude.inputValue()).toBe('-92.0036111')
+  await latitude.fill('46,8425 N')
+  await latitude.press('Enter')
+  await toast(page, 'Photo updated').waitFor()
+  await dialog('Sunrise over the lake').getByText('46.842500, -92.003611').waitFor()
+})
+
 test('confirms and explains a change of visibility, and takes it back', async () => {
   await dialog('Sunrise over the lake').getByRole('switch', { name: 'Public' }).click()
   await toast(page, 'Photo made private').waitFor()

@@ -1,8 +1,7 @@
 import { geocode, type Position } from '../../api/print-orders.ts'
+import { parseCoordinates } from '../../lib/coordinates.ts'
 import { countOf } from '../../lib/format.ts'
 import { formatDollars } from '../../lib/order-formats.ts'
-
-const COORDINATES = /^(-?\d{1,2}(?:\.\d+)?)\s*[,\s]\s*(-?\d{1,3}(?:\.\d+)?)$/
 
 /** The partner may answer anything: fields are read one by one. */
 function fieldOf(answer: unknown, name: string): unknown {
@@ -52,13 +51,6 @@ export function summariseCoupon(answer: unknown): Summary {
   if (error) return bad([`Coupon not accepted (${error})`, textOf(answer, 'errDesc')].filter(Boolean).join(': '))
   const discount = formatDollars(textOf(answer, 'orderDiscountPrice'))
   return good(discount ? `Coupon accepted: ${discount} off` : 'Coupon accepted')
-}
-
-/** Coordinates in a text such as '46.84, -91.99'; null for other texts. */
-export function parseCoordinates(text: string): Position | null {
-  const [, latitude, longitude] = COORDINATES.exec(text.trim()) ?? []
-  if (latitude === undefined || longitude === undefined) return null
-  return Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180 ? { latitude, longitude } : null
 }
 
 /** The position of coordinates, a ZIP code, a city or a state. */

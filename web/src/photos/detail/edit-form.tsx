@@ -1,12 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type ClipboardEvent, useEffect } from 'react'
 import { useForm } from 'react-hook-form'
 import { type Correction, correctPhoto } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, Input, Textarea } from '../../components/ui/field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { type Coordinates, parseCoordinates, parseDegrees } from '../../lib/coordinates.ts'
 import { showServerFields, z } from '../../lib/forms.ts'
 
 interface EditFormProps {
@@ -47,9 +48,38 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
     }
   }
 
+  function fill(coordinates: Partial<Coordinates>): void {
+    for (const [name, degrees] of Object.entries(coordinates))
+      form.setValue(name as keyof Coordinates, degrees, {
+        shouldDirty: true,
+        shouldValidate: form.formState.isSubmitted,
+      })
+  }
+
+  /** What was typed or pasted into the field becomes decimal degrees, a pair those of both fields. */
+  function tidy(name: keyof Coordinates): void {
+    const text = form.getValues(name)
+    const degrees = text === defaultValues?.[name] ? null : parseDegrees(text, name)
+    fill(degrees === null ? (parseCoordinates(text) ?? {}) : { [name]: degrees })
+  }
+
+  function paste(event: ClipboardEvent): void {
+    const coordinates = parseCoordinates(event.clipboardData.getData('text'))
+    if (!coordinates) return
+    event.preventDefault()
+    fill(coordinates)
+  }
+
   const text = (name: keyof CorrectionFields, label: string) => (
     <Field label={label} error={errors[name]?.message}>
       {(control) => <Input {...control} autoComplete="off" {...form.register(name)} />}
+    </Field>
+  )
+  const degrees = (name: keyof Coordinates, label: string) => (
+    <Field label={label} error={errors[name]?.message}>
+      {(control) => (
+        <Input {...control} autoComplete="off" onPaste={paste} {...form.register(name, { onBlur: () => tidy(name) })} />
+      )}
     </Field>
   )
   return (
@@ -59,7 +89,12 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
       aria-label="Edit details"
       // At once, so that no key that follows can drop the edit.
       onInput={() => onEdited(true)}
-      onSubmit={form.handleSubmit(submit)}
+      onSubmit={(event) => {
+        // Enter submits without leaving the field.
+        tidy('latitude')
+        tidy('longitude')
+        return form.handleSubmit(submit)(event)
+      }}
     >
       {text('title', 'Title')}
       <Field label="Description" error={errors.description?.message}>
@@ -68,8 +103,8 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
       <div className="grid grid-cols-2 gap-3">
         {text('city', 'City')}
         {text('state', 'State')}
-        {text('latitude', 'Latitude')}
-        {text('longitude', 'Longitude')}
+        {degrees('latitude', 'Latitude')}
+        {degrees('longitude', 'Longitude')}
       </div>
       <Field
         label="Date Taken"
@@ -92,11 +127,11 @@ const atMost = (length: number, name: string) =>
   z.string().check(z.trim(), z.maxLength(length, `The ${name} may have up to ${length} characters.`))
 
 /** Degrees as a text, or nothing. */
-const degrees = (limit: number, name: string) =>
+const degrees = (limit: number, name: keyof Coordinates) =>
   z.string().check(
     z.trim(),
     z.refine(
-      (text) => text === '' || (/^[+-]?\d{1,3}(\.\d+)?$/.test(text) && Math.abs(Number(text)) <= limit),
+      (text) => text === '' || parseDegrees(text, name) !== null,
       `The ${name} must be a number from -${limit} to ${limit}.`,
     ),
   )
