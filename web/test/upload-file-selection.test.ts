@@ -62,6 +62,26 @@ describe('adding chosen files', () => {
     expect(found).toMatchObject({ skipped: 1, issues: [] })
   })
 
+  test('files of operating systems are left out of any selection without a word', async () => {
+    const hidden = ['._DJI_1.JPG', '._DJI_2.DNG', '.DS_Store', 'Thumbs.db', 'ehthumbs_vista.db', 'Desktop.ini']
+    const folders = [
+      '__MACOSX/100MEDIA',
+      '.Spotlight-V100',
+      '$RECYCLE.BIN',
+      'System Volume Information',
+      '100MEDIA/@eaDir',
+    ]
+    for (const path of ['', '100MEDIA']) {
+      const chosen = ['DJI_1.JPG', ...hidden].map((name) => ({ file: file(name), path }))
+      const inside = folders.map((folder) => ({ file: file('DJI_1.JPG'), path: folder }))
+      const found = await take([...chosen, ...inside, { unreadable: '._DJI_3.JPG' }])
+      expect(found.photos.map(({ file }) => file.name)).toEqual(['DJI_1.JPG'])
+      expect(found).toMatchObject({ skipped: 0, issues: [] })
+    }
+    const issues = ['Only hidden files were chosen, no photos.']
+    expect(await take([{ file: file('._DJI_1.JPG'), path: '' }])).toMatchObject({ photos: [], issues })
+  })
+
   test('a file is added once, equal names in two folders are two files', async () => {
     const first = await take([{ file: file('DJI_1.JPG'), path: '100MEDIA' }])
     const second = await take(
@@ -90,7 +110,7 @@ describe('a dropped folder', () => {
     ])
     const found: FoundFile[] = []
     for await (const one of walk(tree)) found.push(one)
-    expect(found).toHaveLength(251)
+    expect((await take(found)).photos).toHaveLength(251)
     expect(found.at(-1)).toMatchObject({ path: 'flight/raw' })
   })
 

@@ -8,12 +8,19 @@ type UploadFormat = AppConfig['formats'][number]
 /** A file with its folder ('' when chosen by itself), or the name of an entry that could not be read. */
 export type FoundFile = { file: File; path: string } | { unreadable: string }
 
+/**
+ * Hidden files and folders, with the copies of metadata that macOS writes beside each photo of a memory card ('._DJI_0001.JPG'), and what
+ * Windows and network storage add without hiding it.
+ */
+const HIDDEN =
+  /^(\..*|__MACOSX|(eh)?thumbs(_vista)?\.db|desktop\.ini|\$RECYCLE\.BIN|System Volume Information|@eaDir)$/i
+
 /** Work on the main thread pauses after this time, which users do not notice. */
 const SLICE_MS = 8
 
 /**
- * Adds chosen files to a selection, without duplicates and without files that the server would reject, and reports progress. Even reading a
- * file's size may access the disk, so thousands of files take a while: the page stays responsive.
+ * Adds chosen files to a selection, without duplicates, hidden files, and files that the server would reject, and reports progress. Even
+ * reading a file's size may access the disk, so thousands of files take a while: the page stays responsive.
  */
 export async function addFiles(
   before: FileSelection,
@@ -25,12 +32,12 @@ export async function addFiles(
   const seen = Map.groupBy(before.photos, identityOf)
   const issues = [...before.issues]
   let { bytes, skipped } = before
+  let [read, hidden] = [0, 0]
   let pauseAt = performance.now() + SLICE_MS
   const soFar = (): FileSelection => ({ photos, bytes, issues, skipped })
 
   function take(file: File, path: string): void {
     const inFolder = path !== ''
-    if (inFolder && [...path.split('/'), file.name].some((part) => part.startsWith('.'))) return
     const format = formatOf(file, formats)
     if (!format && inFolder) {
       skipped += 1
@@ -52,7 +59,10 @@ export async function addFiles(
   }
 
   for await (const one of chosen) {
-    if ('unreadable' in one) issues.push(`${one.unreadable} could not be read.`)
+    read += 1
+    const names = 'unreadable' in one ? [one.unreadable] : [...one.path.split('/'), one.file.name]
+    if (names.some((name) => HIDDEN.test(name))) hidden += 1
+    else if ('unreadable' in one) issues.push(`${one.unreadable} could not be read.`)
     else take(one.file, one.path)
     if (performance.now() < pauseAt) continue
     onProgress(soFar())
@@ -60,6 +70,7 @@ export async function addFiles(
     await new Promise((resolve) => setTimeout(resolve))
     pauseAt = performance.now() + SLICE_MS
   }
+  if (hidden > 0 && hidden === read) issues.push('Only hidden files were chosen, no photos.')
   // A folder returns its files in any order.
   return { ...soFar(), photos: sortByName(photos), issues: [...issues] }
 }
@@ -102,7 +113,7 @@ async function* walkAll(sources: (FileSystemEntry | File | null)[]): AsyncGenera
   }
 }
 
-/** All files in an entry, without hidden ones. Browsers return the entries of a folder a hundred at a time. */
+/** All files in an entry, without those of hidden folders. Browsers return the entries of a folder a hundred at a time. */
 export async function* walk(entry: FileSystemEntry): AsyncGenerator<FoundFile> {
   if (entry.isFile) yield fileOf(entry as FileSystemFileEntry)
   if (!entry.isDirectory) return
@@ -111,10 +122,9 @@ export async function* walk(entry: FileSystemEntry): AsyncGenerator<FoundFile> {
     const entries = await nextEntries(reader)
     if (entries === null) yield { unreadable: entry.name }
     if (entries === null || entries.length === 0) return
-    const visible = entries.filter(({ name }) => !name.startsWith('.'))
     // In parallel: sequential reads take seconds for thousands of files.
-    yield* await Promise.all(visible.filter(({ isFile }) => isFile).map((file) => fileOf(file as FileSystemFileEntry)))
-    for (const folder of visible.filter(({ isDirectory }) => isDirectory)) yield* walk(folder)
+    yield* await Promise.all(entries.filter(({ isFile }) => isFile).map((file) => fileOf(file as FileSystemFileEntry)))
+    for (const entry of entries) if (entry.isDirectory && !HIDDEN.test(entry.name)) yield* walk(entry)
   }
 }
 
