@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Item } from '../src/features/upload/queue/items.ts'
 import type { State } from '../src/features/upload/queue/states.ts'
-import { finishToast, joinSentences, sessionToast } from '../src/features/upload/texts.ts'
+import { finishToast, joinSentences, locationHint, sessionToast } from '../src/features/upload/texts.ts'
 
 const item = (state: State, name = 'a.jpg') => ({ state, file: { name } }) as Item
 const items = (count: number, state: State) => Array.from({ length: count }, () => item(state))
@@ -95,3 +95,24 @@ describe('the toast at the end of an upload', () => {
     expect(joinSentences(Array.from({ length: 9 }, (_, i) => `i${i}.`))).toBe('i0, i1, i2, i3, i4, i5 and 3 more.')
   })
 })
+
+test.each([
+  [
+    'Android',
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile',
+    5,
+    /Browse/,
+  ],
+  ['an iPhone', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15', 5, /Options/],
+  ['an iPad', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15', 5, /Options/],
+])('on %s a hint says how to keep the location', (_, userAgent, maxTouchPoints, text) =>
+  expect(locationHint({ userAgent, maxTouchPoints })).toMatch(text),
+)
+
+test.each([
+  ['a Mac', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15', 0],
+  ['Windows with a touch screen', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36', 10],
+  ['Linux', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', 0],
+])('on %s there is none', (_, userAgent, maxTouchPoints) =>
+  expect(locationHint({ userAgent, maxTouchPoints })).toBeNull(),
+)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
-import { listPhotos } from './gallery-photos.ts'
+import { lakePhoto, listPhotos, noisePhoto } from './gallery-photos.ts'
 import { longestTask } from './long-tasks.ts'
-import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { type OwnerFixture, PHONE, startOwnerFixture } from './owner-fixture.ts'
 import { edgesOf } from './touch.ts'
 import { createEveryFormat, writeCopies, writePhotos } from './upload-files.ts'
 
@@ -114,11 +114,12 @@ test('asks before the page is left, and sends only what is missing when the fold
   expect(sent).toBeLessThanOrEqual(FLIGHT - stored)
 })
 
-test('uploads all formats together, and rejects an invalid file beside valid ones', async () => {
+test('uploads all formats together, rejects an invalid file beside valid ones, and leaves out hidden ones', async () => {
   await page.goto('/')
   await chooseFiles([
     ...(await createEveryFormat()),
     { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('Dear reader') },
+    { name: '._raw.dng', mimeType: 'image/x-adobe-dng', buffer: Buffer.from('A resource fork') },
   ])
   await upload()
   await dialog().getByRole('button', { name: 'Hide' }).click()
@@ -130,6 +131,25 @@ test('uploads all formats together, and rejects an invalid file beside valid one
     .waitFor()
   expect(await photos()).toHaveLength(FLIGHT + 5)
   await dialog().getByRole('button', { name: 'Done' }).click()
+})
+
+test('says on a phone how to keep the location when no photo has one', async () => {
+  const userAgent =
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
+  const phone = await fixture.openIsolatedPage('owner', { ...PHONE, userAgent })
+  const note = phone.locator('[data-toasts]').getByText(/^No photo has a location: .* choose Browse/)
+  const jpeg = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer })
+  async function uploadFrom(...files: ReturnType<typeof jpeg>[]): Promise<void> {
+    await phone.goto('/upload')
+    await phone.getByRole('dialog').getByLabel('Photos', { exact: true }).setInputFiles(files)
+    await phone.getByRole('button', { name: 'Upload', exact: true }).click()
+    await phone.locator('[data-toasts]').getByText('Upload successful').waitFor()
+  }
+  await uploadFrom(jpeg('one.jpg', await noisePhoto(400)), jpeg('two.jpg', await noisePhoto(400)))
+  expect(await note.count()).toBe(1)
+  await uploadFrom(jpeg('three.jpg', await noisePhoto(400)), jpeg('lake.jpg', await lakePhoto()))
+  expect(await note.count()).toBe(0)
+  await phone.context().close()
 })
 
 /**
@@ -155,7 +175,7 @@ test('takes 5,000 files without a task of 50 ms, and misses none', async () => {
   if (longest >= 50) longest = Math.min(longest, await longestTaskOf5000Files())
   console.log(`Longest task with 5,000 files: ${longest.toFixed(1)} ms`)
   expect(longest).toBeLessThan(50)
-  expect(await photos()).toHaveLength(FLIGHT + 5)
+  expect(await photos()).toHaveLength(FLIGHT + 9)
 })
 
 /** Polls twice a second, with little work: the search of a locator would be among the measured tasks. */

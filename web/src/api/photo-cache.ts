@@ -19,14 +19,14 @@ import {
 import type { Photo } from './types.ts'
 
 /** The server's limit of ids in one request. */
-const IDS_PER_REQUEST = 100
+export const IDS_PER_REQUEST = 100
 /** The server's limit of photos on one page. */
 const MAX_PAGE_LENGTH = 500
 /** The gateway waits longer for a service than a user does before 'Service unavailable' is shown. */
 const PHOTO_TIMEOUT_MS = 10_000
 
 /** Reads the user's photos with these ids; those that do not exist are left out. */
-async function readPhotosById(ids: readonly number[]): Promise<Photo[]> {
+export async function readPhotosById(ids: readonly number[]): Promise<Photo[]> {
   return api('get', '/api/photos', { query: { ids: ids.join() }, signal: AbortSignal.timeout(PHOTO_TIMEOUT_MS) })
 }
 

@@ -8,8 +8,8 @@ import { Button, IconButton } from './button.tsx'
 import { shownToast, TONES, type ToastContent } from './toast-store.ts'
 
 const SHOWN_MS = 5_000
-/** Reading it, deciding, and reaching its button takes longer. */
-const SHOWN_WITH_ACTION_MS = 10_000
+/** Reading a note takes longer, and so does deciding and reaching a button. */
+const SHOWN_LONGER_MS = 10_000
 /** In landscape at the right, where a photo's details are. */
 const ON_PHONES =
   'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock]):not(:has([role=dialog]))_&]:bottom-37 max-sm:[body:has([data-sheet])_&]:top-[max(6px,env(safe-area-inset-top))] max-sm:[body:has([data-sheet])_&]:bottom-auto short:[body:has([data-sheet])_&]:right-auto short:[body:has([data-sheet])_&]:left-2.5'
@@ -147,7 +147,8 @@ function useClosing(onClose: () => void, held: boolean) {
   const close = useEffectEvent(onClose)
   useEffect(() => {
     if (paused || held) return
-    const timer = setTimeout(() => close(), shownToast.get()?.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS)
+    const { action, note } = shownToast.get() ?? {}
+    const timer = setTimeout(() => close(), action || note ? SHOWN_LONGER_MS : SHOWN_MS)
     return () => clearTimeout(timer)
   }, [paused, held])
   return {

@@ -132,6 +132,20 @@ export function finishToast(items: readonly Item[]): ToastContent | null {
   return { title: 'Upload successful', description, tone: 'good' }
 }
 
+/**
+ * What to do on this device when no uploaded photo has a location; null where photo pickers keep it, and its absence is the camera's doing.
+ * Safari on an iPad calls itself one on a Mac.
+ */
+export function locationHint({
+  userAgent,
+  maxTouchPoints,
+}: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>): string | null {
+  if (userAgent.includes('Android'))
+    return "No photo has a location: Android's photo picker leaves it out. To keep it, choose Browse in the picker's menu (⋮), or upload from a computer."
+  const isIos = /iPhone|iPad/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1)
+  return isIos ? 'No photo has a location. To keep it, tap Options in the photo picker and turn on Location.' : null
+}
+
 /** None of the files has become a usable photo. */
 function failureToast(problems: readonly Item[], chosen: number): ToastContent {
   const kinds = groupReasons(problems)

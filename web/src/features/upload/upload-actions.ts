@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { IDS_PER_REQUEST, readPhotosById } from '../../api/photo-cache.ts'
 import { configQuery } from '../../api/queries.ts'
 import { checkSession } from '../../api/query-client.ts'
 import type { AppConfig } from '../../api/types.ts'
@@ -20,7 +21,7 @@ import { ERROR_TEXTS } from './queue/failure.ts'
 import type { Batch, Item } from './queue/items.ts'
 import { PROBLEMS } from './queue/states.ts'
 import { UploadQueue } from './queue/upload-queue.ts'
-import { finishToast, sessionToast } from './texts.ts'
+import { finishToast, locationHint, sessionToast } from './texts.ts'
 import { rateMemory } from './transport/device.ts'
 import { uploadApi } from './transport/server.ts'
 import { refreshUnfinished } from './unfinished.ts'
@@ -85,11 +86,24 @@ function finished(items: Item[]): void {
   const content = finishToast(items)
   if (client) void refreshUnfinished(client)
   for (const key of ['photos', 'folder-photos', 'folders', 'folder']) client?.invalidateQueries({ queryKey: [key] })
-  if (content) toast({ ...content, action: content.tone === 'good' ? undefined : nextStep(items, content) })
+  if (content) void show({ ...content, action: content.tone === 'good' ? undefined : nextStep(items, content) }, items)
   // Problems of an earlier upload must stay visible, too.
   if (queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
   queue.dismiss()
   if (uploadDialogState().view === 'queue') closeUpload()
+}
+
+async function show(content: ToastContent, items: Item[]): Promise<void> {
+  toast({ ...content, note: await locationNote(items) })
+}
+
+/** How to keep the location, on a phone when no photo has one. Its picker treats all photos alike, so some stand for thousands. */
+async function locationNote(items: Item[]): Promise<string | undefined> {
+  const hint = locationHint(navigator)
+  const ids = items.flatMap(({ state }) => (state.name === 'ready' ? [state.photoId] : [])).slice(0, IDS_PER_REQUEST)
+  if (hint === null || ids.length === 0) return undefined
+  const photos = await readPhotosById(ids).catch(() => [])
+  return photos.length > 0 && photos.every(({ latitude }) => latitude === null) ? hint : undefined
 }
 
 /** A refused file is refused again, and one without room stays so until photos are deleted: the list says what helps. */
