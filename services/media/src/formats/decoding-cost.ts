@@ -4,8 +4,11 @@ const FREE_PIXELS = 50_000_000
 const MAX_PIXELS_PER_BYTE = 10_000
 /** Pixels times scans of a progressive JPEG: 13 scans of the largest image. Encoders write up to 12. */
 export const MAX_SCANNED_PIXELS = 4_000_000_000
-/** Bytes of all bands of a TIFF that is shown by some of them, which are decoded one after the other: 300 megapixels of 32 bits. */
-export const MAX_BAND_BYTES = 1_200_000_000
+/**
+ * Bytes of all bands of a TIFF that is shown by its bands: 200 megapixels of 32 bits. A decoder may hold them twice, all of a single strip
+ * and those that are shown.
+ */
+export const MAX_BAND_BYTES = 800_000_000
 /** Of one decoding. */
 export const DECODE_SECONDS = 60
 
