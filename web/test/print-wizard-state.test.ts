@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Photo } from '../src/api/types.ts'
 import {
   addPrint,
   changePhoto,
@@ -13,16 +14,24 @@ import {
   prefillCustomer,
   productsLoaded,
   removePhoto,
+  startWizard,
   stepBefore,
   storesFound,
   typeCoupon,
 } from '../src/features/print-wizard/wizard-state.ts'
-import { PRODUCTS, withStore, wizardWith } from './print-fixture.ts'
+import { PRODUCTS, printPhoto, withStore, wizardWith } from './print-fixture.ts'
 
 const [SMALL = '', MEDIUM = '', LARGE = ''] = PRODUCTS.map(({ productId }) => productId)
 const figures = (total: string) => {
   return { subtotalAmount: total, discountAmount: '0.00', totalAmount: total, promiseTime: null }
 }
+
+test('a photo whose picture differs from its file warns before it is printed', () => {
+  const warningOf = (status: Photo['status']) =>
+    startWizard(7, [printPhoto(1, { status, statusMessage: 'The values are stretched.' })]).photos[0]?.warning
+  expect(warningOf('ready')).toBe('The values are stretched.')
+  expect(warningOf('failed')).toBeNull()
+})
 
 describe('quantities', () => {
   test.each([

@@ -17,6 +17,7 @@ import {
   waitUntilReady,
 } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { createRawWithThumbnail, createTemperatures } from './upload-files.ts'
 
 // Single photos: read, corrected, looked around in, marked for printing, voted on, and the metadata screen.
 let fixture: OwnerFixture
@@ -170,6 +171,47 @@ describe('a 360° picture', () => {
     await visitor.keyboard.press('Escape')
     await visitor.locator('button:focus', { hasText: 'Look around' }).waitFor()
     await visitor.context().close()
+  })
+})
+
+describe('a picture that differs from its file', () => {
+  const measured = 'The values of this TIFF are stretched so that they can be seen'
+  const thumbnail = 'This DNG has only a preview of 160 × 120 pixels.'
+
+  beforeAll(async () => {
+    await uploadPhoto(fixture.api, 'thermal.tif', createTemperatures())
+    await uploadPhoto(fixture.api, 'raw.dng', await createRawWithThumbnail())
+    await waitUntilReady(fixture.api)
+  })
+
+  test('says so on its card, in its dialog and before it is printed', async () => {
+    await page.goto('/')
+    await cell('thermal').getByText(measured).waitFor()
+    await cell('raw').getByText(thumbnail).waitFor()
+    await cell('thermal').click()
+    await dialog('thermal').getByText(measured).waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    const { id } = await findPhoto(fixture.api, 'thermal')
+    const other = await fixture.openIsolatedPage('owner')
+    await other.goto(`/?photo=${id}`)
+    await other.getByRole('dialog', { name: 'thermal' }).getByRole('button', { name: 'Print', exact: true }).click()
+    const wizard = other.getByRole('dialog', { name: 'Order Prints' })
+    await wizard.getByText(measured).waitFor()
+    expect.soft(await findAxeViolations(other)).toEqual([])
+    await wizard.getByRole('button', { name: 'Validate & Upload' }).click()
+    await wizard.getByRole('heading', { name: 'Your prints' }).waitFor()
+    await wizard.getByText(measured).waitFor()
+    await other.context().close()
+  })
+
+  test('is not enlarged if it is the thumbnail of a raw file', async () => {
+    const { id } = await findPhoto(fixture.api, 'raw')
+    await page.goto(`/?photo=${id}`)
+    await dialog('raw').getByText(thumbnail).waitFor()
+    await dialog('raw').getByRole('button', { name: 'Show camera preview' }).click()
+    const picture = dialog('raw').getByRole('img', { name: /^raw/ })
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(160)
+    expect(await picture.evaluate((image) => getComputedStyle(image).objectFit)).toBe('scale-down')
   })
 })
 

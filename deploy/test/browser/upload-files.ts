@@ -3,7 +3,7 @@ import { link, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { bitmaps } from '../../../services/media/test/fixtures/bmp.ts'
-import { dng } from '../../../services/media/test/fixtures/tiff.ts'
+import { bandsPage, dng, tiff } from '../../../services/media/test/fixtures/tiff.ts'
 
 const WIDTH = 400
 const HEIGHT = 300
@@ -41,6 +41,18 @@ export async function writeRawFile(path: string, bytes: number): Promise<void> {
 async function createRaw(shade: number): Promise<Buffer> {
   const jpeg = await createImage(shade).jpeg().toBuffer()
   return dng({ previews: [{ jpeg, width: WIDTH, height: HEIGHT }], width: WIDTH, height: HEIGHT })
+}
+
+/** A DNG whose only preview is a thumbnail. */
+export async function createRawWithThumbnail(): Promise<Buffer> {
+  const jpeg = await createImage(205).resize(160, 120).jpeg().toBuffer()
+  return dng({ previews: [{ jpeg, width: 160, height: 120 }], width: 1600, height: 1200 })
+}
+
+/** A TIFF of temperatures, which rise from left to right. */
+export function createTemperatures(): Buffer {
+  const value = (x: number, y: number) => 18 + x / 40 + (y % 64) / 64
+  return tiff([bandsPage({ width: 640, height: 512, samples: 1, bits: 32, format: 'float', value })])
 }
 
 /** Creates one image in each accepted format. */

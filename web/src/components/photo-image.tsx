@@ -15,8 +15,8 @@ interface PhotoImageProps {
   sizes?: string
   alt: string
   thumbhash: string | null
-  /** `cover` fills the fixed ratio of a card; `contain` shows the whole picture. */
-  fit?: 'cover' | 'contain'
+  /** `cover` fills the fixed ratio of a card; `contain` shows the whole picture, `own-size` does not enlarge it. */
+  fit?: keyof typeof FIT
   /** Text for a picture that is not ready yet, such as 'Processing'. */
   pending?: string
   /** Replaces a picture that does not exist or could not be loaded. */
@@ -30,8 +30,8 @@ interface PhotoImageProps {
   className?: string
 }
 
-const FIT = { cover: 'object-cover', contain: 'object-contain' }
-const BACKGROUND_FIT = { cover: 'bg-cover', contain: 'bg-contain' }
+const FIT = { cover: 'object-cover', contain: 'object-contain', 'own-size': 'object-scale-down' }
+const BACKGROUND_FIT = { cover: 'bg-cover', contain: 'bg-contain', 'own-size': 'bg-contain' }
 
 /** A photograph with a fixed aspect ratio and a blurred placeholder until it is loaded. */
 export function PhotoImage({
@@ -55,7 +55,7 @@ export function PhotoImage({
   return (
     <div className={cx('@container relative overflow-hidden bg-sunken', className ?? 'aspect-3/2 rounded-lg')}>
       {thumbhash && !failed && (src !== null || pending) && (
-        <Placeholder thumbhash={thumbhash} fit={fit} hidden={loaded && fit === 'contain'} />
+        <Placeholder thumbhash={thumbhash} fit={fit} hidden={loaded && fit !== 'cover'} />
       )}
       {quick && !failed && (
         <img src={quick} alt="" draggable={false} className={cx('absolute inset-0 size-full', FIT[fit])} />
@@ -107,7 +107,7 @@ function NoPicture({ alt, failed }: { alt: string; failed: boolean }) {
 
 interface PlaceholderProps {
   thumbhash: string
-  fit: 'cover' | 'contain'
+  fit: keyof typeof FIT
   /** A thumbhash knows the picture's aspect ratio only roughly: it would stay visible beside a whole picture. */
   hidden: boolean
 }

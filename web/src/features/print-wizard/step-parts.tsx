@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import type { Button } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/loading.tsx'
@@ -41,6 +42,16 @@ export function ProgressLine({ label }: { label: string }) {
         </>
       )}
     </div>
+  )
+}
+
+/** What the user should know of a print before it is ordered. */
+export function PrintWarning({ text }: { text: string }) {
+  return (
+    <p className="flex items-start gap-1.5 text-sm text-warn wrap-anywhere">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span>{text}</span>
+    </p>
   )
 }
 

@@ -36,6 +36,8 @@ export interface WizardPhoto {
   /** A JPEG or PNG of it. */
   fileUrl: string
   picture: Picture | null
+  /** How its print differs from the file. */
+  warning: string | null
   /** Why it cannot be printed. */
   failure: string | null
 }
@@ -152,6 +154,7 @@ function toWizardPhoto(photo: Photo, userId: number): WizardPhoto {
     thumbnailUrl: photo.smallUrl ?? photo.thumbnailUrl,
     fileUrl: printable ? photo.url : (photo.previewUrl ?? photo.url),
     picture: null,
+    warning: photo.status === 'ready' ? photo.statusMessage : null,
     failure: null,
   }
 }

@@ -22,7 +22,15 @@ import {
 } from '../../photos/photo-facts.ts'
 import { isDng } from '../../photos/renditions.ts'
 import { useSettings } from '../../photos/use-settings.ts'
-import { Description, DronePanel, FactList, MiniMap, PhotoLocation, UploadTime } from '../../photos/viewer/facts.tsx'
+import {
+  Description,
+  DronePanel,
+  FactList,
+  MiniMap,
+  PhotoLocation,
+  PictureNote,
+  UploadTime,
+} from '../../photos/viewer/facts.tsx'
 import { CloseButton, DETAILS, PhotoFrame, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
 import { PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
 
@@ -97,6 +105,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
           <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>
         </div>
         {photo.description && <Description key={photo.id} text={photo.description} className="text-muted" />}
+        {photo.status === 'ready' && <PictureNote message={photo.statusMessage} className="mt-3" />}
         <div className="mt-3 mb-2 flex flex-wrap items-center gap-2">
           {children}
           <Button asChild size="small">

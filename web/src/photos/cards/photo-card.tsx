@@ -138,6 +138,7 @@ function Caption({ photo, folder }: { photo: Photo; folder: string | null }) {
   const taken = formatCameraDate(photo.dateTaken)
   return (
     <>
+      {photo.statusMessage && <NoteLine message={photo.statusMessage} />}
       {place && <Fact icon={<MapPin />}>{place}</Fact>}
       {(coordinates || folder) && (
         <p className="flex items-center gap-x-3 text-xs/5">
@@ -152,6 +153,16 @@ function Caption({ photo, folder }: { photo: Photo; folder: string | null }) {
       )}
       {taken && <p className="truncate text-xs">{taken}</p>}
     </>
+  )
+}
+
+/** How the picture of a ready photo differs from what the file holds: its dialog has the whole sentence. */
+function NoteLine({ message }: { message: string }) {
+  return (
+    <p title={message} className="flex min-w-0 items-center gap-1.5 text-warn">
+      <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+      <span className="truncate">{message}</span>
+    </p>
   )
 }
 
@@ -313,7 +324,7 @@ function CompactCard({ folderName, isPublic, badges, menu, ...props }: CompactCa
 function statusLine(photo: Photo, folderName: string | null): string {
   if (photo.status === 'processing') return 'Processing'
   if (photo.status === 'failed') return failureOf(photo)
-  return [formatPlace(photo), folderName].filter(Boolean).join(' · ')
+  return [photo.statusMessage, formatPlace(photo), folderName].filter(Boolean).join(' · ')
 }
 
 export function failureOf({ statusMessage }: Photo): string {

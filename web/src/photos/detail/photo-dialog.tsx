@@ -36,7 +36,16 @@ import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.t
 import { isPrintWizardOpen, usePrinting } from '../printing.ts'
 import { isDng } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
-import { DateTaken, Description, DronePanel, FactList, MiniMap, PhotoLocation, UploadTime } from '../viewer/facts.tsx'
+import {
+  DateTaken,
+  Description,
+  DronePanel,
+  FactList,
+  MiniMap,
+  PhotoLocation,
+  PictureNote,
+  UploadTime,
+} from '../viewer/facts.tsx'
 import { CloseButton, DETAILS, PhotoFrame, type Stage, useFullScreen } from '../viewer/photo-frame.tsx'
 import { PictureViewer } from '../viewer/picture-viewer.tsx'
 import { PhotoActions } from './photo-actions.tsx'
@@ -396,6 +405,7 @@ function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
           {own && <ReprocessButton photo={photo} />}
         </div>
       )}
+      {photo.status === 'ready' && <PictureNote message={photo.statusMessage} className="mb-4" />}
       <FactList
         facts={[
           [Calendar, 'Date Taken', photo.dateTaken && <DateTaken key="date" {...photo} />],

@@ -1,4 +1,4 @@
-import { ExternalLink, type LucideIcon, Navigation2 } from 'lucide-react'
+import { ExternalLink, type LucideIcon, Navigation2, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
@@ -86,6 +86,17 @@ function Compass({ heading }: { heading: Heading }) {
       <span className="absolute top-0 h-1.5 w-px bg-danger" />
       <Navigation2 className="size-4 fill-accent text-accent" style={{ transform: `rotate(${heading.degrees}deg)` }} />
     </span>
+  )
+}
+
+/** How the picture of a ready photo differs from what the file holds, if it does. */
+export function PictureNote({ message, className }: { message: string | null; className: string }) {
+  if (message === null) return null
+  return (
+    <p className={cx('flex items-start gap-3 rounded-md bg-warn-soft px-3 py-2', className)}>
+      <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0 text-warn" />
+      <span className="min-w-0 wrap-anywhere">{message}</span>
+    </p>
   )
 }
 

@@ -150,7 +150,8 @@ function ZoomPicture(props: PictureProps) {
               onEmbedded={canShowEmbedded ? () => setEmbedded(true) : undefined}
             />
           }
-          fit="contain"
+          // The preview inside a raw file may be a thumbnail.
+          fit={embedded ? 'own-size' : 'contain'}
           eager
           onLoad={() => {
             setFailed(false)

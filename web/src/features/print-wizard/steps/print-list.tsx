@@ -1,4 +1,4 @@
-import { CropIcon, Minus, Plus, TriangleAlert } from 'lucide-react'
+import { CropIcon, Minus, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Crop } from '../../../api/print-orders.ts'
 import { Button, IconButton } from '../../../components/ui/button.tsx'
@@ -6,6 +6,7 @@ import { Field, Input, Select } from '../../../components/ui/field.tsx'
 import { formatCents } from '../../../lib/order-formats.ts'
 import { defaultCrop, dpiOf, GOOD_DPI, type PrintSize, printSizeOf } from '../crop.ts'
 import { priceOf, productName, productOf } from '../order.ts'
+import { PrintWarning } from '../step-parts.tsx'
 import {
   addPrint,
   changePrint,
@@ -37,6 +38,7 @@ export function PrintList() {
         {photos.map((photo) => (
           <li key={photo.id} className="grid gap-3 rounded-md p-3 inset-ring inset-ring-line sm:p-4">
             <p className="truncate font-semibold">{photo.title}</p>
+            {photo.warning && <PrintWarning text={photo.warning} />}
             <ul className="grid gap-4">
               {prints
                 .filter(({ photoId }) => photoId === photo.id)
@@ -218,10 +220,9 @@ function Resolution({ picture, size, crop }: { picture: Picture; size: PrintSize
   const dpi = dpiOf(crop, { width: picture.sourceWidth, height: picture.sourceHeight }, size)
   if (dpi >= GOOD_DPI) return <p className="text-sm text-muted">{`${dpi} dpi`}</p>
   return (
-    <p className="flex items-start gap-1.5 text-sm text-warn">
-      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <span>{`Only ${dpi} dpi at this size: the print may look soft. ${GOOD_DPI} dpi or more are recommended.`}</span>
-    </p>
+    <PrintWarning
+      text={`Only ${dpi} dpi at this size: the print may look soft. ${GOOD_DPI} dpi or more are recommended.`}
+    />
   )
 }
 

@@ -5,7 +5,7 @@ import { Spinner } from '../../../components/ui/loading.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { usePrinting } from '../../../photos/printing.ts'
 import { continueWithoutFailed, validateAndUpload } from '../actions/prepare-photos.ts'
-import { type NextButton, ProgressLine, StepHeading } from '../step-parts.tsx'
+import { type NextButton, PrintWarning, ProgressLine, StepHeading } from '../step-parts.tsx'
 import { removePhoto, type WizardPhoto } from '../wizard-state.ts'
 import { change, useActivity, useUnknownAttempt, useWizard } from '../wizard-store.ts'
 
@@ -41,7 +41,7 @@ export function UploadStep() {
 }
 
 function PhotoRow({ photo, removable }: { photo: WizardPhoto; removable: boolean }) {
-  const { title, thumbnailUrl, picture, failure } = photo
+  const { title, thumbnailUrl, picture, warning, failure } = photo
   const isUploading = useActivity().busy === 'upload'
   return (
     <li className="flex items-center gap-3">
@@ -54,6 +54,7 @@ function PhotoRow({ photo, removable }: { photo: WizardPhoto; removable: boolean
       </span>
       <div className="min-w-0 flex-1">
         <p className="truncate font-semibold">{title}</p>
+        {warning && !failure && <PrintWarning text={warning} />}
         {failure && (
           <p className="flex items-start gap-1.5 text-sm text-danger wrap-anywhere">
             <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" /> <span>{failure}</span>
