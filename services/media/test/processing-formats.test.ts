@@ -74,11 +74,11 @@ test.skipIf(!samples)('every sample file becomes ready, or has a reason why not'
       expect(Math.abs(Number(photo.latitude) - toNumber(exifTool.GPSLatitude)), name).toBeLessThan(1e-6)
       expect(Math.abs(Number(photo.longitude) - toNumber(exifTool.GPSLongitude)), name).toBeLessThan(1e-6)
     } else expect([name, photo.latitude]).toEqual([name, null])
-    const taken = typeof exifTool.DateTimeOriginal === 'string' ? exifTool.DateTimeOriginal : null
-    expect([name, photo.dateTaken?.slice(0, 19) ?? null]).toEqual([
-      name,
-      taken?.replace(/^(\d+):(\d+):(\d+) /, '$1-$2-$3T') ?? null,
-    ])
+    // Without it another date of the file counts.
+    const taken = exifTool.DateTimeOriginal
+    if (typeof taken !== 'string') continue
+    const iso = taken.replace(/^(\d+):(\d+):(\d+) /, '$1-$2-$3T')
+    expect([name, photo.dateTaken?.slice(0, 19)]).toEqual([name, iso])
   }
 })
 
