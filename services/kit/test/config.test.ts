@@ -132,6 +132,16 @@ test('a URL that cannot be read or names no host is rejected by its name, withou
   expect(load).not.toThrow('hunter')
 })
 
+test('a password from a file may end with a line break', () => {
+  const load = (REDIS_PASSWORD: string) =>
+    loadConfig(redisSettings, { REDIS_URL: 'redis://x', REDIS_PASSWORD }).redisUrl
+  expect([load('pw\n'), load('pw\r\n'), load('pw\n\n')].map((url) => new URL(url).password)).toEqual([
+    'pw',
+    'pw',
+    'pw%0A',
+  ])
+})
+
 test('settings describe themselves for the documentation', () => {
   const spec = {
     limit: setting.integer('LIMIT', { default: 3, describe: 'A limit' }),

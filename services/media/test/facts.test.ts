@@ -233,6 +233,7 @@ test('a maker that says nothing is none, and does not hide another', () => {
     'Autel Robotics',
   )
   expect(readFacts({ ifd0: { Make: 'Unknown' } }).metadata).toBeNull()
+  expect(readFacts({ ifd0: { Make: '大疆' } }).metadata?.Make).toBe('大疆')
 })
 
 test.each([
@@ -290,11 +291,23 @@ test.each([
   ['20160623T163159Z', 'Z'],
   ['Thu, 23 Jun 2016 16:31:59 GMT', 'Z'],
   ['23 Jun 2016 16:31:59 -0500', '-05:00'],
+  ['2016:06:23 04:31:59 PM', ''],
+  ['2016:06:23 4:31:59pm -0500', '-05:00'],
 ])('the date %j is read', (written, zone) => {
   expect(readFacts({ exif: { DateTimeOriginal: written } }).dateTaken).toBe(`2016-06-23T16:31:59${zone}`)
 })
 
-test('the first hour of a day is also written as 24', () => {
+test.each([
+  ['2016:06:23 16:31-05', '-05:00'],
+  ['2016-06-23T16:31 +05', '+05:00'],
+])('a zone of hours is none of seconds: %j', (written, zone) => {
+  expect(readFacts({ exif: { DateTimeOriginal: written } }).dateTaken).toBe(`2016-06-23T16:31:00${zone}`)
+})
+
+test('the first hour of a day is also written as 24, and as 12 AM', () => {
+  expect(parseCameraDate('2019:01:01 12:04:20 AM')?.local).toBe('2019-01-01T00:04:20')
+  expect(parseCameraDate('2019:01:01 12:04:20 PM')?.local).toBe('2019-01-01T12:04:20')
+  expect(parseCameraDate('2019:01:01 13:04:20 PM')).toBeUndefined()
   expect(parseCameraDate('2019:01:01 24:04:20')?.local).toBe('2019-01-01T00:04:20')
 })
 

@@ -47,6 +47,13 @@ const at = (minute: number, latitude = 46, aircraft: string | null = 'a'): Sampl
   ...{ userId: 1, aircraft, minute, latitude },
 })
 
+test('a photo of which only the last change is known is in no flight', async () => {
+  const changed = { ...toRow(at(5)), metadata: { ModifyDate: '2026-06-01T00:05:00' } }
+  await media.db.photo.createMany({ data: [toRow(at(0)), changed, toRow(at(10))] })
+  await groupAll()
+  expect(Object.keys(await stored())).toHaveLength(2)
+})
+
 /** The flight of each photo, as it is stored. */
 async function stored(): Promise<Record<number, number>> {
   const { rows } = await media.pool.query('SELECT photo_id, flight_id FROM flight_photos ORDER BY photo_id')

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { objectKeysOf } from '../src/files/object-keys.ts'
 import { jobIdOf } from '../src/jobs/queues.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
+import { WRONG_FILE } from '../src/photos/status.ts'
 import type { FailedJob } from '../src/routes/jobs.ts'
 import { admin, jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
@@ -291,6 +292,11 @@ test('processes the photos of all users again by the command, from an id on, kee
     expect(await media.photo(id)).toMatchObject({ status: 'ready', metadata: { heading: 45 } })
   expect(await media.photo(corrected)).toMatchObject({ dateTaken: '2024-05-06T07:08:09' })
   expect(String((await media.photo(corrected))?.latitude)).toBe('1')
+  for (const statusMessage of [WRONG_FILE.statusMessage, 'any']) {
+    await media.db.photo.update({ where: { id: last }, data: { status: 'failed', statusMessage } })
+    if (statusMessage === 'any') await media.db.failedUpload.create({ data: { userId: 72, photoId: last } })
+    expect((await command('--after', String(corrected))).stdout).toBe('All is done: 0 photos.\n')
+  }
   await expect(command('--all')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Usage') })
 })
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../src/files/object-keys.ts'
+import type { ListQuery } from '../src/gallery/list-query.ts'
+import { textCondition } from '../src/gallery/text-search.ts'
 import type { Prisma } from '../src/generated/client.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { normalizeName } from '../src/places/names.ts'
@@ -241,6 +243,24 @@ describe('the words of a search', () => {
     expect(await find(userId, filename.slice(0, 12))).toEqual([])
     expect(await find(userId + 1, 'a')).toEqual([])
   })
+})
+
+test('folds a query once, not for every photo, also in a generic plan', async () => {
+  const { text, values } = textCondition({ filter: { q: 'zq' } } as ListQuery)
+  const types = values.map(() => 'text').join()
+  const parameters = values.map((value) => `'${value}'`).join()
+  const client = await media.pool.connect()
+  try {
+    await client.query('SET plan_cache_mode = force_generic_plan')
+    await client.query(`PREPARE by_text (${types}) AS SELECT id FROM photos WHERE ${text}`)
+    const { rows } = await client.query(`EXPLAIN (COSTS off) EXECUTE by_text (${parameters})`)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    const filter = rows.map((row) => row['QUERY PLAN']).find((line) => line.includes('Filter:'))
+    expect(plan).toContain('InitPlan')
+    expect(filter).not.toMatch(/word_patterns|folded/)
+  } finally {
+    client.release(true)
+  }
 })
 
 test('finds a photo by what its owner corrected, and no longer by what was there before', async () => {

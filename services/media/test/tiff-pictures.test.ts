@@ -111,6 +111,28 @@ describe('an alpha channel', () => {
     expect(await sharp(preview).metadata()).toMatchObject({ channels: 3 })
   })
 
+  test('that is said to be among the colours is none', async () => {
+    const { preview } = await render(tiff([{ ...page(quadrantPixels(WIDTH, HEIGHT), WIDTH, HEIGHT), 338: [2] }]))
+    expectClose(await coloursOf(preview), QUADRANTS)
+  })
+
+  test.each([8, 16] as const)(
+    'of %i bits that is a saved selection leaves the colours those of the profile',
+    async (bits) => {
+      const profile = { 34675: { bytes: rgbProfile(ADOBE_RGB) } }
+      const [saved, plain] = [
+        await render(withSamples([77], { 338: [0], ...profile }, bits)),
+        await render(withSamples([], profile, bits)),
+      ]
+      for (const [one, other] of [
+        [saved.preview, plain.preview],
+        [saved.print.jpeg, plain.print.jpeg],
+      ] as const)
+        expectClose(await coloursOf(one), await coloursOf(other))
+      expect(saved.note).toBeNull()
+    },
+  )
+
   test('that is half transparent is kept', async () => {
     const { preview } = await render(withSamples([128], { 338: [2] }))
     expectClose(

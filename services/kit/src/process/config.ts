@@ -154,7 +154,8 @@ export function loadConfig<S extends Spec>(spec: S, environment: NodeJS.ProcessE
   const problems: string[] = []
   const entries = Object.entries(spec).map(([key, one]) => {
     try {
-      const password = one.passwordFrom && environment[one.passwordFrom]
+      // A file with the password may end with a line break.
+      const password = one.passwordFrom && environment[one.passwordFrom]?.replace(/\r?\n$/, '')
       return [key, one.read(environment[one.name]?.trim() || undefined, password)]
     } catch (error) {
       problems.push(`${one.name} ${(error as Error).message}`)

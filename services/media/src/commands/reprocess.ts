@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createLifetime, createLogger, databaseSettings, loadConfig, openPool, redisSettings } from '@skyfolio/kit'
 import { type Database, openDatabase } from '../database.ts'
 import { createEnqueue, type Enqueue, openQueues } from '../jobs/queues.ts'
-import { reprocessPhotos } from '../photos/status.ts'
+import { reprocessPhotos, WRONG_FILE } from '../photos/status.ts'
 
-// `npm run ops -- media:reprocess [--after <id>]`: processes all photos again, after a release that reads or shows more of a file.
+// `npm run ops -- media:reprocess [--after <id>]`: processes the photos of all users again, after a release that reads or shows more of a file.
 
 /** Photos that wait at a time: a new upload waits for no more of them. */
 const BATCH = 20
@@ -17,9 +17,17 @@ interface Deps {
   report(done: number, total: number, lastId: number): void
 }
 
+/** Not those that another file than the announced one was uploaded for, which would be processed as if it were right. */
+const PROCESSED = {
+  purpose: 'gallery',
+  OR: [{ status: 'ready' }, { status: 'failed', NOT: { statusMessage: WRONG_FILE.statusMessage } }],
+}
+
 /** Processes the photos with ids above `after` again, in the order of their ids and whenever no other photo waits. Returns their number. */
 export async function reprocessAll({ db, enqueue, report }: Deps, after = 0): Promise<number> {
-  const where = (id: number) => ({ id: { gt: id }, status: { not: 'processing' } })
+  // Failures that are not reported yet would not be any more.
+  const unreported = await db.failedUpload.findMany({ select: { photoId: true } })
+  const where = (id: number) => ({ ...PROCESSED, id: { gt: id, notIn: unreported.map(({ photoId }) => photoId) } })
   const total = await db.photo.count({ where: where(after) })
   let lastId = after
   let done = 0
@@ -48,7 +56,8 @@ async function whileProcessing(db: Database): Promise<void> {
 
 function readArguments([option, id, ...more]: string[]): number {
   if (option === undefined) return 0
-  if (option === '--after' && /^\d{1,9}$/.test(id ?? '') && more.length === 0) return Number(id)
+  if (option === '--after' && /^\d{1,10}$/.test(id ?? '') && Number(id) < 2 ** 31 && more.length === 0)
+    return Number(id)
   process.stderr.write('Usage: npm run ops -- media:reprocess [--after <id>]\n')
   process.exit(2)
 }

@@ -95,7 +95,8 @@ manifest.json   One entry for each photo: its id, its path in this archive, its 
 
 All files of data are JSON in UTF-8. Photos, folders and orders refer to each other by "id", "folderId" and "photoId".
 Characters that some systems do not allow in names of files are replaced in the paths; the names that you gave are in
-the data. Sizes and "quota" are in bytes. Times that end in Z are in UTC; "dateTaken" is the camera's time, without a zone.
+the data. Sizes and "quota" are in bytes. Times that end in Z are in UTC; "dateTaken" is the camera's time, with a zone where
+one is known; of a file without one it is that of its last change, "ModifyDate".
 "link" of a folder follows the address of this Skyfolio. "address" of a mail is null once the mail was sent.
 `
 }

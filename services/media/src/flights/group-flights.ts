@@ -38,7 +38,9 @@ const CANDIDATES = `
     camera_time(date_taken) AS taken_at, latitude::float AS latitude, longitude::float AS longitude
   FROM photos
   WHERE user_id = $1 AND purpose = 'gallery' AND latitude IS NOT NULL AND longitude IS NOT NULL
-    AND camera_time(date_taken) IS NOT NULL`
+    AND camera_time(date_taken) IS NOT NULL
+    -- When a file was changed says nothing of a flight.
+    AND date_taken IS DISTINCT FROM metadata->>'ModifyDate'`
 /** Not by `NOT IN`, which compares each photo with all of them when there are too many for the memory of a statement. */
 const IS_NO_CANDIDATE = `NOT EXISTS (SELECT FROM (${CANDIDATES}) AS candidates WHERE candidates.photo_id = known.photo_id)`
 const COLUMNS = 'photo_id, user_id, aircraft, taken_at, latitude, longitude'

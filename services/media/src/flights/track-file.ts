@@ -18,12 +18,12 @@ async function findTrackIds(db: Database, query: ListQuery): Promise<number[]> {
   return row.ids ?? []
 }
 
-/** Reads these photos in batches, in their order. Photos that were deleted meanwhile are left out. */
+/** Reads these photos in batches, in their order, without dates of a last change. Photos that were deleted meanwhile are left out. */
 async function* readTrackPhotos(db: Database, ids: number[]): AsyncGenerator<TrackPhoto[]> {
   for (let start = 0; start < ids.length; start += BATCH) {
     const batch = ids.slice(start, start + BATCH)
     yield await db.$queryRaw<TrackPhoto[]>`
-      SELECT id, title, date_taken AS "dateTaken", photos.latitude::float AS latitude, photos.longitude::float AS longitude,
+      SELECT id, title, nullif(date_taken, metadata->>'ModifyDate') AS "dateTaken", photos.latitude::float AS latitude, photos.longitude::float AS longitude,
         ${HEIGHT_AND_ATTITUDE}, city, state, flight_id AS "flightId"
       FROM unnest(${batch}::int[]) WITH ORDINALITY AS wanted (id, place) JOIN photos USING (id)
         LEFT JOIN flight_photos ON photo_id = id

@@ -11,6 +11,8 @@ const PROFILE_KEYWORD = /^Raw profile type (exif|app1|xmp)$/i
 const PROFILE_HEAD = /^\s*[\w ]{1,40}\n\s*\d{1,10}\n/
 const PROFILE_HEAD_BYTES = 100
 const MAX_KEYWORD_BYTES = 79
+/** Decoding one takes milliseconds, and a file has a few. */
+export const MAX_PROFILES = 4
 const JPEG_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 
 /** The keyword of a chunk `tEXt`, `zTXt` or `iTXt`; empty when it has none. */

@@ -183,7 +183,7 @@ class TiffWalk {
       height: (await value(TAG.height)) ?? 0,
       isReduced: (kind & REDUCED.bit) > 0 || (await value(TAG.subfileType)) === REDUCED.subfileType,
       isMask: (kind & MASK.bit) > 0 || photometric === MASK.photometric,
-      orientation: await value(TAG.orientation),
+      orientation: toOrientation(await value(TAG.orientation)),
       isSensorData,
       hasPixels: has(TAG.stripOffsets) || has(TAG.tileOffsets),
       isDng: has(TAG.dngVersion),
@@ -234,6 +234,11 @@ class TiffWalk {
     if (!isWhole || findEntry(directory, TAG.stripOffsets)?.count !== 1) return []
     return [await this.#value(directory, TAG.stripOffsets), await this.#value(directory, TAG.stripBytes)]
   }
+}
+
+/** Undefined for a value that is none. */
+function toOrientation(value: number | undefined): number | undefined {
+  return value !== undefined && value >= 1 && value <= 8 ? value : undefined
 }
 
 /** The main image: the largest, of equal ones the first. A reduced version only where a TIFF has nothing else. */

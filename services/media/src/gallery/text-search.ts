@@ -66,10 +66,17 @@ async function findFirst(db: Database, query: ListQuery, slice: ListSlice, count
   return { ...(await scanList(db, query, slice, count, ALL)), total: indexed.total }
 }
 
+/** Letters that the SQL function `folded` removes. */
+const FOLDED_AWAY = /[ʼʻ\u0640]/g
+
 /** The trigram index finds only words with three letters or digits in a row, and knows nothing of positions and flights. */
 function isIndexed(query: ListQuery): boolean {
   const { q, flight } = query.filter
-  return /[\p{L}\p{N}]{3}/u.test((q ?? '').normalize()) && flight === null && !isByPosition(query)
+  return (
+    /[\p{L}\p{N}]{3}/u.test((q ?? '').normalize().replaceAll(FOLDED_AWAY, '')) &&
+    flight === null &&
+    !isByPosition(query)
+  )
 }
 
 /** The first `count` matches among the next `scanLimit` photos of the list. Stops when it has found them. */
@@ -105,10 +112,13 @@ function scannedPhotos(
     FROM photos WHERE ${conditions} ORDER BY ${orderBy(sort)} LIMIT ${scanLimit}::int`
 }
 
-/** Whether a photo has the text of the list. No index has this condition. Without words it is looked for as it is written. */
+/**
+ * Whether a photo has the text of the list. No index has this condition. Without words it is looked for as it is written. Sub-selects,
+ * since a generic plan would fold the query for every photo.
+ */
 export function textCondition({ filter: { q } }: ListQuery): Prisma.Sql {
-  return Prisma.sql`search LIKE ALL (word_patterns(${q}))
-    AND (word_patterns(${q}) <> '{}' OR strpos(concat_ws(E'\n', title, description, city, state), ${q}) > 0)`
+  const patterns = Prisma.sql`(SELECT word_patterns(${q}))`
+  return Prisma.sql`search LIKE ALL (${patterns}::text[]) AND (${patterns} <> '{}' OR strpos(concat_ws(E'\n', title, description, city, state), ${q}) > 0)`
 }
 
 /** The first `count` matches by the index, among `MAX_COUNT_TO + 1` of all, and their number. */

@@ -1,7 +1,7 @@
 import type { Format } from '@skyfolio/proto'
 import { type ByteSource, limitedSource, withinLimit } from '../formats/byte-source.ts'
 import { type JpegSegment, jpegSegments } from '../formats/jpeg-scanner.ts'
-import { keywordOf, profileOf, readPngText, readProfile, withoutPrefix } from '../formats/png-text.ts'
+import { keywordOf, MAX_PROFILES, profileOf, readPngText, readProfile, withoutPrefix } from '../formats/png-text.ts'
 import { extractTiffTags, isSafeProfile, rewriteExif, xmpToUtf8 } from './extract-tiff-tags.ts'
 
 /**
@@ -28,6 +28,7 @@ const XMP = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1')
  */
 const EXTENDED_XMP = Buffer.from('http://ns.adobe.com/xmp/extension/\0', 'latin1')
 const EXTENSION_ID_BYTES = 32
+const EXTENSION_ID = /HasExtendedXMP\s{0,9}(?:=\s{0,9}["']|>)\s{0,9}([0-9A-F]{32})/i
 const EXTENSION_HEAD_BYTES = EXTENSION_ID_BYTES + 8
 /** Followed by the number of the segment and the number of segments: here one of one. */
 const PROFILE = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1')
@@ -64,8 +65,9 @@ async function extractJpegTags(source: ByteSource): Promise<Buffer> {
 
 /** The parts of the extended XMP in their order, up to one that is missing. */
 function joinExtensions(xmp: Buffer, extensions: Buffer[]): Buffer {
+  const [, id] = EXTENSION_ID.exec(xmp.toString('latin1')) ?? []
   const own = extensions.filter(
-    (part) => part.length > EXTENSION_HEAD_BYTES && xmp.includes(part.subarray(0, EXTENSION_ID_BYTES)),
+    (part) => part.length > EXTENSION_HEAD_BYTES && part.toString('latin1', 0, EXTENSION_ID_BYTES) === id,
   )
   const offsetOf = (part: Buffer) => part.readUInt32BE(EXTENSION_HEAD_BYTES - 4)
   const joined: Buffer[] = []
@@ -89,7 +91,7 @@ function startsWith(body: Buffer, name: Buffer): boolean {
   return body.length > name.length && body.subarray(0, name.length).equals(name)
 }
 
-/** JFIF, a profile in one segment, and IPTC, which only the metadata screen shows. */
+/** JFIF and a profile in one segment, which only the metadata screen shows, and IPTC. */
 function isForDisplay({ code, data }: JpegSegment): boolean {
   if (code === 0xe0) return data.length >= JFIF_BYTES && startsWith(data, JFIF)
   if (code === 0xe2) return startsWith(data, PROFILE) && isSafeProfile(data.subarray(PROFILE.length))
@@ -112,6 +114,8 @@ interface Found {
   textExif?: Buffer
   textXmp?: Buffer
   creationTime?: Buffer
+  /** Number of texts that were decoded as metadata. */
+  profiles: number
 }
 
 /**
@@ -121,7 +125,7 @@ interface Found {
 async function extractPngTags(source: ByteSource): Promise<Buffer> {
   const limited = limitedSource(source)
   const signature = await limited.read(0, SIGNATURE_BYTES)
-  const found: Found = {}
+  const found: Found = { profiles: 0 }
   await withinLimit(readChunks(limited, found), undefined)
   const exif = found.exif ?? found.textExif
   const xmp = found.xmp ?? found.textXmp
@@ -152,14 +156,15 @@ async function readChunks(source: ByteSource, found: Found): Promise<void> {
   }
 }
 
-/** Reads a text that counts, unless there was one of its kind: the work for a file is that of a few texts. */
+/** Reads a text that counts, unless there was one of its kind or many: the work for a file is that of a few texts. */
 async function readText(type: string, data: Buffer, found: Found): Promise<void> {
   const keyword = keywordOf(data)
   if (keyword === XMP_KEYWORD) found.xmp ??= xmpToUtf8(await readPngText(type, data))
   if (keyword.toLowerCase() === CREATION_TIME.toLowerCase())
     found.creationTime ??= (await readPngText(type, data)).subarray(0, MAX_DATE_BYTES)
   const profile = profileOf(data)
-  if (!profile || (profile === 'xmp' ? found.textXmp : found.textExif)) return
+  if (!profile || found.profiles === MAX_PROFILES || (profile === 'xmp' ? found.textXmp : found.textExif)) return
+  found.profiles += 1
   const decoded = await readProfile(type, data)
   if (profile === 'xmp') found.textXmp = xmpToUtf8(decoded)
   else if (startsWith(decoded, XMP)) found.textXmp ??= xmpToUtf8(decoded.subarray(XMP.length))

@@ -39,7 +39,7 @@ const dji = (tag: string) => [`XMP-drone-dji:${tag}`, `XMP-drone-autel:${tag}`, 
 
 const MAKE = ['ifd0:Make', 'XMP-tiff:Make']
 /** What cameras write that do not know their serial number or their maker. */
-const UNKNOWN = /^(?:[0\W_]*|unknown|none|default|null|n\/?a|camera)$/i
+const UNKNOWN = /^(?:[^1-9\p{L}]*|unknown|none|default|null|n\/?a|camera)$/iu
 
 /** A text that says something. */
 export function parseKnownText(value: unknown, maxLength?: number): string | undefined {

@@ -6,7 +6,7 @@ const DIGITS = 10
 const RATIONAL = /^([+-]?\d{1,15})\/(\d{1,15})$/
 /** `2024:05:06 07:08:09`, with other separators, short numbers and fractions of a second too. */
 const DATE =
-  /^(\d{4}) ?[:/.-] ?(\d{1,2}) ?[:/.-] ?(\d{1,2})(?:T| {1,3})(\d{1,2}) ?[:.-] ?(\d{1,2})(?: ?[:.-] ?(\d{1,2})(?:[.,]\d{1,12})?)?(?!:?\d)(.*)$/
+  /^(\d{4}) ?[:/.-] ?(\d{1,2}) ?[:/.-] ?(\d{1,2})(?:T| {1,3})(\d{1,2}) ?[:.] ?(\d{1,2})(?: ?[:.] ?(\d{1,2})(?:[.,]\d{1,12})?)?(?![:.]?\d)(.*)$/
 /** `20240506 070809`, as in IPTC. */
 const COMPACT_DATE = /^(\d{4})(\d\d)(\d\d)[T ]?(\d\d)(\d\d)(\d\d)(?:[.,]\d{1,12})?(?!\d)(.*)$/
 /** `Mon, 6 May 2024 07:08:09 GMT` (RFC 1123), as in PNG. */
@@ -15,6 +15,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const ZONE = /^(?:UTC|GMT)? ?([+\u2212-]) ?(\d{1,2})(?::?(\d\d))?(?::?00)?$/i
 const UTC = /^(?:Z|UTC|GMT)$/i
 const MAX_ZONE_MINUTES = 14 * 60
+const HALF_OF_DAY = /^ ?([AP])\.?M\b\.?(.*)$/i
 /** Numbers in XMP. Each character matches in one way only, so that matching is linear. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i
 const MAX_NUMBER_LENGTH = 60
@@ -91,11 +92,19 @@ export function parseCameraDate(value: unknown): CameraDate | undefined {
   })
   const match = written?.match(DATE) ?? written?.match(COMPACT_DATE)
   if (!match) return undefined
-  const [, year, ...rest] = match
-  const [month, day, hour, minute, second] = rest.map((part = '00') => part.padStart(2, '0'))
-  const local = `${year}-${month}-${day}T${hour === '24' ? '00' : hour}:${minute}:${second}`
+  const [, year, ...parts] = match
+  const [, half, afterHalf] = HALF_OF_DAY.exec(parts.at(-1) ?? '') ?? []
+  const [month, day, hour = '', minute, second] = parts.map((part = '00') => part.padStart(2, '0'))
+  const local = `${year}-${month}-${day}T${hourOfDay(hour, half)}:${minute}:${second}`
   const time = new Date(`${local}Z`)
   // A date that does not exist is parsed as another one.
   if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 19) !== local || Number(year) < 1800) return undefined
-  return { local, zone: parseZone(rest.at(-1)) }
+  return { local, zone: parseZone(afterHalf ?? parts.at(-1)) }
+}
+
+/** The first hour of a day is also written as 24, and by clocks of twelve hours as 12. */
+function hourOfDay(hour: string, half: string | undefined): string {
+  if (half === undefined) return hour === '24' ? '00' : hour
+  if (Number(hour) < 1 || Number(hour) > 12) return 'none'
+  return String((Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0)).padStart(2, '0')
 }

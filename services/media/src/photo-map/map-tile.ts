@@ -25,7 +25,7 @@ export const MapPoint = Type.Object({
       thumbnailUrl: Nullable(Type.String({ description: '640 pixels wide' })),
       smallUrl: Nullable(Type.String({ description: '320 pixels wide' })),
       thumbhash: Nullable(Type.String({ description: 'Base64' })),
-      yaw: Nullable(Type.Number({ description: 'Degrees from north to east, of the gimbal or else of the aircraft' })),
+      yaw: Nullable(Type.Number({ description: 'Degrees clockwise from true north: where the camera looks' })),
     },
     { description: 'One of them' },
   ),

@@ -96,7 +96,8 @@ function readDate(value: string | null | undefined, fields: Record<string, strin
   if (text === '') return null
   const [written, zone] = DATE_PATTERN.exec(text) ?? []
   const found = parseCameraDate(written)
-  if (found && found.zone === zone) return found.local + (zone ?? '')
+  // In a file 24 is the first hour of the day, in ISO 8601 of the next one.
+  if (found && found.zone === zone && !text.includes('T24')) return found.local + (zone ?? '')
   fields.dateTaken = DATE
   return undefined
 }

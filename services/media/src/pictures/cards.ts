@@ -14,6 +14,9 @@ const QUALITIES = [80, 60, 40]
 /** Of a photo of which the card would show less than this part, it shows the whole. */
 const LEAST_PART = 0.5
 const BACKDROP = { width: 48, height: 25 }
+/** A request that waits holds a connection of the gateway, which others need for their pictures. */
+const MAX_WAITING = 3
+const WAIT_MS = 1000
 /** Crawlers request a card in parts, or for several visitors at once. */
 const KEPT = { max: 16, ttl: 60_000 }
 
@@ -28,7 +31,7 @@ export interface Cards {
  */
 export function createCards(store: Pick<ObjectStore, 'get'>): Cards {
   configureSharp()
-  const queue = createFairQueue({ total: 1, maxWaiting: 20 })
+  const queue = createFairQueue({ total: 1, maxWaiting: MAX_WAITING, waitMs: WAIT_MS })
   const kept = new LRUCache<string, Promise<Buffer | null>>(KEPT)
 
   async function make(name: string): Promise<Buffer | null> {

@@ -3,7 +3,7 @@ import type { Format } from '@skyfolio/proto'
 import { bufferSource } from '../formats/byte-source.ts'
 import { isFrame, jpegSegments, MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
 import { MAX_CHUNKS } from '../formats/png-scanner.ts'
-import { profileOf, readProfile, withoutPrefix } from '../formats/png-text.ts'
+import { MAX_PROFILES, profileOf, readProfile, withoutPrefix } from '../formats/png-text.ts'
 import { readTagIntegers, readTiffDirectory, readTiffHeader } from '../formats/tiff-directory.ts'
 import { ADOBE_RGB_PROFILE, isAdobeRgb } from './adobe-rgb.ts'
 import { DamagedImageError, type RenderOptions } from './render-image.ts'
@@ -12,7 +12,7 @@ import { stripTiff } from './strip-tiff.ts'
 /**
  * Removes the metadata of a file before it is decoded: small files can make parsing it take minutes (libexif, and
  * libtiff with tags that it does not know). The EXIF orientation is returned in the options, unless they have one. Colours that are
-Adobe RGB by EXIF alone get the profile that decoders understand.
+ * Adobe RGB by EXIF alone get the profile that decoders understand.
  * Stripping twice changes nothing.
  * @throws DamagedImageError when the file has more parts than any image
  */
@@ -105,6 +105,7 @@ async function stripPng(bytes: Buffer): Promise<StrippedImage> {
   const removed: { start: number; end: number }[] = []
   let exif: Buffer | undefined
   let exifInText: Buffer | undefined
+  let profiles = 0
   let needsProfile = ((bytes[COLOUR_TYPE_AT] ?? 0) & IN_COLOUR) > 0
   let at = SIGNATURE_BYTES
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
@@ -115,7 +116,11 @@ async function stripPng(bytes: Buffer): Promise<StrippedImage> {
     const data = bytes.subarray(at + HEAD_BYTES, end - 4)
     const isText = TEXTS.includes(type)
     if (type === 'eXIf') exif ??= withoutPrefix(data)
-    if (isText && isExif(profileOf(data))) exifInText ??= withoutPrefix(await readProfile(type, data))
+    if (isText && !exifInText && profiles < MAX_PROFILES && isExif(profileOf(data))) {
+      profiles += 1
+      const decoded = withoutPrefix(await readProfile(type, data))
+      if (readTiffHeader(decoded)) exifInText = decoded
+    }
     if (COLOUR_SPACES.includes(type)) needsProfile = false
     if (isText || type === 'eXIf') removed.push({ start: at, end })
     at = end

@@ -34,8 +34,12 @@ export async function openTiff(bytes: Buffer, options: SharpOptions): Promise<Ti
   requireSupported(layout)
   const isShownByBands =
     hasMeasurements(layout) || (mayHaveMeasurements(layout) && (await isDark(bytes, layout, options)))
-  if (isShownByBands) return showBands(bytes, layout, options)
-  return alphaBand(layout) >= 0 && (await isTransparent(bytes, options)) ? showOpaque(bytes, layout, options) : null
+  if (isShownByBands) {
+    requireBounded(layout)
+    return showBands(bytes, layout, options)
+  }
+  const isEmptyAlpha = alphaBand(layout) >= colourCount(layout) && (await isTransparent(bytes, options))
+  return isEmptyAlpha || hasSelection(layout) ? showOpaque(bytes, layout, options) : null
 }
 
 /** How the image of a TIFF is stored. */
@@ -125,9 +129,6 @@ const MAX_CHANNELS = 5
 /** @throws UnsupportedImageError */
 function requireSupported(layout: TiffLayout): void {
   const { compression, bits, hasEqualBits, format, samples, photometric } = layout
-  const fail = (why: string) => {
-    throw new UnsupportedImageError(`This TIFF cannot be shown: ${why}. The original file is kept.`)
-  }
   if (!COMPRESSIONS.includes(compression)) fail(`its compression (${compression}) is not supported`)
   if (!hasEqualBits) fail('its bands have different numbers of bits')
   if (format === FORMAT.complex || format === FORMAT.complexFloat) fail('its values are complex numbers')
@@ -138,9 +139,17 @@ function requireSupported(layout: TiffLayout): void {
   }
   if (photometric > RGB && samples > MAX_CHANNELS) fail(`it has ${samples} bands`)
   if (hasMeasurements(layout) && bits < 8) fail(`its bands have only ${bits} bits`)
-  if (hasMeasurements(layout) && bandBytes(layout) > MAX_BAND_BYTES) {
-    fail(`${samples > 1 ? `its ${samples} bands` : 'its values'} of ${bits} bits are too large together`)
-  }
+}
+
+/** @throws UnsupportedImageError */
+function requireBounded(layout: TiffLayout): void {
+  const { samples, bits } = layout
+  if (bandBytes(layout) <= MAX_BAND_BYTES) return
+  fail(`${samples > 1 ? `its ${samples} bands` : 'its values'} of ${bits} bits are too large together`)
+}
+
+function fail(why: string): never {
+  throw new UnsupportedImageError(`This TIFF cannot be shown: ${why}. The original file is kept.`)
 }
 
 /** They are decoded as pairs of numbers of 32 bits: not in separate planes, nor as differences. */
@@ -162,10 +171,17 @@ function alphaBand({ samples, extra }: TiffLayout): number {
   return at < 0 ? -1 : samples - extra.length + at
 }
 
+/** Whether a fourth sample of colours with a profile is no alpha: editors save selections so. */
+function hasSelection(layout: TiffLayout): boolean {
+  const { photometric, samples, bits, format, hasProfile } = layout
+  const areColours = photometric === RGB && hasProfile && format === FORMAT.unsigned && (bits === 8 || bits === 16)
+  return areColours && samples === 4 && alphaBand(layout) < 0
+}
+
 /** Whether the samples are not just grey or red, green and blue of a photograph, with alpha or without. */
 function hasMeasurements(layout: TiffLayout): boolean {
   const { photometric, samples, bits, format } = layout
-  if (photometric > RGB) return false
+  if (photometric > RGB || hasSelection(layout)) return false
   const colours = colourCount(layout)
   const pictureSamples = alphaBand(layout) === colours ? colours + 1 : colours
   return bits > 16 || format === FORMAT.signed || format === FORMAT.float || samples > pictureSamples
@@ -218,13 +234,15 @@ function isEmpty(values: Uint8Array): boolean {
  */
 async function showOpaque(
   bytes: Buffer,
-  { header, directory }: TiffLayout,
+  { header, directory, bits, hasProfile }: TiffLayout,
   options: SharpOptions,
 ): Promise<TiffPicture> {
   const entries = new Map(directory.entries.map(({ tag, raw }) => [tag, raw]))
   entries.delete(TAG.extra)
   const image = sharp(withDirectory(bytes, header, entries), options).timeout({ seconds: DECODE_SECONDS })
-  const pixels = image.removeAlpha().toColourspace('srgb').raw({ depth: 'uchar' })
+  // As toSrgb in render-image.ts: images of 16 bits with a profile would end in Display P3.
+  const inSrgb = hasProfile && bits === 16 ? image.withIccProfile('srgb') : image
+  const pixels = inSrgb.removeAlpha().toColourspace('srgb').raw({ depth: 'uchar' })
   const { data, info } = await pixels.toBuffer({ resolveWithObject: true })
   const { width, height } = info
   return { data, raw: { width, height, channels: info.channels as 1 | 3 }, note: null }
