@@ -23,6 +23,11 @@ describe('a pair of coordinates is read', () => {
     'geo:46.8426,-92.0036;u=35',
   ])('from decimal degrees: %s', (text) => expect(parseCoordinates(text)).toEqual(PIER))
 
+  test('from two numbers of degrees, the second below 60', () => {
+    for (const text of ['46° 9.25°', '46°9.25°'])
+      expect(parseCoordinates(text)).toEqual({ latitude: '46', longitude: '9.25' })
+  })
+
   test.each([
     '46.8426N, 92.0036W',
     '46.8426° N 92.0036° W',

@@ -14,7 +14,7 @@ const MAX_LENGTH = 200
 const NUMBER = String.raw`(\d{1,3}(?:[.,]\d+)?)`
 /** Degrees, with minutes and seconds or without, and the letter of the axis before or behind. */
 const ONE = new RegExp(
-  String.raw`^([NSEW])?\s*([+-])?${NUMBER}(?:(?:\s*[°:]\s*|\s+)${NUMBER}(?:(?:\s*[':]\s*|\s+)${NUMBER}\s*"?|\s*'?))?\s*°?\s*([NSEW])?$`,
+  String.raw`^([NSEW])?\s*([+-])?${NUMBER}(?:(?:\s*[°:]\s*|\s+)${NUMBER}(?:(?:\s*[':]\s*|\s+)${NUMBER}\s*"?|\s*'?)|\s*°)?\s*([NSEW])?$`,
 )
 /** A geo URI (RFC 5870), or a link to a point on a map, as ours are. */
 const LINK = /^(?:geo:|https?:\/\/\S*[?&](?:query|q|ll)=)(-?[\d.]+)(?:,|%2C)(-?[\d.]+)/i

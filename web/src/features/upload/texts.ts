@@ -141,7 +141,7 @@ export function locationHint({
   maxTouchPoints,
 }: Pick<Navigator, 'userAgent' | 'maxTouchPoints'>): string | null {
   if (userAgent.includes('Android'))
-    return "No photo has a location: Android's photo picker leaves it out. To keep it, choose Browse in the picker's menu (⋮), or upload from a computer."
+    return "No photo has a location: Android's photo picker may leave it out. To keep it, choose Browse in the picker's menu (⋮), or upload from a computer."
   const isIos = /iPhone|iPad/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1)
   return isIos ? 'No photo has a location. To keep it, tap Options in the photo picker and turn on Location.' : null
 }

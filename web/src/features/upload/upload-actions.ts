@@ -4,7 +4,7 @@ import { configQuery } from '../../api/queries.ts'
 import { checkSession } from '../../api/query-client.ts'
 import type { AppConfig } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import type { ToastContent } from '../../components/ui/toast-store.ts'
+import { shownToast, type ToastContent } from '../../components/ui/toast-store.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
 import {
@@ -93,8 +93,12 @@ function finished(items: Item[]): void {
   if (uploadDialogState().view === 'queue') closeUpload()
 }
 
+/** Shows a toast, and adds the note while no other one has taken its place: the photos are read first. */
 async function show(content: ToastContent, items: Item[]): Promise<void> {
-  toast({ ...content, note: await locationNote(items) })
+  toast(content)
+  const shown = shownToast.get()
+  const note = await locationNote(items)
+  if (note && shownToast.get() === shown) toast({ ...content, note })
 }
 
 /** How to keep the location, on a phone when no photo has one. Its picker treats all photos alike, so some stand for thousands. */

@@ -138,8 +138,9 @@ function Caption({ photo, folder }: { photo: Photo; folder: string | null }) {
   const taken = formatCameraDate(photo.dateTaken)
   return (
     <>
+      {/* There is room for three lines. */}
       {photo.statusMessage && <NoteLine message={photo.statusMessage} />}
-      {place && <Fact icon={<MapPin />}>{place}</Fact>}
+      {place && !photo.statusMessage && <Fact icon={<MapPin />}>{place}</Fact>}
       {(coordinates || folder) && (
         <p className="flex items-center gap-x-3 text-xs/5">
           {coordinates && <span className="shrink-0 font-mono">{coordinates}</span>}
