@@ -26,12 +26,12 @@ const MAX_PAGE_LENGTH = 500
 const PHOTO_TIMEOUT_MS = 10_000
 
 /** Reads the user's photos with these ids; those that do not exist are left out. */
-export async function readPhotosById(ids: readonly number[]): Promise<Photo[]> {
-  return api('get', '/api/photos', { query: { ids: ids.join() }, signal: AbortSignal.timeout(PHOTO_TIMEOUT_MS) })
+export async function readPhotosById(ids: readonly number[], timeoutMs = PHOTO_TIMEOUT_MS): Promise<Photo[]> {
+  return api('get', '/api/photos', { query: { ids: ids.join() }, signal: AbortSignal.timeout(timeoutMs) })
 }
 
 /** Lists of orders need many single photos at once. */
-const loadPhoto = createBatchLoader(readPhotosById, { size: IDS_PER_REQUEST, idOf: ({ id }) => id })
+const loadPhoto = createBatchLoader((ids) => readPhotosById(ids), { size: IDS_PER_REQUEST, idOf: ({ id }) => id })
 
 /** One photo of the user by its id; null when there is none. */
 export const photoQuery = (id: number) => queryOptions({ queryKey: ['photo', id], queryFn: () => loadPhoto(id) })

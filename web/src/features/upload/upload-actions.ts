@@ -4,7 +4,7 @@ import { configQuery } from '../../api/queries.ts'
 import { checkSession } from '../../api/query-client.ts'
 import type { AppConfig } from '../../api/types.ts'
 import { toast } from '../../components/ui/toast.tsx'
-import { shownToast, type ToastContent } from '../../components/ui/toast-store.ts'
+import type { ToastContent } from '../../components/ui/toast-store.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
 import {
@@ -93,20 +93,19 @@ function finished(items: Item[]): void {
   if (uploadDialogState().view === 'queue') closeUpload()
 }
 
-/** Shows a toast, and adds the note while no other one has taken its place: the photos are read first. */
 async function show(content: ToastContent, items: Item[]): Promise<void> {
-  toast(content)
-  const shown = shownToast.get()
-  const note = await locationNote(items)
-  if (note && shownToast.get() === shown) toast({ ...content, note })
+  toast({ ...content, note: await locationNote(items) })
 }
+
+/** The toast waits no longer for its note. */
+const NOTE_TIMEOUT_MS = 3_000
 
 /** How to keep the location, on a phone when no photo has one. Its picker treats all photos alike, so some stand for thousands. */
 async function locationNote(items: Item[]): Promise<string | undefined> {
   const hint = locationHint(navigator)
   const ids = items.flatMap(({ state }) => (state.name === 'ready' ? [state.photoId] : [])).slice(0, IDS_PER_REQUEST)
   if (hint === null || ids.length === 0) return undefined
-  const photos = await readPhotosById(ids).catch(() => [])
+  const photos = await readPhotosById(ids, NOTE_TIMEOUT_MS).catch(() => [])
   return photos.length > 0 && photos.every(({ latitude }) => latitude === null) ? hint : undefined
 }
 
