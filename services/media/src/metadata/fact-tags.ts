@@ -37,7 +37,7 @@ export function firstValue<T>(
 /** DJI's tag; Autel's drones write the same under prefixes of their own. */
 const dji = (tag: string) => [`XMP-drone-dji:${tag}`, `XMP-drone-autel:${tag}`, `XMP-drone:${tag}`]
 
-const MAKE = ['ifd0:Make', 'XMP-tiff:Make']
+export const MAKE_SOURCES = ['ifd0:Make', 'XMP-tiff:Make']
 /** What cameras write that do not know their serial number or their maker. */
 const UNKNOWN = /^(?:[^1-9\p{L}]*|unknown|none|default|null|n\/?a|camera)$/iu
 
@@ -64,7 +64,7 @@ function isLevel({ 'XMP-Camera': camera = {} }: TagGroups): boolean {
 function pitchOfCamera(tags: TagGroups): number | undefined {
   const pitch = parseNumber(tags['XMP-Camera']?.Pitch)
   if (pitch === undefined || !isLevel(tags)) return undefined
-  const isAutel = /^autel/i.test(firstValue(tags, MAKE, parseKnownText) ?? '')
+  const isAutel = /^autel/i.test(firstValue(tags, MAKE_SOURCES, parseKnownText) ?? '')
   if (isAutel && tags['XMP-rdf']?.about !== FIRST_AUTEL_FIRMWARE) return pitch < 0 && pitch >= -90 ? pitch : undefined
   return pitch >= -MAX_DEGREES_BACK && pitch <= 180 ? pitch - 90 : undefined
 }
@@ -144,7 +144,6 @@ export const TEXT_SOURCES = {
   Model: ['ifd0:Model', 'XMP-tiff:Model'],
   LensModel: ['exif:LensModel', 'XMP-exifEX:LensModel'],
 }
-export const MAKE_SOURCES = MAKE
 
 /** Numbers of the camera, for which 0 means unknown. */
 export const CAMERA_SOURCES = {
