@@ -10,7 +10,8 @@ export type RankedPhotos = Record<Rank, number>
 /** An event of media's: a photo's state at a revision; null if it is deleted. */
 export interface PhotoUpdate {
   revision: number
-  state: { folder: number; own: boolean | null; ownRevision: number } | null
+  /** `raw`: it is the raw file of a pair. */
+  state: { folder: number; own: boolean | null; ownRevision: number; raw: boolean } | null
 }
 
 interface SentVote {
@@ -76,16 +77,22 @@ export function createModel(folderCount: number) {
 
   const isShared = (folder: FolderModel) => folder.isPublic && !folder.suspended
 
-  function isShown(photo: number): boolean {
+  /** By its own setting or that of its folder; a raw file as its JPEG. */
+  function isPublic(photo: number): boolean {
     const state = photos.get(photo)?.state
     const folder = state && folders[state.folder]
     if (!state || !folder) return false
     return state.own !== null && state.ownRevision >= folder.flipped ? state.own : folder.isPublic
   }
 
-  function counts(folder: number, photo: number): boolean {
-    return photos.get(photo)?.state?.folder === folder && (isShown(photo) || !folderAt(folder).isPublic)
+  const isShown = (photo: number) => isPublic(photo) && !photos.get(photo)?.state?.raw
+
+  /** Whether the photo, or the JPEG of its pair, can be ranked in the folder. */
+  function isCandidate(folder: number, photo: number): boolean {
+    return photos.get(photo)?.state?.folder === folder && (isPublic(photo) || !folderAt(folder).isPublic)
   }
+
+  const counts = (folder: number, photo: number) => isCandidate(folder, photo) && !photos.get(photo)?.state?.raw
 
   /** The photos of a ballot that count. */
   function rankingOf(folder: number, voter: number): RankedPhotos {
@@ -108,6 +115,7 @@ export function createModel(folderCount: number) {
     if (!folderAt(folder).open) return 409
     if (!state) return 404
     if (counts(folder, photo)) return null
+    if (isCandidate(folder, photo)) return 409
     const place = folders[state.folder]
     const isVisible = isShown(photo) && place && isOpenTo(place, null)
     return byOwner || (isVisible && state.folder !== folder) ? 409 : 404

@@ -49,6 +49,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: kind('move'), photo, folder: fc.integer({ min: -1, max: 1 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('privacy'), photo, own: mostly, late: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('delete'), photo }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('pair'), photo, raw: fc.boolean() }) },
   // Any event sent so far, so out of order and repeated; or all undelivered ones in order.
   { weight: 4, arbitrary: fc.record({ kind: kind('deliver'), event: fc.nat(1000) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('drain') }) },
@@ -99,7 +100,11 @@ async function perform(one: Step, { scenario, model, media }: StepDeps) {
     )
     expect({ status, ...(status === 200 && { ranking: body.rankings }) }).toEqual(expected)
   } else if (one.kind === 'move') {
-    if (media.stateOf(one.photo)) media.change(one.photo, { folder: one.folder, own: null, ownRevision: 0 })
+    const state = media.stateOf(one.photo)
+    if (state) media.change(one.photo, { ...state, folder: one.folder, own: null, ownRevision: 0 })
+  } else if (one.kind === 'pair') {
+    const state = media.stateOf(one.photo)
+    if (state) media.change(one.photo, { ...state, raw: one.raw })
   } else if (one.kind === 'privacy') {
     const state = media.stateOf(one.photo)
     if (!state) return
@@ -203,7 +208,7 @@ async function compareRankings(scenario: Scenario, model: Model, folder: number)
 async function performAll(steps: Step[]): Promise<StepDeps> {
   const deps = { scenario: await openScenario(system, app), model: createModel(FOLDERS), media: createMedia() }
   for (let number = 0; number < PHOTOS; number += 1) {
-    deps.media.change(number, { folder: number % FOLDERS, own: null, ownRevision: 0 })
+    deps.media.change(number, { folder: number % FOLDERS, own: null, ownRevision: 0, raw: false })
   }
   await perform({ kind: 'drain' }, deps)
   for (const one of steps) await perform(one, deps)
@@ -292,7 +297,7 @@ test(
           revisions[index] = (revisions[index] ?? 0) + 1
           return scenario.applyUpdate(index, { revision: revisions[index], state })
         }
-        const there = { folder: 0, own: null, ownRevision: 0 }
+        const there = { folder: 0, own: null, ownRevision: 0, raw: false }
         for (let index = 0; index < PHOTOS; index += 1) await publish(index, there)
         // Two browsers per voter: their requests race for one ballot.
         const browsers = [0, 0, 1, 1, 2, 2].map((index) => scenario.voters[index] as Scenario['voters'][number])
@@ -310,13 +315,13 @@ test(
           else if (what === 'close' || what === 'open') {
             expect((await scenario.send('PATCH', 0, '/voting', { open: what === 'open' })).status).toBe(200)
           } else if (what === 'flip') await scenario.send('PATCH', 0, '/toggle-public')
-          else if (what === 'hide') await publish(0, { folder: 0, own: false, ownRevision: 1000 })
+          else if (what === 'hide') await publish(0, { folder: 0, own: false, ownRevision: 1000, raw: false })
           else if (what === 'show') await publish(0, there)
           else if (what === 'renew') await scenario.renew(0)
           else if (what === 'suspend') {
             await scenario.setSuspended(true)
             await scenario.setSuspended(false)
-          } else if (what === 'away') await publish(1, { folder: 1, own: null, ownRevision: 0 })
+          } else if (what === 'away') await publish(1, { folder: 1, own: null, ownRevision: 0, raw: false })
           else if (what === 'back') await publish(1, there)
           else await publish(2, null)
         }

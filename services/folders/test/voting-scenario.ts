@@ -81,9 +81,10 @@ export async function openScenario({ database }: TestSystem, app: App) {
       const photo = photos[index] as (typeof photos)[number]
       await database.$transaction((tx) => {
         if (!state) return deletePhoto(tx, { photoId: photo.id, userId: owner.userId, revision })
-        const { folder, own, ownRevision } = state
+        const { folder, own, ownRevision, raw } = state
         const where = { folderId: folders[folder]?.id, ownIsPublic: own ?? undefined }
-        return savePhoto(tx, { ...photo, ...where, ownVisibilityRevision: ownRevision }, revision)
+        const pair = { isRaw: raw, pairedWith: raw ? photos[(index + 1) % PHOTOS]?.id : undefined }
+        return savePhoto(tx, { ...photo, ...where, ...pair, ownVisibilityRevision: ownRevision }, revision)
       })
     },
   }

@@ -124,6 +124,8 @@ const deps: ProcessingDeps = {
   metadata,
   renderer: createRenderer(limiter, config.maxPixels),
   places: openPlaces(),
+  // No photo here has votes, or another that it could be paired with.
+  folders: { hasVotes: async () => false },
   logger: createLogger('bench', 'warn'),
   afterCommit() {},
 }

@@ -112,6 +112,7 @@ function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchem
       createdAt: timestampFromDate(createdAt),
       status: STATUS[status],
       projection: projectionOf(photo) ?? undefined,
+      isRaw: photo.purpose === 'raw',
       metadata: (metadata as JsonObject | null) ?? undefined,
     },
   }
@@ -119,5 +120,5 @@ function toPhotoChanged(photo: Photo): MessageInitShape<typeof PhotoChangedSchem
 
 /** Photos of the metadata screen have no events: no other service uses them. */
 function isPublished({ purpose }: Pick<Photo, 'purpose'>): boolean {
-  return purpose === 'gallery'
+  return purpose !== 'metadata'
 }

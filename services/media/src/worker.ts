@@ -32,6 +32,7 @@ import { endFailedPrintImage, type PrintRenderingDeps, renderPrintImage } from '
 import { sweepExpiredPrintImages } from './print-images/rows.ts'
 import { PHOTOS_PER_RENDERING, type ProcessingDeps, processPhoto } from './processing/process-photo.ts'
 import { endFailedPhoto } from './processing/save-result.ts'
+import { createFolders } from './projection/folders.ts'
 import { configureSharp } from './renditions/render-image.ts'
 import { createPrintRenderer, createRenderer } from './renditions/renderer.ts'
 import { measureSessions, sweepSessions } from './upload-sessions/upkeep.ts'
@@ -87,11 +88,11 @@ async function connect(life: Lifetime, env: NodeJS.ProcessEnv, options: WorkerOp
   const nats = await openNats(life, config, 'media-worker', events)
   const relay = startRelay({ pool, nats, logger })
   life.defer('relay', () => relay.stop())
-  return { life, logger, config, options, pool, db, store, nats, relay }
+  return { life, logger, config, options, pool, db, store, nats, relay, folders: createFolders(db, nats) }
 }
 
 /** Photos, print images and exports are each worked on by their own queue. */
-function startJobWorkers({ life, logger, config, options, db, store, nats, relay }: Base): void {
+function startJobWorkers({ life, logger, config, options, db, store, nats, relay, folders }: Base): void {
   const { concurrency, maxPixels, redisUrl, drainSeconds } = config
   const { printConcurrency = PRINT_CONCURRENCY } = options
   configureSharp()
@@ -105,6 +106,7 @@ function startJobWorkers({ life, logger, config, options, db, store, nats, relay
     metadata,
     renderer,
     places: openPlaces(),
+    folders,
     logger,
     afterCommit: relay.wake,
   }
@@ -134,10 +136,10 @@ function startJobWorkers({ life, logger, config, options, db, store, nats, relay
 }
 
 /** Adds missing jobs, and ends the rows whose jobs failed. */
-function startSweep({ life, logger, config, options, db, relay }: Base): void {
+function startSweep({ life, logger, config, options, db, relay, folders }: Base): void {
   const queues = openQueues(life, config.redisUrl)
   const endFailed: EndFailed = {
-    photos: (row) => endFailedPhoto(db, row).then(relay.wake),
+    photos: (row) => endFailedPhoto({ db, folders }, row).then(relay.wake),
     'print-images': (row) => endFailedPrintImage(db, row),
     exports: (row) => endFailedExport(db, row),
   }

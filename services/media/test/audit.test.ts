@@ -117,8 +117,8 @@ test('an administrator needs a recent password to delete photos of others, alone
   expect(await recorded(admin)).toEqual([])
 
   expect(await status(`/api/photos/${first}`, late, 'DELETE')).toBe(204)
-  expect(await remove(others, late)).toEqual([200, { done: others, failed: [] }])
-  expect(await remove([foreign.id], admin)).toEqual([200, { done: [foreign.id], failed: [] }])
+  expect(await remove(others, late)).toEqual([200, { done: others, photos: others.length, failed: [] }])
+  expect(await remove([foreign.id], admin)).toEqual([200, { done: [foreign.id], photos: 1, failed: [] }])
 })
 
 test('while folders does not respond, an administrator still sees photos, and that is recorded', async () => {

@@ -63,7 +63,7 @@ test('undoes a move of many photos: each is where it was, shown as before, and f
   expect((await places()).map(({ isPublic }) => isPublic)).toEqual([true, true, false, true])
   expect(moved.before?.map((group) => group.ids)).toHaveLength(4)
   for (const group of moved.before ?? []) {
-    expect(await bulk({ action: 'restore', ...group })).toEqual({ done: group.ids, failed: [] })
+    expect(await bulk({ action: 'restore', ...group })).toMatchObject({ done: group.ids, failed: [] })
   }
   expect(await places()).toEqual(before)
   expect(await media.photo(inPrivate)).toMatchObject({ ownIsPublic: null, privateByChoice: false })
@@ -80,8 +80,8 @@ test('undoes a change of the visibility of many photos, and names what it restor
   const ids = [first, second]
   const hidden = await bulk({ ids: [...ids, 4_000_000_0], action: 'privacy', isPublic: false })
   expect(hidden.before).toEqual([
-    { folderId: 33, isPublic: true, privateByChoice: false, ids: [first] },
-    { folderId: 33, isPublic: false, privateByChoice: true, ids: [second] },
+    { folderId: 33, isPublic: true, privateByChoice: false, paired: false, ids: [first] },
+    { folderId: 33, isPublic: false, privateByChoice: true, paired: false, ids: [second] },
   ])
   for (const group of hidden.before ?? []) await bulk({ action: 'restore', ...group })
   expect(await media.photo(first)).toMatchObject({ ownIsPublic: null, privateByChoice: false })
@@ -152,7 +152,7 @@ test('moves, publishes and deletes many photos in one request, and names those t
   expect(await media.db.photo.count({ where: { folderId: null, ownIsPublic: true, id: { in: ids } } })).toBe(3)
 
   const before = await media.db.outbox.count({ where: PHOTO_EVENTS })
-  expect(await bulk({ ids: asked, action: 'delete' })).toEqual({ done: ids, failed })
+  expect(await bulk({ ids: asked, action: 'delete' })).toEqual({ done: ids, photos: 3, failed })
   expect(await media.db.photo.count({ where: { id: { in: ids } } })).toBe(0)
   const events = await media.db.outbox.findMany({ where: PHOTO_EVENTS, orderBy: { seq: 'asc' }, skip: before })
   expect(events.map(({ subject }) => subject)).toEqual(ids.map(() => 'media.photo.deleted'))

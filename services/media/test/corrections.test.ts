@@ -1,7 +1,6 @@
 import { dronePhoto } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
-import { saveResult } from '../src/processing/save-result.ts'
 import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -41,7 +40,7 @@ async function processed(facts: object = FOUND): Promise<number> {
 /** Processes the photo again, with the same result as before. */
 async function processAgain(id: number): Promise<void> {
   await media.json(`/api/photos/${id}/reprocess`, user(1), 'POST')
-  expect(await saveResult(media.db, await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
+  expect(await media.save(await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
 }
 
 const countEvents = () => media.db.outbox.count({ where: PHOTO_EVENTS })
@@ -197,7 +196,7 @@ describe('processing', () => {
     const { id } = await media.upload(1)
     const photo = await media.startOn(id)
     await correct(id, { ...DETROIT, dateTaken: '2020-01-01T00:00' })
-    expect(await saveResult(media.db, photo, { ...FOUND, status: 'ready' })).toBe(true)
+    expect(await media.save(photo, { ...FOUND, status: 'ready' })).toBe(true)
     const after = await media.photo(id)
     expect(after).toMatchObject({
       status: 'ready',
@@ -216,7 +215,7 @@ describe('processing', () => {
       const position = { latitude: null, longitude: null }
       expect((await correct(id, field in position ? position : { [field]: value })).status).toBe(200)
     }
-    expect(await saveResult(media.db, await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
+    expect(await media.save(await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
     expect(await media.photo(id)).toMatchObject({ status: 'ready', ...none, county: null })
   })
 
@@ -224,7 +223,7 @@ describe('processing', () => {
     for (const field of ['city', 'state', 'dateTaken'] as const) {
       const { id } = await media.upload(1)
       await correct(id, { [field]: null })
-      await saveResult(media.db, await media.startOn(id), { ...FOUND, status: 'ready' })
+      await media.save(await media.startOn(id), { ...FOUND, status: 'ready' })
       const { city, state, dateTaken } = FOUND
       expect(await media.photo(id)).toMatchObject({ city, state, dateTaken, [field]: null })
     }

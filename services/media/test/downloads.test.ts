@@ -260,6 +260,10 @@ test('the names of thousands of photos hold up no other request', async () => {
   setImmediate(() => {
     hadTurn = true
   })
-  await openDownloadArchive(db, { id: '', userId: me, name: '', photoIds: [], prepared: [] }, 'original')
+  await openDownloadArchive(
+    db,
+    { id: '', userId: me, name: '', photoIds: [], files: 'both' as const, prepared: [] },
+    'original',
+  )
   expect(hadTurn).toBe(true)
 })

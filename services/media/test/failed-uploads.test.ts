@@ -4,7 +4,6 @@ import { dronePhoto, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Photo, Prisma } from '../src/generated/client.ts'
 import { reportFailedUploads } from '../src/photos/failed-uploads.ts'
-import { saveResult } from '../src/processing/save-result.ts'
 import { jpeg, startTestMedia, type TestMedia, user } from './support.ts'
 
 const DAMAGED = 'The photo is damaged and cannot be shown. The original file is kept.'
@@ -29,7 +28,7 @@ function add(userId: number, more: Partial<Prisma.PhotoCreateInput> = {}): Promi
 
 /** Processes a photo with this outcome, as the worker does. */
 async function process({ id }: Photo, status: 'ready' | 'failed'): Promise<void> {
-  await saveResult(media.db, await media.startOn(id), { status, statusMessage: status === 'failed' ? DAMAGED : null })
+  await media.save(await media.startOn(id), { status, statusMessage: status === 'failed' ? DAMAGED : null })
 }
 
 async function addFailed(userId: number, more: Partial<Prisma.PhotoCreateInput> = {}): Promise<Photo> {

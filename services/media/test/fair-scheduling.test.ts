@@ -6,7 +6,6 @@ import { waitFor } from '@skyfolio/testkit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../src/database.ts'
 import { findWaiting, KINDS } from '../src/jobs/job-rows.ts'
-import { saveResult } from '../src/processing/save-result.ts'
 import { PHOTO_EVENTS, startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -160,17 +159,17 @@ test('only the worker that started last on a photo, and on its latest request, s
   const { id } = await media.upload(1)
   const [first, second] = [await media.startOn(id), await media.startOn(id)]
   const result = { status: 'ready', title: 'mine' } as const
-  expect(await saveResult(media.db, first, result)).toBe(false)
+  expect(await media.save(first, result)).toBe(false)
   await media.db.photo.update({ where: { id }, data: { run: { increment: 1 }, starts: 0 } })
-  expect(await saveResult(media.db, second, result)).toBe(false)
-  expect(await saveResult(media.db, await media.startOn(id), result)).toBe(true)
+  expect(await media.save(second, result)).toBe(false)
+  expect(await media.save(await media.startOn(id), result)).toBe(true)
   await expect(media.startOn(id)).rejects.toThrow('nothing to process')
 })
 
 test('a retried job starts on a photo that failed with it, and not on one that was processed and found bad', async () => {
   const { id } = await media.upload(1)
-  await saveResult(media.db, await media.startOn(id), { status: 'failed', statusMessage: KINDS.photos.failure })
-  await saveResult(media.db, await media.startOn(id), { status: 'failed', statusMessage: 'The photo is damaged.' })
+  await media.save(await media.startOn(id), { status: 'failed', statusMessage: KINDS.photos.failure })
+  await media.save(await media.startOn(id), { status: 'failed', statusMessage: 'The photo is damaged.' })
   await expect(media.startOn(id)).rejects.toThrow('nothing to process')
 })
 

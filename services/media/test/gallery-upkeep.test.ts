@@ -278,7 +278,7 @@ test('selects photos for a bulk change by a filter, without the exceptions', asy
   expect(await media.db.photo.count({ where: { folderId: 52, revision: 2 } })).toBe(others.length)
 
   // An administrator's filter selects the administrator's own photos.
-  expect(await bulk({ filter, action: 'delete' }, admin)).toEqual({ done: [], failed: [] })
+  expect(await bulk({ filter, action: 'delete' }, admin)).toEqual({ done: [], photos: 0, failed: [] })
   const deleted = await bulk({ filter: { q: 'texas' }, except: [...waco], action: 'delete' }, user(5))
   expect(deleted.done).toHaveLength(austin.length)
   expect(await media.db.photo.findMany({ where: { userId: 5 }, select: { id: true } })).toHaveLength(waco.length)

@@ -358,6 +358,7 @@ test('sets one position for many photos, or moves each from its own', async () =
   const moveBy = { latitude: 0.5, longitude: 0.0002 }
   expect(await bulk({ ids: [one, two, without, foreign], moveBy })).toEqual({
     done: [one, two],
+    photos: 2,
     failed: [without, foreign].map((id) => ({ id, message: 'The photo was not found, or has no position.' })),
   })
   const position = async (id = 0) => {
@@ -368,11 +369,11 @@ test('sets one position for many photos, or moves each from its own', async () =
   expect(await position(two)).toEqual([49.5, -179.9999, ['position'], 2])
   const austin = { latitude: 30.2672, longitude: -97.7431 }
   const all = [one, two, named, without]
-  expect(await bulk({ ids: all, ...austin })).toEqual({ done: all, failed: [] })
+  expect(await bulk({ ids: all, ...austin })).toEqual({ done: all, photos: all.length, failed: [] })
   expect(await media.photo(without)).toMatchObject({ city: 'Austin', state: 'Texas' })
   expect(await media.photo(named ?? 0)).toMatchObject({ city: 'Mine', state: 'Texas', corrected: ['city', 'position'] })
   // Nothing is changed again.
-  expect(await bulk({ ids: all, ...austin })).toEqual({ done: all, failed: [] })
+  expect(await bulk({ ids: all, ...austin })).toEqual({ done: all, photos: all.length, failed: [] })
   expect((await position(without))[3]).toBe(2)
   expect(await position(foreign)).toEqual([1, 1, [], 1])
 })

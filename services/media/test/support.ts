@@ -34,6 +34,8 @@ import type { Photo } from '../src/generated/client.ts'
 import { startOf } from '../src/jobs/job-rows.ts'
 import { openQueues } from '../src/jobs/queues.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
+import { type ProcessingResult, saveResult } from '../src/processing/save-result.ts'
+import { createFolders } from '../src/projection/folders.ts'
 import { type MediaOptions, startMedia } from '../src/service.ts'
 import type { WorkerOptions } from '../src/worker.ts'
 
@@ -112,6 +114,7 @@ export async function startTestMedia(options: Options = {}) {
   const redis = openRedis(config.redisUrl, 'test')
   life.defer('redis of the test', () => redis.disconnect())
   const workers = new Set<ChildProcess>()
+  const worker = { db, folders: createFolders(db, nats) }
 
   async function call(path: string, who: Partial<Identity> = {}, init: RequestInit = {}): Promise<Response> {
     return fetch(origin + path, { ...init, headers: { ...identityHeaders(who), ...(init.headers as object) } })
@@ -127,6 +130,8 @@ export async function startTestMedia(options: Options = {}) {
     app,
     pool,
     db,
+    /** What a worker saves results with. */
+    worker,
     /** The environment of the processes. */
     env: env as Record<string, string>,
     nats,
@@ -184,6 +189,9 @@ export async function startTestMedia(options: Options = {}) {
       return photo
     },
 
+    /** Saves a result of processing as a worker does. */
+    save: (photo: Photo, result: ProcessingResult) => saveResult(worker, photo, result),
+
     /** Waits until the worker has processed a photo. */
     processed: (id: number) =>
       waitFor(async () => (await db.photo.findUnique({ where: { id, status: { not: 'processing' } } })) ?? false, {
@@ -195,16 +203,20 @@ export async function startTestMedia(options: Options = {}) {
     folders() {
       const known = new Map<number, FolderState>()
       const asked: number[] = []
-      const listener = serveRequests(nats, folderAccess, async ({ folderId }) => {
+      const voted = new Set<number>()
+      const listener = serveRequests(nats, folderAccess, async ({ folderId, photoId = 0 }) => {
         asked.push(folderId)
         const folder = known.get(folderId)
         if (!folder) return { found: false }
         const { shareCode = `code-of-${folderId}`, ...access } = folder
-        return { found: true, linkRevision: 1, ...access, shareCodeHash: hash('sha256', shareCode, 'buffer') }
+        const shareCodeHash = hash('sha256', shareCode, 'buffer')
+        return { found: true, linkRevision: 1, ...access, shareCodeHash, photoHasVotes: voted.has(photoId) }
       })
       return {
         known,
         asked,
+        /** Photos with votes. */
+        voted,
         stop: listener.stop,
         set(id: number, userId: number, isPublic: boolean, revision = 1) {
           known.set(id, { id, userId, isPublic, revision, visibilityRevision: revision })

@@ -21,7 +21,7 @@ test.each(['busy', 'greedy'])(
     const logged: string[] = []
     const { id } = await media.upload(1)
     const deps = {
-      db: media.db,
+      ...media.worker,
       store: media.store,
       metadata,
       renderer: createRenderer(createRenderLimiter(1), 100_000_000),

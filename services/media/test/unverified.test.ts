@@ -7,7 +7,6 @@ import { newId, originalKey } from '../src/files/object-keys.ts'
 import { removeDueObjects } from '../src/files/object-removals.ts'
 import type { Photo } from '../src/generated/client.ts'
 import { openVerified } from '../src/processing/process-photo.ts'
-import { saveResult } from '../src/processing/save-result.ts'
 import { createFolders } from '../src/projection/folders.ts'
 import { addPhotos, type Upload } from '../src/uploads/add-photos.ts'
 import { dng } from './fixtures/tiff.ts'
@@ -160,7 +159,7 @@ test('while a worker verifies a photo, a form that sends its file takes it over'
   const opened = await openVerified(media.store, photo)
   expect(opened?.verification).toEqual({ sha256Verified: true, crc32: expect.any(Number) })
   await send(bytes)
-  expect(await saveResult(media.db, photo, { ...opened?.verification, status: 'ready' })).toBe(false)
+  expect(await media.save(photo, { ...opened?.verification, status: 'ready' })).toBe(false)
   expect(await media.photo(id)).toMatchObject({ status: 'processing', sha256Verified: true, starts: 0 })
 })
 

@@ -76,6 +76,8 @@ CREATE TABLE photos (
   height integer,
   -- How a panorama is looked at: 'sphere' or 'wide'; null for an ordinary picture.
   projection text,
+  -- Of the raw file of a pair: the JPEG, which stands for both.
+  raw_of integer,
   -- What media read from the photo; only one photo at a time is shown with it.
   metadata jsonb
 );
@@ -208,13 +210,13 @@ CREATE TABLE outbox (
 CREATE VIEW photos_with_visibility AS
 SELECT photos.id, photos.user_id, folder_id, title, photos.description, filename, filesize, latitude, longitude, altitude,
        city, county, state, date_taken, photos.created_at, status, status_message, width, height,
-       small, thumbnail, medium, preview, thumbhash, projection,
+       small, thumbnail, medium, preview, thumbhash, projection, raw_of,
        folders.link_revision,
        folder_exists, in_public_folder, setting.is_public,
        -- Shown to visitors.
-       in_public_folder AND setting.is_public AND NOT COALESCE(folders.owner_suspended, false) AS visible,
+       raw_of IS NULL AND in_public_folder AND setting.is_public AND NOT COALESCE(folders.owner_suspended, false) AS visible,
        -- Can be ranked, and its votes count. Only the owner reaches a private folder, where all photos count.
-       folder_exists AND (setting.is_public OR NOT in_public_folder) AS counted
+       raw_of IS NULL AND folder_exists AND (setting.is_public OR NOT in_public_folder) AS counted
 FROM photos LEFT JOIN folders ON folders.id = photos.folder_id
 CROSS JOIN LATERAL (
   SELECT folders.id IS NOT NULL AS folder_exists,
@@ -241,7 +243,9 @@ CREATE INDEX folders_user_id ON folders (user_id);
 -- That a user has one folder for prints, and finding it.
 CREATE UNIQUE INDEX folders_one_printed ON folders (user_id) WHERE name = 'Printed';
 -- A folder's photos, newest first.
-CREATE INDEX photos_of_folder ON photos (folder_id, created_at DESC, id DESC) WHERE NOT deleted;
+CREATE INDEX photos_of_folder ON photos (folder_id, created_at DESC, id DESC) WHERE NOT deleted AND raw_of IS NULL;
+-- The raw file of a photo.
+CREATE INDEX photos_raw_of ON photos (raw_of) WHERE raw_of IS NOT NULL;
 -- The folders with votes of a photo that was deleted.
 CREATE INDEX tallies_photo_id ON tallies (photo_id);
 -- What was appended for a folder, with each of its standings.

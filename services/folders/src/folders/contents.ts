@@ -22,14 +22,14 @@ export async function readContents(db: Database, folderIds: number[]): Promise<M
       CASE WHEN cover.id IS NULL THEN newest.thumbnails ELSE ARRAY[cover.thumbnail] END AS thumbnails
     FROM folders AS folder
     LEFT JOIN photos AS cover ON cover.id = folder.cover_photo_id AND cover.folder_id = folder.id
-      AND NOT cover.deleted AND cover.thumbnail IS NOT NULL
+      AND NOT cover.deleted AND cover.raw_of IS NULL AND cover.thumbnail IS NOT NULL
     CROSS JOIN LATERAL (
-      SELECT count(*)::integer AS photos FROM photos WHERE folder_id = folder.id AND NOT deleted
+      SELECT count(*)::integer AS photos FROM photos WHERE folder_id = folder.id AND NOT deleted AND raw_of IS NULL
     ) AS counted
     CROSS JOIN LATERAL (
       SELECT ARRAY(
         SELECT thumbnail FROM photos
-        WHERE folder_id = folder.id AND NOT deleted AND thumbnail IS NOT NULL
+        WHERE folder_id = folder.id AND NOT deleted AND raw_of IS NULL AND thumbnail IS NOT NULL
         ORDER BY created_at DESC, id DESC LIMIT 4
       ) AS thumbnails
     ) AS newest

@@ -29,6 +29,19 @@ export const PublicPhoto = Type.Object({
   width: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   height: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   projection: Nullable(Type.Enum(['sphere', 'wide'], { description: 'Of a panorama: how it is looked at' })),
+  pairedWith: Nullable(Type.Integer({ description: 'The id of the raw file of the same shot' })),
+  raw: Nullable(
+    Type.Object(
+      {
+        id: Type.Integer(),
+        filename: Type.String({ description: 'Public name, which ends with the link' }),
+        filesize: Type.Integer({ description: 'Bytes' }),
+        width: Nullable(Type.Integer()),
+        height: Nullable(Type.Integer()),
+      },
+      { description: 'The raw file, of a JPEG that stands for a pair' },
+    ),
+  ),
 })
 
 /** A row of the view `photos_with_visibility` that visitors see. */
@@ -51,7 +64,23 @@ export interface PhotoRow extends PictureFiles {
   height: number | null
   thumbhash: string | null
   projection: 'sphere' | 'wide' | null
+  raw: RawFile | null
 }
+
+/** The raw file of a pair, with its stored name. */
+interface RawFile {
+  id: number
+  filename: string
+  filesize: number
+  width: number | null
+  height: number | null
+}
+
+/** SQL: the column `raw` of the row of `photo`. */
+export const RAW_FILE = `(
+  SELECT json_build_object('id', id, 'filename', filename, 'filesize', filesize, 'width', width, 'height', height)
+  FROM photos AS raw_file WHERE raw_file.raw_of = photo.id AND NOT raw_file.deleted LIMIT 1
+) AS raw`
 
 /** The public form of a photo. */
 export function publicPhoto(photo: PhotoRow, urls: PictureUrls): Static<typeof PublicPhoto> {
@@ -82,6 +111,8 @@ export function publicPhoto(photo: PhotoRow, urls: PictureUrls): Static<typeof P
     width: photo.width,
     height: photo.height,
     projection: photo.projection,
+    pairedWith: photo.raw?.id ?? null,
+    raw: photo.raw && { ...photo.raw, filename: publicNameIn(urls.raw?.url ?? '') },
   }
 }
 
@@ -96,6 +127,7 @@ interface PictureFiles {
   thumbnail: string | null
   medium: string | null
   preview: string | null
+  raw: RawFile | null
 }
 
 /** Where browsers with the folder's current link get the pictures of a photo. */
@@ -107,6 +139,8 @@ export interface PictureUrls {
   thumbnailUrl: string | null
   mediumUrl: string | null
   previewUrl: string | null
+  /** Of the raw file. */
+  raw: { id: number; url: string } | null
 }
 
 const UPLOADS = '/api/uploads/'
@@ -127,14 +161,14 @@ export function publicNameIn(url: string): string {
  * else in a name is the kind of picture, and the extension.
  */
 export function pictureUrls(photo: PictureFiles, publicNames: PublicNames, before?: PictureUrls): PictureUrls {
-  function urlOf(kind: PictureKind, storedName: string, known: string | null | undefined): string {
+  function urlOf(kind: PictureKind, storedName: string, known: string | null | undefined, photoId = photo.id): string {
     const extension = storedName.slice(storedName.lastIndexOf('.') + 1)
     if (known?.endsWith(`.${extension}`)) return known
-    const { id: photoId, folder_id: folderId, link_revision: linkRevision } = photo
+    const { folder_id: folderId, link_revision: linkRevision } = photo
     return uploadUrl(publicNames.sign({ photoId, folderId, linkRevision, kind, extension }))
   }
 
-  const { small, thumbnail, medium, preview } = photo
+  const { small, thumbnail, medium, preview, raw } = photo
   const url = urlOf('original', photo.filename, before?.url)
   return {
     filename: publicNameIn(url),
@@ -143,5 +177,9 @@ export function pictureUrls(photo: PictureFiles, publicNames: PublicNames, befor
     thumbnailUrl: thumbnail && urlOf('thumbnail', thumbnail, before?.thumbnailUrl),
     mediumUrl: medium && urlOf('medium', medium, before?.mediumUrl),
     previewUrl: preview && urlOf('preview', preview, before?.previewUrl),
+    raw: raw && {
+      id: raw.id,
+      url: urlOf('original', raw.filename, before?.raw?.id === raw.id ? before.raw.url : null, raw.id),
+    },
   }
 }

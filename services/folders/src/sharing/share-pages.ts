@@ -4,7 +4,7 @@ import { createBatcher, notFound, type PublicNames } from '@skyfolio/kit'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import { type GzipPrefix, gzipPrefix } from './gzip.ts'
-import { type PhotoRow, type PictureUrls, pictureUrls, publicPhoto } from './public-photo.ts'
+import { type PhotoRow, type PictureUrls, pictureUrls, publicPhoto, RAW_FILE } from './public-photo.ts'
 import { type ShareCard, shareCard } from './share-card.ts'
 
 /** The content of a public folder, serialised once for all visitors. */
@@ -76,7 +76,7 @@ const PAGE = `
 SELECT json_build_object('id', folders.id, 'name', folders.name, 'description', folders.description,
          'votingOpen', folders.voting_open, 'showMap', folders.show_map, 'cover', folders.cover_photo_id, 'revision', folders.revision, 'contents', folders.contents_version::text,
          'link', folders.link_revision) AS folder,
-       photo.*
+       photo.*, ${RAW_FILE}
 FROM folders LEFT JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible
 WHERE folders.id = $1 AND folders.is_public AND NOT folders.owner_suspended
 ORDER BY photo.created_at DESC, photo.id DESC`

@@ -1,7 +1,7 @@
 import { Nullable, notFound, type PublicNames } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
-import { type PhotoRow, PublicPhoto, pictureUrls, publicPhoto } from './public-photo.ts'
+import { type PhotoRow, PublicPhoto, pictureUrls, publicPhoto, RAW_FILE } from './public-photo.ts'
 import { SHARE_CODE } from './share-pages.ts'
 
 const OptionalText = Type.Optional(Type.String())
@@ -96,7 +96,7 @@ export const SharedPhoto = Type.Object({
 })
 
 const PHOTO = `
-SELECT photo.*, photos.metadata
+SELECT photo.*, photos.metadata, ${RAW_FILE}
 FROM folders JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible
 JOIN photos ON photos.id = photo.id
 WHERE folders.share_code = $1 AND folders.is_public AND NOT folders.owner_suspended AND photo.id = $2`

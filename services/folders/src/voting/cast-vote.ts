@@ -25,10 +25,15 @@ export interface Vote {
   link: LinkProof
 }
 
-type Rejection = 'busy' | 'no-folder' | 'closed' | 'no-photo' | 'elsewhere' | 'private'
+type Reason = 'busy' | 'no-folder' | 'closed' | 'no-photo' | 'elsewhere' | 'private' | 'raw'
+/** With the JPEG where the photo is the raw file of a pair. */
+interface Rejection {
+  reason: Reason
+  jpeg: number | null
+}
 type Outcome = { rejection: Rejection } | { rankings: RankedPhotos; ownerId: number }
 type Row = [
-  kind: Rejection | 'ballot' | 'counted' | 'owner',
+  kind: Reason | 'ballot' | 'counted' | 'owner',
   key: number,
   voter: string,
   first: number | null,
@@ -149,7 +154,7 @@ function toOutcomes(votes: Vote[], rows: Row[]): Outcome[] {
     if (kind === 'ballot') ballots.set(ballotKey({ folderId: key, voter }), row)
     else if (kind === 'counted') folderOf.set(key, first)
     else if (kind === 'owner') owners.set(key, first)
-    else rejections.set(key, kind)
+    else rejections.set(key, { reason: kind, jpeg: first })
   }
   return votes.map((vote, index) => {
     const rejection = rejections.get(index + 1)
@@ -162,11 +167,14 @@ function toOutcomes(votes: Vote[], rows: Row[]): Outcome[] {
   })
 }
 
-function toHttpError(rejection: Rejection): Error {
-  if (rejection === 'busy') return unavailable(undefined, 1)
-  if (rejection === 'closed') return conflict('Voting is closed', 'voting_closed')
-  if (rejection === 'no-folder') return notFound('Folder not found')
-  if (rejection === 'no-photo') return notFound('Photo not found')
-  if (rejection === 'private') return conflict('This photo is private. Make it public to rank it.', 'photo_private')
+function toHttpError({ reason, jpeg }: Rejection): Error {
+  if (reason === 'busy') return unavailable(undefined, 1)
+  if (reason === 'closed') return conflict('Voting is closed', 'voting_closed')
+  if (reason === 'no-folder') return notFound('Folder not found')
+  if (reason === 'no-photo') return notFound('Photo not found')
+  if (reason === 'raw') {
+    return conflict(`This is the raw file of photo ${jpeg}. Please rank that photo.`, 'photo_paired')
+  }
+  if (reason === 'private') return conflict('This photo is private. Make it public to rank it.', 'photo_private')
   return conflict('This photo is not in that folder.', 'photo_elsewhere')
 }

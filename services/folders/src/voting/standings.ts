@@ -1,6 +1,6 @@
 import { createBatcher } from '@skyfolio/kit'
 import type { Pool } from 'pg'
-import { withTimeout } from '../database.ts'
+import { type Database, withTimeout } from '../database.ts'
 
 /** The votes of a photo. */
 export interface Tally {
@@ -70,9 +70,19 @@ FROM (
   SELECT photo.id, title, created_at, COALESCE(first, 0) AS first, COALESCE(second, 0) AS second,
          COALESCE(third, 0) AS third
   FROM photos_with_visibility AS photo LEFT JOIN ${TALLY} ON tally.photo_id = photo.id AND counted
-  WHERE photo.folder_id = $1
+  WHERE photo.folder_id = $1 AND raw_of IS NULL
 ) AS photo
 ORDER BY ${BEST_FIRST}`
+
+/** Whether votes of a folder are for this photo that are not excluded, wherever the photo is. */
+export async function hasVotes(db: Database, folderId: number, photoId: number): Promise<boolean> {
+  const [row] = await db.$queryRaw<[{ votes: number }]>`
+    SELECT coalesce(sum(first + second + third), 0)::integer AS votes
+    FROM (SELECT folder_id, photo_id, first, second, third FROM tallies
+          UNION ALL SELECT folder_id, photo_id, first, second, third FROM tally_changes) AS parts
+    WHERE folder_id = ${folderId} AND photo_id = ${photoId}`
+  return row.votes > 0
+}
 
 const HEADINGS = ['Place', 'Photo', 'Title', 'Firsts', 'Seconds', 'Thirds', 'Points', 'Voters']
 

@@ -26,7 +26,7 @@ const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.se
  * without a voter token, and whether it swaps ranks.
  * It returns rows of four kinds, which the caller joins: a join of the batch with ballots in the statement would be a
  * nested loop, since the planner expects few rows of an array.
- * - a rejection: its reason, the vote's position (from 1)
+ * - a rejection: its reason, the vote's position (from 1), the JPEG where the photo is the raw file of a pair
  * - `ballot`: folder, voter, the photos at the three ranks
  * - `counted`: a photo of those ballots that counts now, and its folder
  * - `owner`: folder, its owner
@@ -62,10 +62,12 @@ WITH item AS MATERIALIZED (
         OR folder.link_revision = item.link_revision OR folder.share_code = item.share_code)) THEN 'no-folder'
       WHEN NOT folder.voting_open THEN 'closed'
       WHEN photo.folder_id = item.folder_id AND photo.counted THEN 'ok'
+      WHEN photo.folder_id = item.folder_id AND photo.raw_of IS NOT NULL AND (photo.is_public OR NOT photo.in_public_folder) THEN 'raw'
       WHEN photo.folder_id = item.folder_id AND photo.user_id = item.user_id THEN 'private'
       WHEN photo.user_id = item.user_id OR (photo.visible AND photo.link_revision = 1) THEN 'elsewhere'
       ELSE 'no-photo'
-    END AS outcome
+    END AS outcome,
+    photo.raw_of
   FROM item
   JOIN voting_lock ON voting_lock.id = item.folder_id
   LEFT JOIN folder ON folder.id = item.folder_id
@@ -101,7 +103,7 @@ WITH item AS MATERIALIZED (
 ), change AS (
   ${TALLY_CHANGES}
 )
-SELECT outcome AS kind, position::integer AS key, NULL::uuid AS voter, NULL::integer AS first, NULL::integer AS second, NULL::integer AS third
+SELECT outcome AS kind, position::integer AS key, NULL::uuid AS voter, raw_of AS first, NULL::integer AS second, NULL::integer AS third
 FROM checked WHERE outcome <> 'ok'
 UNION ALL
 SELECT 'ballot', folder_id, voter, first, second, third FROM ballot

@@ -19,7 +19,7 @@ interface Deps {
 
 /** Not those that another file than the announced one was uploaded for, which would be processed as if it were right. */
 const PROCESSED = {
-  purpose: 'gallery',
+  purpose: { not: 'metadata' },
   OR: [{ status: 'ready' }, { status: 'failed', NOT: { statusMessage: WRONG_FILE.statusMessage } }],
 }
 

@@ -16,44 +16,56 @@ import { originalKey, renditionKey } from '../files/object-keys.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
 import { addChecksum } from '../photos/add-checksum.ts'
 import { ORIGINAL_MISSING } from '../photos/status.ts'
-import type { DownloadSize, DownloadTicket } from './tickets.ts'
+import type { DownloadFiles, DownloadSize, DownloadTicket } from './tickets.ts'
 
 /** What a download in one size would have. */
 interface DownloadAmount {
+  /** A pair is one. */
   photos: number
-  /** Of their files. */
+  files: number
+  /** Of the files. */
   bytes: number
 }
 
 /** Between them other requests have their turn: the names of thousands take long. */
 const PLACED_AT_ONCE = 500
 
-/** The photos of a ticket that are still the user's, and have a file of this size. */
-function downloadCondition(
-  { userId, photoIds }: Pick<DownloadTicket, 'userId' | 'photoIds'>,
-  size: DownloadSize,
-): Prisma.Sql {
-  return Prisma.sql`id = ANY (${photoIds}) AND user_id = ${userId}::int AND purpose = 'gallery' AND ${hasFile(size)}`
+type Choice = Pick<DownloadTicket, 'userId' | 'photoIds'>
+
+/** The photos of a ticket that are still the user's, with the raw files of their pairs. */
+function isChosen({ userId, photoIds }: Choice): Prisma.Sql {
+  return Prisma.sql`(id = ANY (${photoIds}) AND purpose <> 'metadata' OR paired_with = ANY (${photoIds}) AND purpose = 'raw')
+    AND user_id = ${userId}::int`
 }
 
-function hasFile(size: DownloadSize): Prisma.Sql {
-  if (size === 'web') return Prisma.sql`preview IS NOT NULL`
-  return Prisma.sql`status_message IS DISTINCT FROM ${ORIGINAL_MISSING.statusMessage}`
+/** Those of them that have a file of this size and kind. */
+function downloadCondition(ticket: Choice & { files: DownloadFiles }, size: DownloadSize): Prisma.Sql {
+  return Prisma.sql`${isChosen(ticket)} AND ${hasFile(size, ticket.files)}`
 }
+
+const IS_RAW = Prisma.sql`(purpose = 'raw' OR filename LIKE '%.dng')`
+
+/** In web size a pair has its JPEG's preview alone. */
+function hasFile(size: DownloadSize, files: DownloadFiles): Prisma.Sql {
+  if (size === 'web') return Prisma.sql`preview IS NOT NULL AND purpose <> 'raw'`
+  const isStored = Prisma.sql`status_message IS DISTINCT FROM ${ORIGINAL_MISSING.statusMessage}`
+  if (files === 'both') return isStored
+  return files === 'raw' ? Prisma.sql`${isStored} AND ${IS_RAW}` : Prisma.sql`${isStored} AND NOT ${IS_RAW}`
+}
+
+type Amounts = Record<DownloadSize | 'jpeg' | 'raw', DownloadAmount> & { photos: number }
 
 /** Counts what can be downloaded of these photos. Those of others and deleted ones are left out. */
-export async function measureDownload(
-  db: Database,
-  userId: number,
-  photoIds: number[],
-): Promise<Record<DownloadSize, DownloadAmount> & { photos: number }> {
-  const [amounts] = await db.$queryRaw<[Record<DownloadSize, DownloadAmount> & { photos: number }]>`
-    SELECT count(*)::int AS photos,
-      json_build_object('photos', count(*) FILTER (WHERE ${hasFile('original')}),
-        'bytes', coalesce(sum(filesize::bigint) FILTER (WHERE ${hasFile('original')}), 0)) AS original,
-      json_build_object('photos', count(*) FILTER (WHERE ${hasFile('web')}),
-        'bytes', coalesce(sum(preview_bytes::bigint) FILTER (WHERE ${hasFile('web')}), 0)) AS web
-    FROM photos WHERE id = ANY (${photoIds}) AND user_id = ${userId}::int AND purpose = 'gallery'`
+export async function measureDownload(db: Database, choice: Choice & { files: DownloadFiles }): Promise<Amounts> {
+  const amountOf = (condition: Prisma.Sql, bytes: Prisma.Sql) => Prisma.sql`json_build_object(
+    'photos', count(DISTINCT shot) FILTER (WHERE ${condition}), 'files', count(*) FILTER (WHERE ${condition}),
+    'bytes', coalesce(sum(${bytes}::bigint) FILTER (WHERE ${condition}), 0))`
+  const originals = (files: DownloadFiles) => amountOf(hasFile('original', files), Prisma.sql`filesize`)
+  const [amounts] = await db.$queryRaw<[Amounts]>`
+    SELECT count(DISTINCT shot)::int AS photos, ${originals(choice.files)} AS original, ${originals('jpeg')} AS jpeg,
+      ${originals('raw')} AS raw, ${amountOf(hasFile('web', 'both'), Prisma.sql`preview_bytes`)} AS web
+    FROM photos CROSS JOIN LATERAL (SELECT CASE WHEN purpose = 'raw' THEN paired_with ELSE id END AS shot) AS shots
+    WHERE ${isChosen(choice)}`
   return amounts
 }
 

@@ -7,6 +7,10 @@ type Redis = Parameters<typeof createRateLimit>[0]
 /** As which files photos are downloaded: their originals, or their previews. */
 export type DownloadSize = 'original' | 'web'
 
+/** Which originals: all but raw files (DNG, and TIFF of a pair), these alone, or both. */
+export const DOWNLOAD_FILES = ['jpeg', 'raw', 'both'] as const
+export type DownloadFiles = (typeof DOWNLOAD_FILES)[number]
+
 /** What a user may download for a while. */
 export interface DownloadTicket {
   id: string
@@ -14,6 +18,7 @@ export interface DownloadTicket {
   /** Of the archive, without its extension. */
   name: string
   photoIds: number[]
+  files: DownloadFiles
   /** The sizes of which every photo's checksum has been read, as far as it has such a file. */
   prepared: DownloadSize[]
 }
@@ -58,22 +63,22 @@ export function createDownloadTickets(redis: Redis) {
     /** Ends the oldest ticket of a user who has too many. @throws AppError 429 */
     async create(
       userId: number,
-      { name, photoIds }: Pick<DownloadTicket, 'name' | 'photoIds'>,
+      { name, photoIds, files }: Pick<DownloadTicket, 'name' | 'photoIds' | 'files'>,
     ): Promise<DownloadTicket> {
       await limit.count(userId)
       const id = newId()
       await keepFew(userId, id)
-      await save(id, { userId: String(userId), name, photoIds: photoIds.join() })
-      return { id, userId, name, photoIds, prepared: [] }
+      await save(id, { userId: String(userId), name, photoIds: photoIds.join(), files })
+      return { id, userId, name, photoIds, files, prepared: [] }
     },
     /** Also prolongs the ticket: a download that breaks off is resumed with it. @throws AppError 404 */
     async find(id: string, userId: number): Promise<DownloadTicket> {
       const fields = await redis.hgetall(keyOf(id))
-      const { name, photoIds } = fields
+      const { name, photoIds, files = 'both' } = fields
       if (fields.userId !== String(userId) || name === undefined || !photoIds) throw notFound(NOT_FOUND)
       for (const key of [keyOf(id), listOf(userId)]) await redis.expire(key, LIFETIME_SECONDS)
       const prepared = (['original', 'web'] as const).filter((size) => fields[size])
-      return { id, userId, name, photoIds: photoIds.split(',').map(Number), prepared }
+      return { id, userId, name, photoIds: photoIds.split(',').map(Number), files: files as DownloadFiles, prepared }
     },
     markPrepared: (id: string, size: DownloadSize) => save(id, { [size]: 'prepared' }),
   }

@@ -119,6 +119,7 @@ function describe({ photo, file, folder }: Item): object {
     description: photo.description,
     originalName: photo.originalName,
     purpose: photo.purpose,
+    pairedWith: photo.pairedWith,
     folderId: folder?.deleted ? null : photo.folderId,
     isPublic: isPublic(photo, folder),
     bytes: photo.filesize,
@@ -169,7 +170,7 @@ function createPaths(folderNames: Map<number, string>): PathOf {
 }
 
 /** Each has an index of its own by user and time. */
-const PURPOSES = ['gallery', 'metadata']
+const PURPOSES = ['gallery', 'raw', 'metadata']
 
 /** By the sums that the gallery shows, which are as true as the photos. */
 async function countPhotos(tx: Transaction, userId: number): Promise<number> {
@@ -177,7 +178,7 @@ async function countPhotos(tx: Transaction, userId: number): Promise<number> {
   return _sum.photos ?? 0
 }
 
-/** The user's photos in pages, the oldest first, those of the metadata screen at the end. */
+/** The user's photos in pages, the oldest first, after them the raw files of pairs, and those of the metadata screen at the end. */
 async function* listPhotos(tx: Transaction, userId: number): AsyncGenerator<Photo[]> {
   for (const purpose of PURPOSES) {
     yield* inPages(PAGE_SIZE, (last?: Photo) =>

@@ -29,7 +29,8 @@ const PhotosBefore = Type.Object({ ...PhotoPlace.properties, ids: Type.Array(Typ
 type PhotosBefore = Static<typeof PhotosBefore>
 
 export const BulkResult = Type.Object({
-  done: Type.Array(Type.Integer()),
+  done: Type.Array(Type.Integer(), { description: 'Of a pair both ids' }),
+  photos: Type.Integer({ description: 'How many photos these are: a pair is one' }),
   failed: Type.Array(Type.Object({ id: Type.Integer(), message: Type.String() })),
   before: Type.Optional(
     Type.Array(PhotosBefore, {
@@ -63,6 +64,7 @@ export async function changeMany(
   const end = performance.now() + timeLimitMs
   const distinct = [...new Set(ids)]
   if (change.action === 'delete') await requireMayDelete(deps.db, distinct, actor)
+  // Each with the JPEG that it is the raw file of; null for the others.
   const done = await alreadyInFolder(deps.db, distinct, actor, change)
   const pending = distinct.filter((id) => !done.has(id))
   const canBeUndone = change.action === 'move' || change.action === 'privacy'
@@ -71,9 +73,10 @@ export async function changeMany(
   let next = 0
   for (; next < pending.length && performance.now() < end; next += BATCH) {
     try {
-      const batch = pending.slice(next, next + BATCH)
+      // A photo may have been changed with the other one of its pair.
+      const batch = pending.slice(next, next + BATCH).filter((id) => !done.has(id))
       const batchBefore = canBeUndone ? await placesOf(deps.db, batch, actor.userId) : []
-      for (const { id } of await changeBatch(deps, batch, actor, change)) done.add(id)
+      for (const photo of await changeBatch(deps, batch, actor, change)) done.set(photo.id, jpegOf(photo))
       const changed = batchBefore.filter(({ id }) => done.has(id))
       addGroups(before, changed)
     } catch (error) {
@@ -87,12 +90,18 @@ export async function changeMany(
   }
   const attempted = new Set(pending.slice(0, next))
   return {
-    done: distinct.filter((id) => done.has(id)),
+    done: [...new Set([...distinct, ...done.keys()])].filter((id) => done.has(id)),
+    photos: [...done.values()].filter((jpeg) => jpeg === null || !done.has(jpeg)).length,
     failed: distinct
       .filter((id) => !done.has(id))
       .map((id) => ({ id, message: attempted.has(id) ? messageOf(change) : reason })),
     ...(canBeUndone && { before: [...before.values()] }),
   }
+}
+
+/** The JPEG of whose pair a photo is the raw file; null: of none. */
+function jpegOf({ purpose, pairedWith }: Pick<Photo, 'purpose' | 'pairedWith'>): number | null {
+  return purpose === 'raw' ? pairedWith : null
 }
 
 /** The photos of a folder are a group, and so are those of them with another visibility. */
@@ -117,12 +126,13 @@ async function alreadyInFolder(
   ids: number[],
   { userId }: Actor,
   change: BulkAction,
-): Promise<Set<number>> {
-  if (change.action !== 'move') return new Set()
-  const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT id FROM photos WHERE id = ANY (${ids}) AND user_id = ${userId}::int AND purpose = 'gallery'
+): Promise<Map<number, number | null>> {
+  if (change.action !== 'move') return new Map()
+  const rows = await db.$queryRaw<Pick<Photo, 'id' | 'purpose' | 'pairedWith'>[]>`
+    SELECT id, purpose, paired_with AS "pairedWith" FROM photos
+    WHERE (id = ANY (${ids}) OR paired_with = ANY (${ids})) AND user_id = ${userId}::int AND purpose <> 'metadata'
       AND folder_id IS NOT DISTINCT FROM ${change.folderId}::int`
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map((row) => [row.id, jpegOf(row)]))
 }
 
 function changeBatch(

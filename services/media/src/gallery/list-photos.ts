@@ -2,6 +2,7 @@ import { cursorInvalid, Nullable } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
+import { eitherOf } from '../photos/locks.ts'
 import { type PhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
 import { isStorable } from './filter.ts'
 import { countListed, findAllPositions, findPositions, narrow } from './list-positions.ts'
@@ -28,6 +29,8 @@ interface PageRequest {
   limit: number
   /** How far a list is counted if no table holds its length. */
   countTo: number | undefined
+  /** Each raw file of a pair follows its JPEG; pages and lists are as long as without. */
+  withRaw: boolean
 }
 
 interface Page {
@@ -40,14 +43,14 @@ interface Page {
 
 /** Reads one page of a list. @throws AppError 400 for an invalid cursor */
 export async function listPage(db: Database, list: ListQuery, page: PageRequest): Promise<Page> {
-  const { sort, cursor, skip, limit, countTo } = page
+  const { sort, cursor, skip, limit, countTo, withRaw } = page
   const after = cursor === null ? null : decodeCursor(cursor, sort)
   const query = matchesNothing(list) ? list : await narrow(db, list)
   const result = await findPositions(db, query, { sort, after, skip, take: limit + 1 })
   const { positions } = result
   const shown = positions.slice(0, limit)
   const last = shown.at(-1)
-  const [rows, total] = await Promise.all([readRows(db, shown), countListed(db, query, countTo, result)])
+  const [rows, total] = await Promise.all([readRows(db, shown, withRaw), countListed(db, query, countTo, result)])
   return {
     photos: await toPhotoResponses(db, rows),
     next: positions.length > limit && last ? encodeCursor(last) : null,
@@ -56,10 +59,14 @@ export async function listPage(db: Database, list: ListQuery, page: PageRequest)
 }
 
 /** Yields a whole list as the text of a JSON array, read in batches, so that memory does not grow with its length. */
-export async function* streamPhotos(db: Database, query: ListQuery, sort: Sort): AsyncGenerator<string> {
+export async function* streamPhotos(
+  db: Database,
+  query: ListQuery,
+  { sort, withRaw }: Pick<PageRequest, 'sort' | 'withRaw'>,
+): AsyncGenerator<string> {
   let separator = '['
   for await (const batch of findAllPositions(db, query, sort, BATCH)) {
-    for (const photo of await toPhotoResponses(db, await readRows(db, batch))) {
+    for (const photo of await toPhotoResponses(db, await readRows(db, batch, withRaw))) {
       yield separator + JSON.stringify(photo)
       separator = ','
     }
@@ -68,18 +75,28 @@ export async function* streamPhotos(db: Database, query: ListQuery, sort: Sort):
 }
 
 /** Reads the photos of these positions, in their order. A photo that was deleted meanwhile is left out. */
-async function readRows(db: Database, positions: Position[]): Promise<Photo[]> {
-  const rows = await db.photo.findMany({ where: { id: { in: positions.map(({ id }) => id) } } })
+async function readRows(db: Database, positions: Position[], withRaw: boolean): Promise<Photo[]> {
+  const ids = positions.map(({ id }) => id)
+  const rows = await db.photo.findMany({ where: withRaw ? eitherOf(ids) : { id: { in: ids } } })
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return positions.flatMap(({ id }) => byId.get(id) ?? [])
+  return positions.flatMap(({ id }) => {
+    const photo = byId.get(id)
+    return photo ? [photo, byId.get(photo.pairedWith ?? 0) ?? []].flat() : []
+  })
 }
 
-/** Reads photos by their ids. Ids that are not in the user's gallery are left out. */
-export async function listByIds(db: Database, userId: number, ids: number[], sort: Sort): Promise<PhotoResponse[]> {
+/** Reads photos by their ids. Ids that are not in the user's gallery are left out, raw files of pairs unless they are wanted. */
+export async function listByIds(
+  db: Database,
+  userId: number,
+  ids: number[],
+  { sort, withRaw }: Pick<PageRequest, 'sort' | 'withRaw'>,
+): Promise<PhotoResponse[]> {
   const positions = await db.$queryRaw<PositionRow[]>`
     SELECT ${positionColumns(sort)} FROM photos
-    WHERE id = ANY (${ids}) AND user_id = ${userId}::int AND purpose = 'gallery' ORDER BY ${orderBy(sort)}`
-  return toPhotoResponses(db, await readRows(db, positions.map(toPosition)))
+    WHERE id = ANY (${ids}) AND user_id = ${userId}::int AND (purpose = 'gallery' OR purpose = 'raw' AND ${withRaw})
+    ORDER BY ${orderBy(sort)}`
+  return toPhotoResponses(db, await readRows(db, positions.map(toPosition), false))
 }
 
 export const PlaceCount = Type.Object({
@@ -104,14 +121,14 @@ export async function listCameras(db: Database, userId: number): Promise<Static<
     WHERE user_id = ${userId}::int ORDER BY camera COLLATE "und-x-icu"`
 }
 
-/** Reads the processing status of photos. Ids that are not in the user's gallery are left out. */
+/** Reads the processing status of photos. Ids that are not the user's are left out. */
 export async function listStatus(
   db: Database,
   userId: number,
   ids: number[],
 ): Promise<Pick<PhotoResponse, 'id' | 'status' | 'statusMessage'>[]> {
   const photos = await db.photo.findMany({
-    where: { id: { in: ids }, userId, purpose: 'gallery' },
+    where: { id: { in: ids }, userId, purpose: { not: 'metadata' } },
     select: { id: true, status: true, statusMessage: true },
     orderBy: { id: 'asc' },
   })

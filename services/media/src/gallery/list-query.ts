@@ -164,8 +164,7 @@ function indexedCondition(
   if (folderId === NO_FOLDER) {
     return Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int AND folder_id IS NULL ${from}`
   }
-  // Photos of another purpose are in no folder.
-  return Prisma.sql`folder_id = ${folderId}::int ${from}`
+  return Prisma.sql`purpose = 'gallery' AND folder_id = ${folderId}::int ${from}`
 }
 
 /** A further condition: only photos of this camera. No index has it. */

@@ -30,6 +30,13 @@ export const CorrectionSchema = Type.Object({
   latitude: Degrees(LATITUDE),
   longitude: Degrees(LONGITUDE),
   dateTaken: Text(40, DATE),
+  pairedWith: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }), Type.Null()], {
+      description:
+        'The other file of the same shot; null separates the two for good. A JPEG and a DNG or TIFF that fit are a pair: else 409',
+      'x-message': 'The other file must be the id of a photo, or null.',
+    }),
+  ),
 })
 type CorrectionRequest = Type.Static<typeof CorrectionSchema>
 
@@ -46,6 +53,7 @@ export function readCorrection(body: CorrectionRequest): Correction {
     state: oneLine(body.state ?? '') || nullUnlessAbsent(body.state),
     position,
     dateTaken,
+    pairedWith: body.pairedWith,
   }
 }
 

@@ -1,8 +1,10 @@
-import type { Database } from '../database.ts'
+import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { type Places, placeColumns } from '../places/places.ts'
+import type { Folders } from '../projection/folders.ts'
 import { lockOwnPhotos } from './locks.ts'
+import { endPairs, pairByOwner, pairFitting } from './pairs.ts'
 
 /** Decimal places of a degree that the database keeps: about a centimetre. */
 export const DECIMAL_PLACES = 7
@@ -39,6 +41,8 @@ export interface Correction {
   /** Null removes the position. */
   position?: Position | null
   dateTaken?: string | null
+  /** The other file of the pair; null separates it for good. */
+  pairedWith?: number | null
 }
 
 const TEXT_FIELDS = ['title', 'description', 'city', 'state', 'dateTaken'] as const
@@ -46,23 +50,43 @@ const TEXT_FIELDS = ['title', 'description', 'city', 'state', 'dateTaken'] as co
 const SET_BY_PROCESSING: readonly string[] = ['city', 'state', 'dateTaken']
 
 /**
- * Corrects one of the user's photos and returns it; returns nothing when it is not the user's. Corrected fields are
- * marked even when their value does not change, so that processing never overwrites them.
+ * Corrects one of the user's photos, of a pair both files, and returns them; returns nothing when it is not the user's. Corrected
+ * fields are marked even when their value does not change, so that processing never overwrites them. A date with which the
+ * photo fits another one makes them a pair.
+ * @throws AppError 409 for two files that are no pair, 503
  */
 export async function correctPhoto(
-  { db, places, userId }: Correcting,
+  { db, folders, places, userId }: Correcting & { folders: Pick<Folders, 'hasVotes'> },
   id: number,
   correction: Correction,
 ): Promise<Photo[]> {
+  const { pairedWith, dateTaken } = correction
   return db.$transaction(async (tx) => {
-    const [photo] = await lockOwnPhotos(tx, [id], userId)
-    if (!photo) return []
-    const changes = findChanges(photo, correction, places)
-    if (!changes) return [photo]
-    const corrected = await tx.photo.update({ where: { id }, data: { ...changes, revision: { increment: 1 } } })
-    await publishChanged(tx, corrected)
-    return [corrected]
+    // Before the correction, so that all is locked in one order.
+    const own = await lockOwnPhotos(tx, pairedWith ? [id, pairedWith] : [id], userId)
+    const isSame = (photo: Photo) => photo.id === id || photo.pairedWith === id
+    const photos: Photo[] = []
+    for (const photo of own.filter(isSame)) photos.push(await correctLocked(tx, photo, correction, places))
+    const named = photos.find((photo) => photo.id === id)
+    if (!named) return []
+    if (pairedWith === null) return endPairs(tx, photos, true)
+    if (pairedWith !== undefined)
+      return pairByOwner(
+        tx,
+        named,
+        own.find((photo) => photo.id === pairedWith),
+      )
+    return dateTaken === undefined ? photos : pairFitting(tx, folders, photos)
   })
+}
+
+async function correctLocked(tx: Transaction, photo: Photo, correction: Correction, places: Places): Promise<Photo> {
+  const changes = findChanges(photo, correction, places)
+  if (!changes) return photo
+  const data = { ...changes, revision: { increment: 1 } }
+  const corrected = await tx.photo.update({ where: { id: photo.id }, data })
+  await publishChanged(tx, corrected)
+  return corrected
 }
 
 /** Returns the columns that the correction changes, or null when there are none. */

@@ -6,6 +6,7 @@ import { objectKeysOf } from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { lockGalleryPhotos, lockOwnPhotos } from './locks.ts'
+import { endPairs } from './pairs.ts'
 
 /** The user who requests a change. */
 export interface Actor extends Pick<Identity, 'confirmedAt'> {
@@ -17,16 +18,26 @@ export interface Actor extends Pick<Identity, 'confirmedAt'> {
 type DeletedPhoto = Omit<Photo, 'metadata' | 'tags'>
 
 /**
- * Deletes the user's photos among these (an administrator's request deletes anybody's) and returns them. Their bytes are
+ * Deletes the user's photos among these (an administrator's request deletes anybody's), of a pair both files unless the raw one
+ * alone is named, and returns them. Their bytes are
  * no longer served; the worker removes them from the store. Deletions of others' photos are recorded with them.
  * @throws AppError 403 for others' photos, when the administrator has not entered the password of late
  */
 export async function deletePhotos(db: Database, ids: number[], actor: Actor): Promise<Photo[]> {
   return db.$transaction(async (tx) => {
-    const photos = actor.isAdmin ? await lockGalleryPhotos(tx, ids) : await lockOwnPhotos(tx, ids, actor.userId)
+    const locked = actor.isAdmin ? await lockGalleryPhotos(tx, ids) : await lockOwnPhotos(tx, ids, actor.userId)
+    const named = new Set(ids)
+    const photos = locked.filter(({ id, purpose, pairedWith }) => {
+      return named.has(id) || (purpose === 'raw' && named.has(pairedWith ?? 0))
+    })
     const foreign = photos.filter(({ userId }) => userId !== actor.userId)
     if (foreign.length > 0) requireRecentPassword(actor)
     await deleteLocked(tx, photos)
+    await endPairs(
+      tx,
+      locked.filter((photo) => !photos.includes(photo)),
+      false,
+    )
     await recordAudit(tx, events.mediaAuditRecorded, ...foreign.map((photo) => deletionEntry(photo, actor)))
     return photos
   })
@@ -38,7 +49,7 @@ export async function deletePhotos(db: Database, ids: number[], actor: Actor): P
  */
 export async function requireMayDelete(db: Database, ids: number[], actor: Actor): Promise<void> {
   if (!actor.isAdmin) return
-  const foreign = { id: { in: ids }, userId: { not: actor.userId }, purpose: 'gallery' }
+  const foreign = { id: { in: ids }, userId: { not: actor.userId }, purpose: { not: 'metadata' } }
   if (await db.photo.findFirst({ where: foreign, select: { id: true } })) requireRecentPassword(actor)
 }
 

@@ -47,7 +47,7 @@ async function reportUser(db: Database, userId: number): Promise<boolean> {
     const reported = await tx.$queryRaw<{ photoId: number }[]>`
       DELETE FROM failed_uploads WHERE user_id = ${userId} RETURNING photo_id AS "photoId"`
     const photos = await tx.photo.findMany({
-      where: { id: { in: reported.map(({ photoId }) => photoId) }, status: 'failed', purpose: 'gallery' },
+      where: { id: { in: reported.map(({ photoId }) => photoId) }, status: 'failed', purpose: { not: 'metadata' } },
       orderBy: { id: 'asc' },
     })
     if (photos.length === 0) return false

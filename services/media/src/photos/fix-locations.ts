@@ -85,9 +85,11 @@ async function savePlaces(db: Database, named: NamedPhoto[]): Promise<number> {
   return db.$transaction(async (tx) => {
     const byId = new Map(named.map((photo) => [photo.id, photo]))
     const locked = await lockPhotos(tx, [...byId.keys()])
-    const unnamed = locked.filter((photo) => isStillUnnamed(photo, byId.get(photo.id)))
-    const after = await changePhotos(tx, unnamed, ({ id }) => placeColumns(byId.get(id)?.place ?? null))
-    return after.filter((photo, index) => photo !== unnamed[index]).length
+    // A raw file is where its JPEG is.
+    const foundFor = (photo: Photo) => byId.get(photo.purpose === 'raw' ? (photo.pairedWith ?? 0) : photo.id)
+    const unnamed = locked.filter((photo) => isStillUnnamed(photo, foundFor(photo)))
+    const after = await changePhotos(tx, unnamed, (photo) => placeColumns(foundFor(photo)?.place ?? null))
+    return after.filter((photo, index) => photo !== unnamed[index] && photo.purpose === 'gallery').length
   })
 }
 

@@ -1,18 +1,31 @@
 import type { Transaction } from '../database.ts'
+import { waitForAdding } from '../erasure/tombstone.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 
-// All code locks photos before folders, and both in the order of their ids, so that no two changes deadlock.
+// All code locks a user's uploads before photos, and photos before folders, each in the order of their ids, so that no two
+// changes deadlock.
 
-/** Locks photos and returns them, ordered by id. Photos that do not exist are left out. */
+/**
+ * Locks photos, and with one of a pair the other, and returns them, ordered by id. Photos that do not exist are left out. The lock
+ * of the owner's uploads comes first: no photo becomes ready or one of a pair meanwhile.
+ */
 export async function lockPhotos(tx: Transaction, ids: number[]): Promise<Photo[]> {
   if (ids.length === 0) return []
-  await tx.$queryRaw`SELECT 1 FROM photos WHERE id = ANY (${ids}) ORDER BY id FOR UPDATE`
-  return tx.photo.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } })
+  const owners = await tx.$queryRaw<{ id: number }[]>`
+    SELECT DISTINCT user_id AS id FROM photos WHERE id = ANY (${ids}) ORDER BY id`
+  for (const { id } of owners) await waitForAdding(tx, 'uploads', id)
+  await tx.$queryRaw`SELECT 1 FROM photos WHERE id = ANY (${ids}) OR paired_with = ANY (${ids}) ORDER BY id FOR UPDATE`
+  return tx.photo.findMany({ where: eitherOf(ids), orderBy: { id: 'asc' } })
+}
+
+/** The condition that a photo is one of these, or of a pair with one of them. */
+export function eitherOf(ids: number[]) {
+  return { OR: [{ id: { in: ids } }, { pairedWith: { in: ids } }] }
 }
 
 /** Locks photos and returns those that are in a gallery, whoever owns it. */
 export async function lockGalleryPhotos(tx: Transaction, ids: number[]): Promise<Photo[]> {
-  return (await lockPhotos(tx, ids)).filter((photo) => photo.purpose === 'gallery')
+  return (await lockPhotos(tx, ids)).filter((photo) => photo.purpose !== 'metadata')
 }
 
 /** Locks photos and returns those that are in the user's gallery. */

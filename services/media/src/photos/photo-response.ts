@@ -38,18 +38,49 @@ export const PhotoSchema = Type.Object({
   width: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   height: Nullable(Type.Integer({ description: 'Pixels after orientation' })),
   projection: Nullable(Type.Enum(['sphere', 'wide'], { description: 'Of a panorama: how it is looked at' })),
+  pairedWith: Nullable(
+    Type.Integer({ description: 'The other file of the same shot: a JPEG and its raw file are one photo, the JPEG' }),
+  ),
+  raw: Nullable(
+    Type.Object(
+      {
+        id: Type.Integer(),
+        filename: Type.String(),
+        filesize: Type.Integer({ description: 'Bytes' }),
+        width: Nullable(Type.Integer()),
+        height: Nullable(Type.Integer()),
+      },
+      { description: 'The raw file, of a JPEG that stands for a pair' },
+    ),
+  ),
 })
 
 export type PhotoResponse = Type.Static<typeof PhotoSchema>
 
-/** Converts photos to responses, each with its effective visibility in its folder. */
+type RawFile = NonNullable<PhotoResponse['raw']>
+
+/** Converts photos to responses, each with its effective visibility in its folder, and of a pair with its raw file. */
 export async function toPhotoResponses(db: Database, photos: Photo[]): Promise<PhotoResponse[]> {
   const folders = await loadFoldersOf(db, photos)
-  return photos.map((photo) => toPhotoResponse(photo, folders.get(photo.folderId ?? 0) ?? null))
+  const rawFiles = await loadRawFilesOf(db, photos)
+  return photos.map((photo) => {
+    const folder = folders.get(photo.folderId ?? 0) ?? null
+    return toPhotoResponse(photo, folder, rawFiles.get(photo.pairedWith ?? 0))
+  })
+}
+
+async function loadRawFilesOf(db: Database, photos: Photo[]): Promise<Map<number, RawFile>> {
+  const ids = photos.flatMap(({ pairedWith }) => pairedWith ?? [])
+  if (ids.length === 0) return new Map()
+  const rows = await db.photo.findMany({
+    where: { id: { in: ids }, purpose: 'raw' },
+    select: { id: true, filename: true, filesize: true, width: true, height: true },
+  })
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Converts one photo. A deleted `folder` is reported as none, but its last flag still applies. */
-export function toPhotoResponse(photo: Photo, folder: Folder | null): PhotoResponse {
+export function toPhotoResponse(photo: Photo, folder: Folder | null, raw: RawFile | null = null): PhotoResponse {
   const { id, userId, title, description, filename, originalName, filesize, altitude, city, county, state } = photo
   const { dateTaken, statusMessage, small, thumbnail, medium, preview, thumbhash, width, height } = photo
   // In the order of the schema, also where the list is streamed.
@@ -71,6 +102,8 @@ export function toPhotoResponse(photo: Photo, folder: Folder | null): PhotoRespo
     previewUrl: preview && uploadUrl(preview),
     ...{ thumbhash, width, height },
     projection: projectionOf(photo),
+    pairedWith: photo.pairedWith,
+    raw,
   }
 }
 

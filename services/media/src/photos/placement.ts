@@ -4,7 +4,8 @@ import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import { type Folders, loadFoldersOf } from '../projection/folders.ts'
-import { lockFolders, lockOwnPhotos } from './locks.ts'
+import { eitherOf, lockFolders, lockOwnPhotos, lockPhotos } from './locks.ts'
+import { endPairs, pairFitting } from './pairs.ts'
 import {
   isPublic,
   type OwnSetting,
@@ -98,7 +99,8 @@ interface Placing {
 }
 
 /**
- * Moves the user's photos among these into one of the user's folders, or out of any (null), and returns them.
+ * Moves the user's photos among these into one of the user's folders, or out of any (null), and returns them. Files that fit there
+ * become pairs.
  * @throws AppError 404 for a folder that is not the user's, 503
  */
 export async function movePhotos(
@@ -107,12 +109,12 @@ export async function movePhotos(
   folderId: number | null,
 ): Promise<Photo[]> {
   if (folderId !== null) await folders.findOwn(folderId, userId)
-  await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: { id: { in: ids }, userId } }), folderId)
+  await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: { ...eitherOf(ids), userId } }), folderId)
   return db.$transaction(async (tx) => {
     const own = await lockOwnPhotos(tx, ids, userId)
     const { photos, folder } = await placeInFolder(tx, own, folderId)
     if (folderId !== null && !folder) throw notFound('Folder not found')
-    return photos
+    return pairFitting(tx, folders, photos)
   })
 }
 
@@ -135,20 +137,25 @@ export async function setPrivacy({ db, folders, userId }: Placing, ids: number[]
   })
 }
 
-/** The folder of a photo and its visibility there. */
+/** The folder of a photo and its visibility there, as it was before a change. */
 export const PhotoPlace = Type.Object({
   folderId: Nullable(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })),
   isPublic: Type.Boolean(),
   privateByChoice: Type.Boolean({ description: 'The user made it private' }),
+  paired: Type.Boolean({ description: 'It was one of a pair; false: undoing the change separates it' }),
 })
 export type PhotoPlace = Static<typeof PhotoPlace>
 
 /** Returns the places of the user's photos among these, which undoing a change restores. */
 export async function placesOf(db: Database, ids: number[], userId: number): Promise<(PhotoPlace & { id: number })[]> {
   const photos = await db.photo.findMany({
-    where: { id: { in: ids }, userId },
+    where: { ...eitherOf(ids), userId },
     // Not the metadata, which are most of a row.
-    select: { id: true, folderId: true, ownIsPublic: true, ownVisibilityRevision: true, privateByChoice: true },
+    select: {
+      ...{ id: true, folderId: true, ownIsPublic: true, ownVisibilityRevision: true, privateByChoice: true },
+      pairedWith: true,
+    },
+    orderBy: { id: 'asc' },
   })
   const folders = await loadFoldersOf(db, photos)
   return photos.map((photo) => {
@@ -158,13 +165,14 @@ export async function placesOf(db: Database, ids: number[], userId: number): Pro
       folderId: folder?.deleted ? null : photo.folderId,
       isPublic: isPublic(photo, folder),
       privateByChoice: staysPrivate(photo, folder),
+      paired: photo.pairedWith !== null,
     }
   })
 }
 
 /**
  * Puts the user's photos among these back to where they were, and returns them. A visibility that is the folder's follows it
- * again.
+ * again, and a pair that the change made ends.
  * @throws AppError 404 for a folder that is not the user's or was deleted, 503
  */
 export async function restorePlaces(
@@ -181,7 +189,8 @@ export async function restorePlaces(
     const own = await lockOwnPhotos(tx, ids, userId)
     const folder = existing((await lockFolders(tx, [folderId]))(folderId))
     if (folderId !== null && !folder) throw notFound('Folder not found')
-    return changePhotos(tx, own, () => ({ folderId, ...settingBefore(place, folder) }))
+    const named = place.paired ? own : (await endPairs(tx, own, false)).filter(({ id }) => ids.includes(id))
+    return changePhotos(tx, named, () => ({ folderId, ...settingBefore(place, folder) }))
   })
 }
 
@@ -195,19 +204,20 @@ export async function detachFromDeletedFolders(db: Database): Promise<void> {
 /** A batch has photos of one folder: a transaction of several statements must not change photos of several users. */
 async function detachBatch(db: Database): Promise<number> {
   return db.$transaction(async (tx) => {
-    const locked = await tx.$queryRaw<{ id: number }[]>`
-      WITH next AS MATERIALIZED (
-        SELECT photos.folder_id FROM photos JOIN folders ON folders.id = photos.folder_id
-        WHERE folders.deleted ORDER BY photos.id LIMIT 1 FOR UPDATE OF photos SKIP LOCKED
-      )
-      SELECT photos.id FROM photos WHERE folder_id = (SELECT folder_id FROM next)
-      ORDER BY photos.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
-    const photos = await tx.photo.findMany({ where: { id: { in: locked.map(({ id }) => id) } } })
-    const folders = await loadFoldersOf(tx, photos)
-    await changePhotos(tx, photos, (photo) => ({
+    const next = await tx.$queryRaw<{ id: number }[]>`
+      SELECT photos.id FROM photos WHERE purpose = 'gallery' AND folder_id = (
+        SELECT photos.folder_id FROM photos JOIN folders ON folders.id = photos.folder_id AND folders.deleted LIMIT 1)
+      ORDER BY photos.id LIMIT ${BATCH}`
+    const locked = await lockPhotos(
+      tx,
+      next.map(({ id }) => id),
+    )
+    const folders = await loadFoldersOf(tx, locked)
+    const isDetached = ({ folderId }: Photo) => folders.get(folderId ?? 0)?.deleted
+    await changePhotos(tx, locked.filter(isDetached), (photo) => ({
       folderId: null,
       ...settingAfterRemoval(photo, folders.get(photo.folderId ?? 0) ?? null),
     }))
-    return locked.length
+    return next.length
   })
 }

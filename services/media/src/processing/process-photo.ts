@@ -12,6 +12,7 @@ import { type PhotoFacts, readFacts } from '../metadata/facts.ts'
 import { type FileMetadata, type MetadataReader, UnreadableMetadataError } from '../metadata/metadata-reader.ts'
 import { hashClaims, ORIGINAL_MISSING, WRONG_FILE } from '../photos/status.ts'
 import { type openPlaces, placeColumns } from '../places/places.ts'
+import type { Folders } from '../projection/folders.ts'
 import { RenderAbortedError } from '../renditions/isolated-renderer.ts'
 import { type Original, openOriginal } from '../renditions/original.ts'
 import { DamagedImageError } from '../renditions/render-image.ts'
@@ -25,6 +26,7 @@ export interface ProcessingDeps {
   metadata: MetadataReader
   renderer: Renderer
   places: ReturnType<typeof openPlaces>
+  folders: Pick<Folders, 'hasVotes'>
   logger: Logger
   /** Called after the commit of a result. */
   afterCommit(): void
@@ -50,7 +52,7 @@ export async function processPhoto(deps: ProcessingDeps, job: RowJob<number>, wa
   if (!photo) return
   try {
     const result = await attemptProcessing(deps, photo, wasTried)
-    const isSaved = await inSpan('save result', {}, () => saveResult(deps.db, photo, result))
+    const isSaved = await inSpan('save result', {}, () => saveResult(deps, photo, result))
     if (isSaved) {
       countClaim(photo, result)
       deps.afterCommit()

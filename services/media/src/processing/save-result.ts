@@ -17,21 +17,28 @@ import type { Photo, Prisma } from '../generated/client.ts'
 import { KINDS, own, type Started } from '../jobs/job-rows.ts'
 import { type Correctable, omitCorrectedFields } from '../photos/corrections.ts'
 import { rememberFailedUpload } from '../photos/failed-uploads.ts'
+import { pairFitting } from '../photos/pairs.ts'
 import { nextCopyNumber } from '../photos/status.ts'
+import type { Folders } from '../projection/folders.ts'
+
+interface SaveDeps {
+  db: Database
+  folders: Pick<Folders, 'hasVotes'>
+}
 
 /** Columns that processing sets; `sha256` only where the photo had a wrong one. */
 export type ProcessingResult = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed'; sha256?: string }
 
 /**
- * Saves the result of processing with its event, and schedules the removal of replaced renditions. Corrections of the owner,
+ * Saves the result of processing with its event, pairs a photo that is ready, and schedules the removal of replaced renditions. Corrections of the owner,
  * also those made meanwhile, are kept. Returns false when the photo is no longer the worker's own, or it or its user was
  * deleted: then the new renditions are removed.
  */
-export async function saveResult(db: Database, photo: Photo, result: ProcessingResult): Promise<boolean> {
+export async function saveResult({ db, folders }: SaveDeps, photo: Photo, result: ProcessingResult): Promise<boolean> {
   const { sha256 } = result
   return db.$transaction(async (tx) => {
-    // Uploads lock photos after it.
-    if (sha256) await waitForAdding(tx, 'uploads', photo.userId)
+    // Before the photos: see locks.ts.
+    await waitForAdding(tx, 'uploads', photo.userId)
     const held = await lockOwn(tx, photo)
     if (!held || held.isErased) {
       // The erasure waits for the end of the processing.
@@ -48,13 +55,14 @@ export async function saveResult(db: Database, photo: Photo, result: ProcessingR
         reportFailure: false,
       },
     })
-    const isFailedUpload = completed.status === 'failed' && completed.purpose === 'gallery' && held.reportFailure
+    const isFailedUpload = completed.status === 'failed' && completed.purpose !== 'metadata' && held.reportFailure
     if (isFailedUpload) await rememberFailedUpload(tx, completed)
     // Nobody else changes renditions, so they are the same as when the worker started.
     const kept = objectKeysOf(completed)
     const replaced = objectKeysOf(photo).filter((key) => !kept.includes(key))
     await scheduleRemovals(tx, unusedObjects(photo.userId, replaced))
     await publishChanged(tx, completed)
+    if (completed.status === 'ready') await pairFitting(tx, folders, [completed])
     return true
   })
 }
@@ -70,9 +78,9 @@ async function lockOwn(tx: Transaction, { id, run, starts }: Photo): Promise<Hel
 }
 
 /** Ends a photo whose job has failed. */
-export async function endFailedPhoto(db: Database, row: Started<number>): Promise<void> {
-  const photo = await db.photo.findFirst({ where: own('photos', row) })
-  if (photo) await saveResult(db, photo, { status: 'failed', statusMessage: KINDS.photos.failure })
+export async function endFailedPhoto(deps: SaveDeps, row: Started<number>): Promise<void> {
+  const photo = await deps.db.photo.findFirst({ where: own('photos', row) })
+  if (photo) await saveResult(deps, photo, { status: 'failed', statusMessage: KINDS.photos.failure })
 }
 
 /** Schedules the removal of renditions that no photo has. */

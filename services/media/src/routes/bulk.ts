@@ -43,6 +43,7 @@ const BulkRequest = Type.Object(
     folderId: Type.Optional(Nullable(Id)),
     isPublic: Type.Optional(Type.Boolean()),
     privateByChoice: Type.Optional(Type.Boolean()),
+    paired: Type.Optional(Type.Boolean()),
     latitude: Type.Optional(Degrees(90)),
     longitude: Type.Optional(Degrees(180)),
     moveBy: Type.Optional(
@@ -93,12 +94,12 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
 }
 
 function readAction(request: Type.Static<typeof BulkRequest>): BulkAction {
-  const { action, folderId = null, isPublic, privateByChoice = false } = request
+  const { action, folderId = null, isPublic, privateByChoice = false, paired = true } = request
   if (action === 'move') return { action, folderId }
   if (action === 'delete') return { action }
   if (action === 'position') return { action, change: readPositionChange(request) }
   if (isPublic === undefined) throw invalidFields({ isPublic: 'Please say whether the photos are to be public.' })
-  if (action === 'restore') return { action, place: { folderId, isPublic, privateByChoice } }
+  if (action === 'restore') return { action, place: { folderId, isPublic, privateByChoice, paired } }
   return { action, isPublic }
 }
 

@@ -5,6 +5,7 @@ import { safeFolderName } from '../archives/safe-names.ts'
 import { sendArchive } from '../archives/send-archive.ts'
 import type { MediaDeps } from '../deps.ts'
 import { measureDownload, openDownloadArchive, prepareDownload } from '../downloads/download-files.ts'
+import { DOWNLOAD_FILES } from '../downloads/tickets.ts'
 import { limitPerUser } from '../limits.ts'
 import { Id, signedIn } from './schemas.ts'
 import { Except, ListFilter, MAX_EXCEPT, selectIds, strict } from './selection.ts'
@@ -17,8 +18,9 @@ const PREPARATIONS = 8
 const TOO_MANY_PREPARATIONS = 'You are preparing several downloads already. Please wait for one of them.'
 
 const Amount = Type.Object({
-  photos: Type.Integer(),
-  bytes: Type.Integer({ description: 'Of their files' }),
+  photos: Type.Integer({ description: 'A pair is one' }),
+  files: Type.Integer(),
+  bytes: Type.Integer({ description: 'Of the files' }),
 })
 const DownloadParams = Type.Object({
   id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
@@ -35,12 +37,25 @@ size: while they are processed, or when they have no preview. The ticket is vali
       ),
       filter: Type.Optional(ListFilter),
       except: Except,
+      files: Type.Optional(
+        Type.Enum([...DOWNLOAD_FILES], {
+          default: 'both',
+          description: 'Which originals: all but raw files, raw files alone (DNG, and TIFF of a pair), or both',
+        }),
+      ),
       name: Type.Optional(Type.String({ maxLength: 500, description: 'Of the archive, without its extension' })),
     },
     strict,
   ),
   response: {
-    201: Type.Object({ id: Type.String(), photos: Type.Integer(), original: Amount, web: Amount }),
+    201: Type.Object({
+      id: Type.String(),
+      photos: Type.Integer(),
+      original: Amount,
+      web: Amount,
+      jpeg: Type.Object(Amount.properties, { description: 'What `original` would have with `files: jpeg`' }),
+      raw: Type.Object(Amount.properties, { description: 'What `original` would have with `files: raw`' }),
+    }),
     ...errorResponses,
   },
 }
@@ -75,11 +90,12 @@ export function downloadRoutes(app: App, deps: MediaDeps, archives: FairQueue): 
 
   app.post('/api/photos/downloads', { ...signedIn, ...preparations, schema: create }, async (request, reply) => {
     const { userId } = requireUser(request)
+    const { files = 'both', name } = request.body
     const photoIds = [...new Set(await selectIds(deps, userId, request.body))]
     if (photoIds.length > MAX_PHOTOS) throw tooManyPhotos()
-    const amounts = await measureDownload(db, userId, photoIds)
+    const amounts = await measureDownload(db, { userId, photoIds, files })
     if (amounts.photos === 0) throw notFound('Photo not found')
-    const { id } = await downloadTickets.create(userId, { name: archiveName(request.body.name), photoIds })
+    const { id } = await downloadTickets.create(userId, { name: archiveName(name), photoIds, files })
     return reply.code(201).send({ id, ...amounts })
   })
 

@@ -41,6 +41,9 @@ const ListQuerystring = Type.Object({
   countTo: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_COUNT_TO, description: `Where counting ends; ${MAX_COUNT} if absent` }),
   ),
+  raw: Type.Optional(
+    Type.Literal('all', { description: 'The raw file of each pair follows its JPEG; counts and `limit` are of pairs' }),
+  ),
   ...FilterQuery.properties,
 })
 const OwnListQuerystring = Type.Object({
@@ -110,7 +113,8 @@ export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void
     if (ids === undefined) {
       return sendList(db, reply, '/api/photos', await readGalleryQuery(deps, userId, query), query)
     }
-    const photos = await listByIds(db, userId, parseIds(ids), query.sort ?? 'newest')
+    const { sort = 'newest', raw } = query
+    const photos = await listByIds(db, userId, parseIds(ids), { sort, withRaw: raw === 'all' })
     return startList(reply, photos.length).send(photos)
   })
 
@@ -162,12 +166,13 @@ async function sendList(
   querystring: Type.Static<typeof ListQuerystring>,
 ) {
   const { limit, cursor = null, skip = 0, sort = 'newest', countTo, ...filter } = querystring
+  const withRaw = filter.raw === 'all'
   if (query.filter.q !== null && skip > MAX_SKIP_OF_SEARCH) throw badRequest('Please narrow the search to go so far.')
   if (limit === undefined) {
     startList(reply, await countListed(db, query, countTo)).type('application/json; charset=utf-8')
-    return reply.send(Readable.from(streamPhotos(db, query, sort)))
+    return reply.send(Readable.from(streamPhotos(db, query, { sort, withRaw })))
   }
-  const page = await listPage(db, query, { sort, cursor, skip, limit, countTo })
+  const page = await listPage(db, query, { sort, cursor, skip, limit, countTo, withRaw })
   startList(reply, page.total)
   if (page.next !== null) {
     const next = new URLSearchParams({ limit: String(limit), sort, ...filter, cursor: page.next })

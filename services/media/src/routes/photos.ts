@@ -45,12 +45,14 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
 
   app.patch('/api/photos/:id/folder', { ...signedIn, schema: move }, async (request) => {
     const { userId } = requireUser(request)
-    return changedPhoto(deps, await movePhotos({ db, folders, userId }, [request.params.id], request.body.folderId))
+    const { id } = request.params
+    return changedPhoto(deps, id, await movePhotos({ db, folders, userId }, [id], request.body.folderId))
   })
 
   app.patch('/api/photos/:id/privacy', { ...signedIn, schema: privacy }, async (request) => {
     const { userId } = requireUser(request)
-    return changedPhoto(deps, await setPrivacy({ db, folders, userId }, [request.params.id], request.body.isPublic))
+    const { id } = request.params
+    return changedPhoto(deps, id, await setPrivacy({ db, folders, userId }, [id], request.body.isPublic))
   })
 
   app.post('/api/photos/:id/reprocess', { ...signedIn, schema: reprocess }, async (request) => {
@@ -58,7 +60,7 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
     await deps.uploadShares.countProcessing(userId)
     const photos = await reprocessPhotos(db, [request.params.id], userId)
     deps.enqueue('photos', photos)
-    return changedPhoto(deps, photos)
+    return changedPhoto(deps, request.params.id, photos)
   })
 
   app.delete('/api/photos/:id', { ...signedIn, schema: remove }, async (request, reply) => {
@@ -71,7 +73,8 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
   app.patch('/api/photos/:id', { ...signedIn, schema: correct }, async (request) => {
     const { userId } = requireUser(request)
     const correction = readCorrection(request.body)
-    return changedPhoto(deps, await correctPhoto({ db, places, userId }, request.params.id, correction))
+    const { id } = request.params
+    return changedPhoto(deps, id, await correctPhoto({ db, folders, places, userId }, id, correction))
   })
 
   app.post('/api/photos/geocode-update', { ...signedIn, schema: fixLocations }, (request) =>
@@ -80,8 +83,11 @@ export function photoRoutes(app: App, deps: MediaDeps): void {
 }
 
 /** The response to a change of one photo. @throws AppError 404 when the photo is not the caller's to change */
-async function changedPhoto({ db, relay }: MediaDeps, changed: Photo[]): Promise<PhotoResponse> {
-  const [photo] = await toPhotoResponses(db, changed)
+async function changedPhoto({ db, relay }: MediaDeps, id: number, changed: Photo[]): Promise<PhotoResponse> {
+  const [photo] = await toPhotoResponses(
+    db,
+    changed.filter((one) => one.id === id),
+  )
   if (!photo) throw notFound('Photo not found')
   relay.wake()
   return photo

@@ -29,7 +29,7 @@ const StorageBody = Type.Object({
 export type Storage = Type.Static<typeof StorageBody>
 
 interface Sum extends Amount {
-  purpose: 'gallery' | 'metadata'
+  purpose: 'gallery' | 'raw' | 'metadata'
   folderId: number | null
   year: number
 }
@@ -39,10 +39,10 @@ async function readStorage({ db, pool, defaultQuota }: MediaDeps, userId: number
   const room = await readRoom(pool, userId, defaultQuota)
   // Photos of a deleted folder leave it soon.
   const sums = await db.$queryRaw<Sum[]>`
-    SELECT purpose, CASE WHEN folders.deleted THEN NULL ELSE nullif(folder_id, 0) END AS "folderId", year, photos,
-      bytes::float8 AS bytes
+    SELECT purpose, CASE WHEN folders.deleted THEN NULL ELSE nullif(folder_id, 0) END AS "folderId", year,
+      CASE WHEN purpose = 'raw' THEN 0 ELSE photos END AS photos, bytes::float8 AS bytes
     FROM photo_sums LEFT JOIN folders ON folders.id = folder_id WHERE photo_sums.user_id = ${userId}`
-  const gallery = sums.filter(({ purpose }) => purpose === 'gallery')
+  const gallery = sums.filter(({ purpose }) => purpose !== 'metadata')
   const folders = totals(gallery, ({ folderId }) => folderId).map(([folderId, sum]) => ({ folderId, ...sum }))
   const years = totals(gallery, ({ year }) => year).map(([year, sum]) => ({ year, ...sum }))
   return {

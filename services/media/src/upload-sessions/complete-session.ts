@@ -95,7 +95,8 @@ async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
 async function findNoRoom({ db }: SessionDeps, session: SessionRow, quota: Quota): Promise<ReceivedFile | null> {
   const { userId, name, size, sha256, purpose } = session
   if (size <= bytesLeft(quota)) return null
-  if (purpose === 'gallery' && (await db.photo.findFirst({ where: { userId, sha256, purpose } }))) return null
+  const same = { userId, sha256, purpose: { not: 'metadata' } }
+  if (purpose === 'gallery' && (await db.photo.findFirst({ where: same }))) return null
   const inspected = { name, format: null, size, dimensions: null, scans: 1 }
   return { inspected, rejection: fileExceedsQuota(displayName(name), quota) }
 }

@@ -110,7 +110,7 @@ export async function resumeSessions(
 export async function findCompleted(db: Database, userId: number, hashes: string[]): Promise<SessionRow[]> {
   const photos = await db.photo.findMany({
     where: {
-      ...{ userId, sha256: { in: hashes }, purpose: 'gallery' },
+      ...{ userId, sha256: { in: hashes }, purpose: { not: 'metadata' } },
       ...{ sha256Verified: false, status: { not: 'failed' } },
     },
     select: { id: true },

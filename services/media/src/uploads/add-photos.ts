@@ -6,6 +6,7 @@ import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import { GRACE_SECONDS, type ObjectRemovalDeps, scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
 import { lockPhotos } from '../photos/locks.ts'
+import { pairFitting } from '../photos/pairs.ts'
 import { placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
 import { hashClaims, nextCopyNumber, WRONG_FILE, waitingForProcessing } from '../photos/status.ts'
 import type { Folders } from '../projection/folders.ts'
@@ -59,11 +60,15 @@ export async function addPhotos({ db, store, folders }: AddPhotosDeps, upload: U
     await keepOriginals(tx, store, originals)
     await lockForAdding(tx, 'uploads', userId)
     const known = form.purpose === 'gallery' ? await lockExisting(tx, upload) : []
-    const locked = await moveWrongClaimsAside(tx, known, originals)
+    const [same, others] = [known.filter(isSent(originals)), known.filter((photo) => !isSent(originals)(photo))]
+    const locked = await moveWrongClaimsAside(tx, same, originals)
     const existing = await replaceOriginals(tx, store, locked, originals)
     const { photos, folder } =
-      form.folderId === null ? { photos: existing, folder: null } : await placeInFolder(tx, existing, form.folderId)
-    return addMissing(tx, upload, photos, folder)
+      form.folderId === null
+        ? { photos: existing, folder: null }
+        : await placeInFolder(tx, [...existing, ...others], form.folderId)
+    const paired = await pairFitting(tx, folders, photos)
+    return addMissing(tx, upload, paired.filter(isSent(originals)), folder)
   })
 }
 
@@ -106,15 +111,22 @@ async function createPhotos(
   return created
 }
 
-/** Locks the user's photos of these files. A photo that is being deleted is waited for and left out. */
+/**
+ * Locks the user's photos of these files, and the others of their pairs. A photo that is being deleted is waited for and left out.
+ */
 async function lockExisting(tx: Transaction, upload: Upload): Promise<Photo[]> {
   const found = await tx.photo.findMany({ where: sameFiles(upload), orderBy: { copyNumber: 'asc' } })
   const ids = distinctByHash(found).map(({ id }) => id)
   return lockPhotos(tx, ids)
 }
 
+function isSent(originals: StoredOriginal[]) {
+  const hashes = new Set(originals.map(({ sha256 }) => sha256))
+  return ({ sha256 }: Photo) => hashes.has(sha256)
+}
+
 function sameFiles({ userId, originals }: Upload): Prisma.PhotoWhereInput {
-  return { userId, sha256: { in: originals.map(({ sha256 }) => sha256) }, purpose: 'gallery' }
+  return { userId, sha256: { in: originals.map(({ sha256 }) => sha256) }, purpose: { not: 'metadata' } }
 }
 
 function originalOf({ sha256 }: Photo, originals: StoredOriginal[]): StoredOriginal | undefined {

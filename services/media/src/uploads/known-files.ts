@@ -17,7 +17,7 @@ export async function findKnownFiles(
   hashes: string[],
 ): Promise<Record<string, number>> {
   const found = await db.photo.findMany({
-    where: { userId, sha256: { in: hashes }, purpose: 'gallery', sha256Verified: true },
+    where: { userId, sha256: { in: hashes }, purpose: { not: 'metadata' }, sha256Verified: true },
     select: { id: true, sha256: true, filename: true, filesize: true, statusMessage: true },
     // Of several copies the last one in this order is returned: the first copy.
     orderBy: { copyNumber: 'desc' },

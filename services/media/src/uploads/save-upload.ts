@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
 import type { Enqueue } from '../jobs/queues.ts'
-import { PhotoSchema, toPhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
+import { PhotoSchema, toPhotoResponses } from '../photos/photo-response.ts'
 import {
   bytesLeft,
   fileExceedsQuota,
@@ -123,10 +123,7 @@ export async function saveUpload(deps: UploadDeps, userId: number, received: Rec
 
   const issues = rejectionsOf(saved).map(({ message }) => message)
   if (form.folderId !== null && !added.folder) issues.push(folderDeleted(createdIds.size > 0))
-  const { folder } = added
-  const responses = folder
-    ? photos.map((photo) => toPhotoResponse(photo, folder))
-    : await toPhotoResponses(deps.db, photos)
+  const responses = await toPhotoResponses(deps.db, photos)
   return {
     photos: responses.map((photo) => (createdIds.has(photo.id) ? photo : { ...photo, duplicate: true })),
     issues,

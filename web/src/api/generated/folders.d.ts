@@ -1556,8 +1556,18 @@ export interface paths {
                             latitude: string | null;
                             longitude: string | null;
                             mediumUrl: string | null;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                /** @description Public name, which ends with the link */
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1781,8 +1791,18 @@ export interface paths {
                                 latitude: string | null;
                                 longitude: string | null;
                                 mediumUrl: string | null;
+                                pairedWith: number | null;
                                 previewUrl: string | null;
                                 projection: ("sphere" | "wide") | null;
+                                raw: {
+                                    /** @description Public name, which ends with the link */
+                                    filename: string;
+                                    /** @description Bytes */
+                                    filesize: number;
+                                    height: number | null;
+                                    id: number;
+                                    width: number | null;
+                                } | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -1957,8 +1977,18 @@ export interface paths {
                                     ProjectionType?: string;
                                 };
                             } | null;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                /** @description Public name, which ends with the link */
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";

@@ -455,6 +455,8 @@ export interface paths {
                      *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                      */
                     q?: string;
+                    /** @description The raw file of each pair follows its JPEG; counts and `limit` are of pairs */
+                    raw?: "all";
                     /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
                     /** @description By upload, or by the camera's clock: then photos without a date come last */
@@ -619,8 +621,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -864,6 +875,8 @@ export interface paths {
                      *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                      */
                     q?: string;
+                    /** @description The raw file of each pair follows its JPEG; counts and `limit` are of pairs */
+                    raw?: "all";
                     /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
                     /** @description By upload, or by the camera's clock: then photos without a date come last */
@@ -1026,8 +1039,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1147,6 +1169,8 @@ export interface paths {
                         latitude?: string | number | null;
                         /** @description Decimal degrees, as text or number; latitude and longitude together */
                         longitude?: string | number | null;
+                        /** @description The other file of the same shot; null separates the two for good. A JPEG and a DNG or TIFF that fit are a pair: else 409 */
+                        pairedWith?: number | null;
                         state?: string | null;
                         title?: string | null;
                     };
@@ -1304,8 +1328,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1505,8 +1538,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1783,8 +1825,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -1974,8 +2025,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -2064,6 +2124,7 @@ export interface paths {
                             /** @description Decimal degrees */
                             longitude: number;
                         };
+                        paired?: boolean;
                         privateByChoice?: boolean;
                     };
                 };
@@ -2121,14 +2182,19 @@ export interface paths {
                                 folderId: number | null;
                                 ids: number[];
                                 isPublic: boolean;
+                                /** @description It was one of a pair; false: undoing the change separates it */
+                                paired: boolean;
                                 /** @description The user made it private */
                                 privateByChoice: boolean;
                             }[];
+                            /** @description Of a pair both ids */
                             done: number[];
                             failed: {
                                 id: number;
                                 message: string;
                             }[];
+                            /** @description How many photos these are: a pair is one */
+                            photos: number;
                         };
                     };
                 };
@@ -2356,6 +2422,12 @@ export interface paths {
                     "application/json": {
                         /** @description Photos that match the filter and are not selected */
                         except?: number[];
+                        /**
+                         * @description Which originals: all but raw files, raw files alone (DNG, and TIFF of a pair), or both
+                         * @default both
+                         * @enum {unknown}
+                         */
+                        files?: "jpeg" | "raw" | "both";
                         /** @description Instead of ids: all own photos that `GET /api/photos` lists with this filter */
                         filter?: {
                             /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
@@ -2435,15 +2507,35 @@ export interface paths {
                     content: {
                         "application/json": {
                             id: string;
-                            original: {
-                                /** @description Of their files */
+                            /** @description What `original` would have with `files: jpeg` */
+                            jpeg: {
+                                /** @description Of the files */
                                 bytes: number;
+                                files: number;
+                                /** @description A pair is one */
+                                photos: number;
+                            };
+                            original: {
+                                /** @description Of the files */
+                                bytes: number;
+                                files: number;
+                                /** @description A pair is one */
                                 photos: number;
                             };
                             photos: number;
-                            web: {
-                                /** @description Of their files */
+                            /** @description What `original` would have with `files: raw` */
+                            raw: {
+                                /** @description Of the files */
                                 bytes: number;
+                                files: number;
+                                /** @description A pair is one */
+                                photos: number;
+                            };
+                            web: {
+                                /** @description Of the files */
+                                bytes: number;
+                                files: number;
+                                /** @description A pair is one */
                                 photos: number;
                             };
                         };
@@ -3924,8 +4016,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -4056,8 +4157,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -4281,8 +4391,17 @@ export interface paths {
                                     };
                                 } | null;
                                 originalName: string;
+                                pairedWith: number | null;
                                 previewUrl: string | null;
                                 projection: ("sphere" | "wide") | null;
+                                raw: {
+                                    filename: string;
+                                    /** @description Bytes */
+                                    filesize: number;
+                                    height: number | null;
+                                    id: number;
+                                    width: number | null;
+                                } | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -4426,8 +4545,17 @@ export interface paths {
                                     };
                                 } | null;
                                 originalName: string;
+                                pairedWith: number | null;
                                 previewUrl: string | null;
                                 projection: ("sphere" | "wide") | null;
+                                raw: {
+                                    filename: string;
+                                    /** @description Bytes */
+                                    filesize: number;
+                                    height: number | null;
+                                    id: number;
+                                    width: number | null;
+                                } | null;
                                 smallUrl: string | null;
                                 state: string | null;
                                 status: "processing" | "ready" | "failed";
@@ -5145,8 +5273,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";
@@ -5277,8 +5414,17 @@ export interface paths {
                                 };
                             } | null;
                             originalName: string;
+                            pairedWith: number | null;
                             previewUrl: string | null;
                             projection: ("sphere" | "wide") | null;
+                            raw: {
+                                filename: string;
+                                /** @description Bytes */
+                                filesize: number;
+                                height: number | null;
+                                id: number;
+                                width: number | null;
+                            } | null;
                             smallUrl: string | null;
                             state: string | null;
                             status: "processing" | "ready" | "failed";

@@ -135,7 +135,7 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
   function restore(before: readonly PhotosBefore[], requested: BulkAction): void {
     const count = before.reduce((sum, { ids }) => sum + ids.length, 0)
     takeBack(requested, 'Undoing the change', count, async () => {
-      const all: BulkResult = { done: [], failed: [] }
+      const all: BulkResult = { done: [], photos: 0, failed: [] }
       for (const { ids, ...place } of before) await sendByIds(ids, { action: 'restore', ...place }, all)
       return all
     })
@@ -189,7 +189,7 @@ interface BulkRequest {
  * by id.
  */
 export async function changeSelected({ requested, selection, filter, confirmed }: BulkRequest): Promise<BulkResult> {
-  const all: BulkResult = { done: [], failed: [] }
+  const all: BulkResult = { done: [], photos: 0, failed: [] }
   let left = [...selection.ids]
   if (selection.kind === 'all') {
     const agreed = confirmed && { agreed: confirmed }

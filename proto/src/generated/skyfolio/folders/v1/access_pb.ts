@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/folders/v1/access.proto.
  */
 export const file_skyfolio_folders_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSIlChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBSK+AQoRR2V0QWNjZXNzUmVzcG9uc2USDQoFZm91bmQYASABKAgSDwoHdXNlcl9pZBgCIAEoBRIRCglpc19wdWJsaWMYAyABKAgSEAoIcmV2aXNpb24YBCABKAUSGwoTdmlzaWJpbGl0eV9yZXZpc2lvbhgFIAEoBRIXCg9vd25lcl9zdXNwZW5kZWQYBiABKAgSFQoNbGlua19yZXZpc2lvbhgHIAEoBRIXCg9zaGFyZV9jb2RlX2hhc2gYCCABKAxiBnByb3RvMw");
+  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSJJChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBRIVCghwaG90b19pZBgCIAEoBUgAiAEBQgsKCV9waG90b19pZCLXAQoRR2V0QWNjZXNzUmVzcG9uc2USDQoFZm91bmQYASABKAgSDwoHdXNlcl9pZBgCIAEoBRIRCglpc19wdWJsaWMYAyABKAgSEAoIcmV2aXNpb24YBCABKAUSGwoTdmlzaWJpbGl0eV9yZXZpc2lvbhgFIAEoBRIXCg9vd25lcl9zdXNwZW5kZWQYBiABKAgSFQoNbGlua19yZXZpc2lvbhgHIAEoBRIXCg9zaGFyZV9jb2RlX2hhc2gYCCABKAwSFwoPcGhvdG9faGFzX3ZvdGVzGAkgASgIYgZwcm90bzM");
 
 /**
  * The one request between services (NATS request-reply, folders.access.get).
@@ -22,6 +22,13 @@ export type GetAccessRequest = Message<"skyfolio.folders.v1.GetAccessRequest"> &
    * @generated from field: int32 folder_id = 1;
    */
   folderId: number;
+
+  /**
+   * A photo of which the response is to say whether it has votes.
+   *
+   * @generated from field: optional int32 photo_id = 2;
+   */
+  photoId?: number | undefined;
 };
 
 /**
@@ -82,6 +89,13 @@ export type GetAccessResponse = Message<"skyfolio.folders.v1.GetAccessResponse">
    * @generated from field: bytes share_code_hash = 8;
    */
   shareCodeHash: Uint8Array;
+
+  /**
+   * Votes of the folder count for the photo, or would if it were there and public.
+   *
+   * @generated from field: bool photo_has_votes = 9;
+   */
+  photoHasVotes: boolean;
 };
 
 /**

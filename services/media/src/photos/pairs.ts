@@ -1,0 +1,151 @@
+import { AppError } from '@skyfolio/kit'
+import type { Transaction } from '../database.ts'
+import { publishChanged } from '../events.ts'
+import type { Folder, Photo } from '../generated/client.ts'
+import type { Folders } from '../projection/folders.ts'
+import { lockFolders, lockPhotos } from './locks.ts'
+import { isPublic, staysPrivate } from './visibility.ts'
+
+/*
+ * The JPEG and the raw file of one shot are a pair, and one photo: the JPEG. Both are rows with all that a photo has, so that
+ * they are processed, exported and separated like others. The purpose of the raw file keeps it out of every list and count.
+ * Whoever changes photos gets both files of a pair from `lockPhotos`, so they are always in one folder with one visibility.
+ */
+
+type VoteCheck = Pick<Folders, 'hasVotes'>
+type FolderOf = (id: number | null) => Folder | null
+
+const JPEG = /\.jpg$/
+const RAW = /\.(dng|tif)$/
+const DAY_MS = 24 * 3600 * 1000
+
+/** How two files are a pair: the JPEG stands for it. */
+interface Pair {
+  jpeg: Photo
+  raw: Photo
+}
+
+/**
+ * Pairs each of these photos of a user, which are locked, with another one of the user that fits, the one that was uploaded first.
+ * Photos that their owner separated stay alone, and so do raw files with votes. Returns the photos in their new state.
+ * @throws AppError 503 when the folders service does not say whether a raw file has votes
+ */
+export async function pairFitting(tx: Transaction, folders: VoteCheck, photos: Photo[]): Promise<Photo[]> {
+  const candidates = await findCandidates(tx, photos)
+  if (candidates.length === 0) return photos
+  const files = new Map((await lockPhotos(tx, candidates.flat())).map((photo) => [photo.id, photo]))
+  const folderOf = await lockFolders(
+    tx,
+    [...files.values()].map(({ folderId }) => folderId),
+  )
+  for (const [one, other] of candidates) {
+    const pair = asPair(files.get(one), files.get(other))
+    if (!pair || misfit(pair, folderOf) !== null || (await hasVotes(folders, pair.raw))) continue
+    for (const photo of await join(tx, pair)) files.set(photo.id, photo)
+  }
+  return photos.map((photo) => files.get(photo.id) ?? photo)
+}
+
+/** Ids of these photos, each with one that has its name and is in its folder, in the order in which they are to be tried. */
+async function findCandidates(tx: Transaction, photos: Photo[]): Promise<[number, number][]> {
+  const ids = photos.filter(({ filename }) => JPEG.test(filename) || RAW.test(filename)).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const rows = await tx.$queryRaw<{ one: number; other: number }[]>`
+    SELECT one.id AS one, other.id AS other
+    FROM photos AS one JOIN photos AS other ON other.user_id = one.user_id
+      AND shot_name(other.original_name) = shot_name(one.original_name) AND other.purpose = 'gallery' AND other.paired_with IS NULL
+      AND right(other.filename, 4) <> right(one.filename, 4) AND other.folder_id IS NOT DISTINCT FROM one.folder_id
+    WHERE one.id = ANY (${ids}) AND one.purpose = 'gallery' AND one.paired_with IS NULL AND NOT one.separated
+      AND one.status = 'ready' AND NOT other.separated AND other.status = 'ready'
+    ORDER BY one.id, other.created_at, other.id`
+  return rows.map(({ one, other }) => [one, other])
+}
+
+async function hasVotes(folders: VoteCheck, { id, folderId }: Photo): Promise<boolean> {
+  return folderId !== null && (await folders.hasVotes(folderId, id))
+}
+
+function asPair(one: Photo | undefined, other: Photo | undefined): Pair | null {
+  if (!one || !other) return null
+  if (JPEG.test(one.filename) && RAW.test(other.filename)) return { jpeg: one, raw: other }
+  if (JPEG.test(other.filename) && RAW.test(one.filename)) return { jpeg: other, raw: one }
+  return null
+}
+
+/** Why two files cannot be a pair; null: they can. */
+function misfit({ jpeg, raw }: Pair, folderOf: FolderOf): string | null {
+  if (jpeg.pairedWith !== null || raw.pairedWith !== null)
+    return 'One of the two files belongs to another pair already.'
+  if (jpeg.status !== 'ready' || raw.status !== 'ready') return 'One of the two files is not ready.'
+  if (shotName(jpeg) !== shotName(raw)) return 'The two files have different names.'
+  if (!isSameMoment(jpeg, raw)) return 'The two files were not taken at the same moment.'
+  if (jpeg.folderId !== raw.folderId) return 'The two files are in different folders.'
+  const folder = folderOf(jpeg.folderId)
+  const isSame =
+    isPublic(jpeg, folder) === isPublic(raw, folder) && staysPrivate(jpeg, folder) === staysPrivate(raw, folder)
+  return isSame ? null : 'One of the two files is private.'
+}
+
+/** As the SQL function of this name. */
+function shotName({ originalName }: Photo): string {
+  return originalName.replace(/\.[^.]*$/, '')
+}
+
+/** To the second: the same time where both have a zone, else by the camera's clock. */
+function isSameMoment(one: Photo, other: Photo): boolean {
+  if (one.dateTaken === null || other.dateTaken === null) {
+    const apart = Math.abs(one.createdAt.getTime() - other.createdAt.getTime())
+    return one.dateTaken === other.dateTaken && apart <= DAY_MS
+  }
+  const [a, b] = [readMoment(one.dateTaken), readMoment(other.dateTaken)]
+  return a.zone && b.zone ? Date.parse(a.second + a.zone) === Date.parse(b.second + b.zone) : a.second === b.second
+}
+
+function readMoment(date: string): { second: string; zone: string | undefined } {
+  return { second: date.slice(0, 19), zone: /(Z|[+-]\d\d:\d\d)$/.exec(date)?.[0] }
+}
+
+/** Makes two files a pair. The raw file gets the JPEG's own visibility setting, so that every change does the same to both. */
+async function join(tx: Transaction, { jpeg, raw }: Pair): Promise<Photo[]> {
+  const { ownIsPublic, ownVisibilityRevision, privateByChoice } = jpeg
+  const shared = { separated: false, revision: { increment: 1 } }
+  const placement = { ownIsPublic, ownVisibilityRevision, privateByChoice }
+  const both = [
+    await tx.photo.update({
+      where: { id: raw.id },
+      data: { ...shared, ...placement, purpose: 'raw', pairedWith: jpeg.id },
+    }),
+    await tx.photo.update({
+      where: { id: jpeg.id },
+      data: { ...shared, pairedWith: raw.id, rawName: raw.originalName },
+    }),
+  ]
+  await publishChanged(tx, ...both)
+  return both
+}
+
+/**
+ * Ends the pairs of these files, which are locked; those that are alone stay as they are. `separated`: only their owner pairs
+ * them again. Returns all of them in their new state.
+ */
+export async function endPairs(tx: Transaction, photos: Photo[], separated: boolean): Promise<Photo[]> {
+  const ids = photos.filter(({ pairedWith }) => pairedWith !== null).map(({ id }) => id)
+  if (ids.length === 0) return photos
+  const data = { purpose: 'gallery', pairedWith: null, rawName: null, separated, revision: { increment: 1 } }
+  const ended = await tx.photo.updateManyAndReturn({ where: { id: { in: ids } }, data })
+  await publishChanged(tx, ...ended)
+  return photos.map((photo) => ended.find(({ id }) => id === photo.id) ?? photo)
+}
+
+/**
+ * Pairs a file with another one of its owner, also when it has votes or they were separated; both are locked.
+ * @throws AppError 409 with the reason why they do not fit
+ */
+export async function pairByOwner(tx: Transaction, one: Photo, other: Photo | undefined): Promise<Photo[]> {
+  if (one.pairedWith !== null && one.pairedWith === other?.id) return [one, other]
+  const folderOf = await lockFolders(tx, [one.folderId])
+  const pair = asPair(one, other)
+  const reason = pair ? misfit(pair, folderOf) : 'A pair is a JPEG and a DNG or TIFF of yours.'
+  if (!pair || reason !== null) throw new AppError(409, 'no_pair', reason ?? '')
+  return join(tx, pair)
+}
