@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { fromBinary } from '@bufbuild/protobuf'
 import { PhotoChangedSchema } from '@skyfolio/proto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { originalKey } from '../src/files/object-keys.ts'
 import type { BulkResult } from '../src/gallery/bulk-change.ts'
 import type { Photo, Prisma } from '../src/generated/client.ts'
@@ -356,6 +358,45 @@ describe('a file that its user has already', () => {
     ])
     expect(await media.photo(raw)).toMatchObject({ folderId: 410, pairedWith: photo.id })
   })
+})
+
+test('a worker that is killed while it pairs leaves two files that another one pairs', async () => {
+  // Of its own: a worker looks for the originals of all photos.
+  const own = await startTestMedia()
+  onTestFinished(() => own.close())
+  const access = own.folders()
+  access.set(1, 1, true)
+  const upload = async (name: string, bytes: Buffer): Promise<number> => {
+    const form: Parameters<typeof own.send>[2] = [
+      ['folderId', '1'],
+      ['photo', { name, bytes }],
+    ]
+    return (await own.send('/api/upload-photo', user(1), form)).body.id
+  }
+  const worker = own.startWorker()
+  const raw = await upload(
+    'K.TIF',
+    await sharp(await jpeg())
+      .tiff()
+      .toBuffer(),
+  )
+  await own.processed(raw)
+  const asked = new Promise<number>((resolve) => {
+    access.state.beforeVotes = (photoId) => {
+      resolve(photoId)
+      return new Promise(() => {})
+    }
+  })
+  const photo = await upload('K.JPG', await jpeg())
+  expect(await asked).toBe(raw)
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  expect(await own.photo(photo)).toMatchObject({ status: 'processing', pairedWith: null })
+  expect(await own.photo(raw)).toMatchObject({ purpose: 'gallery', pairedWith: null })
+  access.state.beforeVotes = async () => {}
+  own.startWorker()
+  expect(await own.processed(photo)).toMatchObject({ status: 'ready', pairedWith: raw })
+  expect(await own.photo(raw)).toMatchObject({ purpose: 'raw', pairedWith: photo })
 })
 
 /** What must hold for a user's files at any time. */

@@ -204,8 +204,10 @@ export async function startTestMedia(options: Options = {}) {
       const known = new Map<number, FolderState>()
       const asked: number[] = []
       const voted = new Set<number>()
+      const state = { async beforeVotes(_photoId: number): Promise<void> {} }
       const listener = serveRequests(nats, folderAccess, async ({ folderId, photoId = 0 }) => {
         asked.push(folderId)
+        if (photoId > 0) await state.beforeVotes(photoId)
         const folder = known.get(folderId)
         if (!folder) return { found: false }
         const { shareCode = `code-of-${folderId}`, ...access } = folder
@@ -215,8 +217,9 @@ export async function startTestMedia(options: Options = {}) {
       return {
         known,
         asked,
-        /** Photos with votes. */
+        /** Photos with votes, and what happens before media is told. */
         voted,
+        state,
         stop: listener.stop,
         set(id: number, userId: number, isPublic: boolean, revision = 1) {
           known.set(id, { id, userId, isPublic, revision, visibilityRevision: revision })

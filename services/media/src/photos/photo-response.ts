@@ -61,8 +61,7 @@ type RawFile = NonNullable<PhotoResponse['raw']>
 
 /** Converts photos to responses, each with its effective visibility in its folder, and of a pair with its raw file. */
 export async function toPhotoResponses(db: Database, photos: Photo[]): Promise<PhotoResponse[]> {
-  const folders = await loadFoldersOf(db, photos)
-  const rawFiles = await loadRawFilesOf(db, photos)
+  const [folders, rawFiles] = await Promise.all([loadFoldersOf(db, photos), loadRawFilesOf(db, photos)])
   return photos.map((photo) => {
     const folder = folders.get(photo.folderId ?? 0) ?? null
     return toPhotoResponse(photo, folder, rawFiles.get(photo.pairedWith ?? 0))
