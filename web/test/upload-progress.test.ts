@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { PhotoStatus } from '../src/features/upload/queue/deps.ts'
-import { overviewOf, timeLeft } from '../src/features/upload/texts.ts'
-import { advance, batch, photos, UploadFixture } from './upload-fixture.ts'
+import { photosOf } from '../src/features/upload/queue/photos.ts'
+import { details, headline, overviewOf, timeLeft } from '../src/features/upload/texts.ts'
+import { advance, apiError, batch, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -25,6 +26,92 @@ describe('the progress bar', () => {
     upload.statuses.set(1, { ...work, id: 1, status: 'ready' })
     await advance()
     expect(overviewOf(upload.queue)).toMatchObject({ processing: 3, percent: 25 })
+  })
+})
+
+describe('a pair', () => {
+  const namesOf = (...names: string[]) => photosOf(names, (name) => name)
+  const chosen = (...names: string[]) => names.map((name) => ({ file: new File(['x'], name), bytes: 1, path: '' }))
+
+  test('is a JPEG with the DNG or TIFF of the same name in the same folder', () => {
+    expect(namesOf('1.JPG', '2.dng', '1.DNG', '2.jpeg', '3.tif', '3.jpg')).toEqual([
+      ['1.JPG', '1.DNG'],
+      ['2.jpeg', '2.dng'],
+      ['3.jpg', '3.tif'],
+    ])
+    const others = [
+      '100MEDIA/1.JPG',
+      '101MEDIA/1.DNG',
+      '2.jpg',
+      '2.png',
+      '3.tif',
+      '3.dng',
+      'x.jpg',
+      'X.dng',
+      'jpg',
+      'dng',
+    ]
+    expect(namesOf(...others)).toEqual(others.map((name) => [name]))
+  })
+
+  test('has each file once: of files that are listed twice, those chosen together are one', () => {
+    expect(namesOf('1.DNG', '1.JPG', '1.TIF')).toEqual([['1.DNG'], ['1.JPG', '1.TIF']])
+    const files = [{ n: 1, name: '1.JPG' }, ...['1.DNG', '1.JPG'].map((name) => ({ n: 2, name }))]
+    const numbers = photosOf(files, ({ name }) => name).map((photo) => photo.map(({ n }) => n))
+    expect(numbers).toEqual([[1], [2, 2]])
+  })
+
+  test('is one photo from the moment the second file is added', async () => {
+    const upload = new UploadFixture()
+    const open = upload.block()
+    upload.queue.add(chosen('1.JPG', '2.JPG'), batch)
+    await advance(1000)
+    expect(headline(upload.queue, overviewOf(upload.queue))).toBe('Uploading 2 photos')
+    upload.queue.add(chosen('1.DNG', '2.DNG'), batch)
+    upload.queue.add(chosen('1.TIF'), { ...batch, folderId: 1 })
+    await advance(1000)
+    expect(headline(upload.queue, overviewOf(upload.queue))).toBe('Uploading 3 photos')
+    open()
+    await advance()
+    expect(overviewOf(upload.queue)).toMatchObject({ photos: 3, done: 3, arrived: 3 })
+  })
+
+  test('has arrived when both files have, needs attention when one does, and is not done then', async () => {
+    const upload = new UploadFixture()
+    upload.failCompleting = (name) => (name === '1.DNG' ? apiError(415, { issues: ['no raw file'] }) : null)
+    upload.photoOf('2.JPG')
+    const open = upload.block()
+    upload.queue.add(chosen('1.DNG', '1.JPG', '2.DNG', '2.JPG'), batch)
+    await advance(1000)
+    expect(upload.states()).toEqual({ sending: 3, known: 1 })
+    expect(overviewOf(upload.queue)).toMatchObject({ photos: 2, unsent: 2, arrived: 0, done: 0 })
+    open()
+    await advance()
+    const now = overviewOf(upload.queue)
+    expect(now).toMatchObject({ photos: 2, unsent: 0, arrived: 2, done: 1, ready: 1, problems: 1, notStored: 1 })
+    expect(headline(upload.queue, now)).toBe('1 of 2 uploaded, 1 needs attention')
+    expect(details(upload.queue, now)).toBe('')
+  })
+
+  test('is not counted when both files are cancelled', async () => {
+    const upload = new UploadFixture()
+    upload.block()
+    upload.queue.add(chosen('1.DNG', '1.JPG', '2.JPG'), batch)
+    await advance(1000)
+    upload.queue.cancel(upload.item('1.DNG'))
+    expect(overviewOf(upload.queue)).toMatchObject({ photos: 2, unsent: 2 })
+    upload.queue.cancel(upload.item('1.JPG'))
+    expect(overviewOf(upload.queue)).toMatchObject({ photos: 1, unsent: 1 })
+  })
+
+  test('is apart when one of its files has left the list', async () => {
+    const upload = new UploadFixture()
+    upload.failCompleting = (name) => (name === '1.JPG' ? apiError(415, { issues: ['no photo'] }) : null)
+    upload.queue.add(chosen('1.JPG', '1.DNG'), batch)
+    await advance()
+    expect(upload.queue.store.photosIn(['ready']).map(({ length }) => length)).toEqual([2])
+    upload.queue.store.remove(['rejected'])
+    expect(upload.queue.store.photosIn(['ready']).map(({ length }) => length)).toEqual([1])
   })
 })
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Item } from '../src/features/upload/queue/items.ts'
 import type { State } from '../src/features/upload/queue/states.ts'
 import { finishToast, joinSentences, locationHint, sessionToast } from '../src/features/upload/texts.ts'
+import { batch } from './upload-fixture.ts'
 
-const item = (state: State, name = 'a.jpg') => ({ state, file: { name } }) as Item
+const item = (state: State, name = 'a.jpg') => ({ state, file: { name }, path: '', batch }) as Item
 const items = (count: number, state: State) => Array.from({ length: count }, () => item(state))
 const ready: State = { name: 'ready', photoId: 1 }
 
@@ -15,6 +16,28 @@ describe('the toast at the end of an upload', () => {
       description: '3 photos have been uploaded and processed.',
       tone: 'good',
     })
+  })
+
+  test('counts a pair as one photo, which is uploaded when both of its files are', () => {
+    const known: State = { name: 'known', photoId: 2 }
+    const small: State = { name: 'rejected', reason: '"a.dng" is too small.' }
+    const pair = (jpeg: State, raw: State, name = 'a') => [item(jpeg, `${name}.jpg`), item(raw, `${name}.dng`)]
+    expect(finishToast([...pair(ready, ready), ...pair(known, ready, 'b'), ...pair(known, known, 'c')])).toMatchObject({
+      title: 'Upload successful',
+      description: '2 photos have been uploaded and processed. 1 was already there.',
+    })
+    expect(finishToast([...pair(ready, small), ...pair(ready, ready, 'b')])?.title).toBe(
+      '1 of 2 uploaded, 1 needs attention',
+    )
+    expect(finishToast(pair(ready, small))).toEqual({
+      title: '1 photo needs your attention',
+      description: '"a.dng" is too small.',
+      tone: 'neutral',
+    })
+    expect(finishToast(pair(small, small))?.description).toBe('Failed to upload photo, "a.dng" is too small.')
+    expect(finishToast(pair(ready, { name: 'cancelled' }))?.description).toBe(
+      'Your photo has been uploaded and processed.',
+    )
   })
 
   test('is neither a success nor a failure when some of the photos need attention', () => {

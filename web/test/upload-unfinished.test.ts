@@ -82,6 +82,14 @@ describe('the notice of unfinished uploads', () => {
     expect(read).not.toHaveBeenCalled()
   })
 
+  test('counts a pair as one photo, and names both files', async () => {
+    const upload = new UploadFixture()
+    for (const name of ['DJI_1.DNG', 'DJI_1.JPG', 'DJI_2.JPG']) upload.open(name, 10_000, 1000)
+    const uploads = await readUnfinished(upload, [...upload.sessions.values()])
+    expect(stoppedSentence(uploads)).toBe('2 photos were not finished (0%).')
+    expect(namesOf(uploads)).toBe('DJI_1.DNG, DJI_1.JPG, and DJI_2.JPG')
+  })
+
   test('asks before it discards, with what that means for a device that is sending', async () => {
     const { upload, list } = serverWith(1)
     expect(discardWarning(await readUnfinished(upload, list()))).toBe(

@@ -25,10 +25,13 @@ export async function writePhotos(folder: string, photos: number): Promise<void>
   }
 }
 
-/** Writes a directory with copies of one photo under different names. */
+/** Writes a directory with copies of one photo, named as the JPEG and the raw file of each shot. */
 export async function writeCopies(folder: string, photo: string, copies: number): Promise<void> {
   await mkdir(folder, { recursive: true })
-  for (let number = 1; number <= copies; number += 1) await link(photo, join(folder, `DJI_${number}.JPG`))
+  for (let number = 1; number <= copies; number += 1) {
+    const shot = Math.ceil(number / 2)
+    await link(photo, join(folder, `DJI_${shot}.${number % 2 === 1 ? 'JPG' : 'DNG'}`))
+  }
 }
 
 /** Writes a raw file of this size, whose bytes no other file has. */
@@ -38,7 +41,7 @@ export async function writeRawFile(path: string, bytes: number): Promise<void> {
 }
 
 /** A DNG with a preview. */
-async function createRaw(shade: number): Promise<Buffer> {
+export async function createRaw(shade: number): Promise<Buffer> {
   const jpeg = await createImage(shade).jpeg().toBuffer()
   return dng({ previews: [{ jpeg, width: WIDTH, height: HEIGHT }], width: WIDTH, height: HEIGHT })
 }

@@ -8,7 +8,7 @@ import { lakePhoto, listPhotos, noisePhoto } from './gallery-photos.ts'
 import { longestTask } from './long-tasks.ts'
 import { type OwnerFixture, PHONE, startOwnerFixture } from './owner-fixture.ts'
 import { edgesOf } from './touch.ts'
-import { createEveryFormat, writeCopies, writePhotos } from './upload-files.ts'
+import { createEveryFormat, createRaw, writeCopies, writePhotos } from './upload-files.ts'
 
 // Uploads the photos of a flight over a bad connection.
 const FLIGHT = 60
@@ -153,8 +153,8 @@ test('says on a phone how to keep the location when no photo has one', async () 
 })
 
 /**
- * In CPU milliseconds, while 5,000 files are chosen and uploaded. Fast, because they are copies of a stored photo: all are read, hashed, looked
- * up and listed, none is sent.
+ * In CPU milliseconds, while 5,000 files are chosen and uploaded, all of them pairs. Fast, because they are copies of a stored photo: all are read,
+ * hashed, looked up and listed, none is sent.
  */
 async function longestTaskOf5000Files(): Promise<number> {
   await page.goto('/')
@@ -163,9 +163,9 @@ async function longestTaskOf5000Files(): Promise<number> {
   await folder.waitFor({ state: 'attached' })
   return longestTask(fixture.browser, page, async () => {
     await folder.setInputFiles(join(cards, 'many'))
-    await pageSays('5,000 photos ·')
+    await pageSays('2,500 photos ·')
     await upload()
-    await pageSays('You already have these 5,000 photos.')
+    await pageSays('You already have these 2,500 photos.')
   })
 }
 
@@ -181,3 +181,25 @@ test('takes 5,000 files without a task of 50 ms, and misses none', async () => {
 /** Polls twice a second, with little work: the search of a locator would be among the measured tasks. */
 const pageSays = (text: string) =>
   page.waitForFunction((wanted) => document.body.textContent.includes(wanted), text, { polling: 500, timeout: 110_000 })
+
+test('shows a pair as one row with a bar for each file, cancels both, and counts one photo', async () => {
+  await page.goto('/')
+  await chooseFiles([
+    { name: 'lake.JPG', mimeType: 'image/jpeg', buffer: await noisePhoto(400) },
+    { name: 'lake.DNG', mimeType: 'image/x-adobe-dng', buffer: await createRaw(206) },
+    { name: 'hill.JPG', mimeType: 'image/jpeg', buffer: await noisePhoto(400) },
+  ])
+  await dialog().getByText('2 photos ·').waitFor()
+  await connection(true)
+  await upload()
+  await dialog().getByText('0 of 2 ·').waitFor()
+  const rows = dialog().getByRole('list').getByRole('listitem')
+  expect(await rows.count()).toBe(2)
+  const pair = rows.filter({ hasText: 'lake' })
+  for (const name of ['JPEG', 'DNG']) await pair.getByRole('progressbar', { name, exact: true }).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await pair.getByRole('button', { name: 'Cancel lake' }).click()
+  for (const name of ['JPG', 'DNG']) await pair.getByRole('button', { name: `Retry lake.${name}` }).click()
+  await connection(false)
+  await toast('2 photos have been uploaded and processed.').waitFor()
+})

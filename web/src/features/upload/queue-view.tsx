@@ -2,24 +2,43 @@ import { Ban, Check, CircleAlert, Clock, CloudUpload, HardDrive, LoaderCircle, R
 import { ToggleGroup } from 'radix-ui'
 import { memo, type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
+import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { IssueList, NoRoomNotice } from './notices.tsx'
 import type { Hold } from './queue/connection.ts'
-import { canRetry, type Item } from './queue/items.ts'
-import { ACTIVE, DONE, ENDED, PROBLEMS, RESENDABLE, type State, type StateName } from './queue/states.ts'
+import { canRetry, type Item, isAnyIn } from './queue/items.ts'
+import type { PhotoOf } from './queue/photos.ts'
+import {
+  ACTIVE,
+  DONE,
+  ENDED,
+  PROBLEMS,
+  RESENDABLE,
+  type State,
+  type StateName,
+  UNDONE,
+  UNSENT,
+} from './queue/states.ts'
 import { advice, announcement, details, headline, type Overview, overviewOf } from './texts.ts'
 import { queue, useQueueVersion } from './upload-actions.ts'
 
-/** Up to this many files are all shown; of more, only the active ones. */
+/** Up to this many photos are all shown; of more, only the active ones. */
 const MAX_UNFILTERED = 12
 
-const FILTERS: Record<string, { label: string; names: readonly StateName[] }> = {
+interface Filter {
+  label: string
+  /** Photos with a file in one of these states, and with none in those of `without`. */
+  names: readonly StateName[]
+  without?: readonly StateName[]
+}
+
+const FILTERS: Record<string, Filter> = {
   all: { label: 'All', names: [...ACTIVE, ...ENDED] },
   active: { label: 'On the way', names: ACTIVE },
-  done: { label: 'Done', names: DONE },
+  done: { label: 'Done', names: DONE, without: UNDONE },
   problems: { label: 'Problems', names: PROBLEMS },
 }
 
@@ -28,7 +47,6 @@ export function QueueView() {
   const [chosen, setChosen] = useState<string | null>(null)
   const now = overviewOf(queue)
   const filter = chosen ?? automaticFilter(now)
-  const { names } = FILTERS[filter] ?? { names: [] }
   return (
     <div className="grid gap-4">
       <p role="status" className="sr-only">
@@ -51,27 +69,29 @@ export function QueueView() {
           {queue.hold === 'signed-out' && <LogInToUpload />}
         </div>
       </div>
-      <NoRoomNotice count={queue.store.count(['no-room'])} all={now.files} />
+      <NoRoomNotice count={queue.store.photosIn(['no-room']).length} all={now.photos} />
       <IssueList issues={[...queue.notes]} />
       <Filters value={filter} onChange={setChosen} />
-      <ItemList key={filter} items={itemsIn(names)} />
+      <PhotoList key={filter} photos={photosIn(FILTERS[filter])} />
       <p className="text-sm text-muted">{advice(queue, now)}</p>
     </div>
   )
 }
 
-/** The files in these states: those being sent first, those being processed last. */
-function itemsIn(names: readonly StateName[]): Item[] {
-  const items = queue.store.items.filter(({ state }) => names.includes(state.name))
-  if (names !== ACTIVE) return items
-  const rank = ({ state: { name } }: Item) => (name === 'sending' ? 0 : name === 'processing' ? 2 : 1)
-  const { 0: sending = [], 1: others = [], 2: processing = [] } = Object.groupBy(items, rank)
+type Photo = PhotoOf<Item>
+
+/** The photos of a filter: of those on the way, first those being sent, last those being processed. */
+function photosIn(filter: Filter | undefined): readonly Photo[] {
+  const photos = filter ? queue.store.photosIn(filter.names, filter.without) : []
+  if (filter !== FILTERS.active) return photos
+  const rank = (files: Photo) => (isAnyIn(files, ['sending']) ? 0 : isAnyIn(files, UNSENT) ? 1 : 2)
+  const { 0: sending = [], 1: others = [], 2: processing = [] } = Object.groupBy(photos, rank)
   return [...sending, ...others, ...processing]
 }
 
-function automaticFilter({ active, files, problems }: Overview): string {
+function automaticFilter({ active, photos, problems }: Overview): string {
   if (!active && problems > 0) return 'problems'
-  return files > MAX_UNFILTERED && active ? 'active' : 'all'
+  return photos > MAX_UNFILTERED && active ? 'active' : 'all'
 }
 
 /** Leads back to this screen, whose dialog then shows the progress. */
@@ -98,7 +118,7 @@ function Filters({ value, onChange }: { value: string; onChange: (value: string)
       aria-label="Show"
       className="flex w-full rounded-lg bg-sunken p-0.5 sm:w-fit sm:rounded-full"
     >
-      {Object.entries(FILTERS).map(([key, { label, names }]) => (
+      {Object.entries(FILTERS).map(([key, { label, names, without }]) => (
         <ToggleGroup.Item
           key={key}
           value={key}
@@ -106,50 +126,78 @@ function Filters({ value, onChange }: { value: string; onChange: (value: string)
           className="flex h-12 flex-auto flex-col items-center justify-center rounded-md px-1.5 text-sm leading-tight font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8 sm:flex-none sm:flex-row sm:gap-1.5 sm:rounded-full sm:px-3"
         >
           <span>{label}</span>
-          <span className="font-normal tabular-nums text-muted">{formatNumber(queue.store.count(names))}</span>
+          <span className="font-normal tabular-nums text-muted">
+            {formatNumber(queue.store.photosIn(names, without).length)}
+          </span>
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
   )
 }
 
-/** All rows have the same height, so that nothing has to be measured. */
+/** The heights of the rows are fixed, so that nothing has to be measured. */
 const ROW_PX = 76
-/** Rows beyond the visible ones, for fast scrolling. */
-const OVERSCAN = 6
-/** More rows than are ever visible at once. */
-const SHOWN = 16
+const PAIR_PX = 124
+/** Beyond the visible rows, for fast scrolling. */
+const OVERSCAN_PX = 6 * ROW_PX
+/** More than is ever visible at once. */
+const SHOWN_PX = 16 * ROW_PX
 
-/** The list of files, which can have thousands of rows: only the visible ones are rendered. */
-function ItemList({ items }: { items: readonly Item[] }) {
-  const [top, setTop] = useState(0)
-  if (items.length === 0) {
+/** The list of photos, which can have thousands of rows: only the visible ones are rendered. */
+function PhotoList({ photos }: { photos: readonly Photo[] }) {
+  // In steps of a row.
+  const [scrolled, setScrolled] = useState(0)
+  if (photos.length === 0) {
     return <p className="rounded-md bg-bg px-4 py-6 text-center text-sm text-muted">No photos here.</p>
   }
-  const first = Math.max(Math.min(top, items.length - SHOWN) - OVERSCAN, 0)
+  const { rows, height } = visibleRows(photos, scrolled)
   return (
     <section
       aria-label="Files"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it, also where no row has a button
       tabIndex={0}
-      onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / ROW_PX))}
+      onScroll={({ currentTarget }) => setScrolled(Math.floor(currentTarget.scrollTop / ROW_PX) * ROW_PX)}
       className="max-h-[42dvh] overflow-y-auto overscroll-contain rounded-md"
     >
-      <ul className="relative" style={{ height: items.length * ROW_PX }}>
-        {items.slice(first, first + SHOWN + 2 * OVERSCAN).map((item, index) => (
+      <ul className="relative" style={{ height }}>
+        {rows.map(({ photo: [file, raw], position, top }) => (
           <li
-            key={item.id}
-            aria-setsize={items.length}
-            aria-posinset={first + index + 1}
+            key={file.id}
+            aria-setsize={photos.length}
+            aria-posinset={position}
             className="absolute inset-x-0 top-0"
-            style={{ transform: `translateY(${(first + index) * ROW_PX}px)` }}
+            style={{ transform: `translateY(${top}px)` }}
           >
-            <ItemRow item={item} state={item.state} hold={queue.hold} canCancel={queue.canCancel(item)} />
+            {raw ? (
+              <PairRow jpeg={file} raw={raw} />
+            ) : (
+              <ItemRow item={file} state={file.state} hold={queue.hold} canCancel={queue.canCancel(file)} />
+            )}
           </li>
         ))}
       </ul>
     </section>
   )
+}
+
+/** The rows near the visible ones, and the height of all. */
+function visibleRows(photos: readonly Photo[], scrolled: number) {
+  const height = photos.reduce((sum, photo) => sum + heightOf(photo), 0)
+  // The list may have become shorter.
+  const start = Math.min(scrolled, height - SHOWN_PX) - OVERSCAN_PX
+  const end = start + SHOWN_PX + 2 * OVERSCAN_PX
+  const rows = []
+  let top = 0
+  for (const [index, photo] of photos.entries()) {
+    if (top >= end) break
+    if (top + heightOf(photo) > start) rows.push({ photo, position: index + 1, top })
+    top += heightOf(photo)
+  }
+  return { rows, height }
+}
+
+function heightOf(photo: Photo): number {
+  return photo.length > 1 ? PAIR_PX : ROW_PX
 }
 
 interface ItemRowProps {
@@ -162,13 +210,9 @@ interface ItemRowProps {
 const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: ItemRowProps) {
   const { bytes, path } = item
   const { name } = item.file
-  const { icon, color } = LOOKS[state.name]
-  const problem = 'reason' in state
   return (
     <div className="flex h-19 items-center gap-3 pl-1">
-      <span aria-hidden className={cx('shrink-0 [&>svg]:size-5', color)}>
-        {icon}
-      </span>
+      <StateIcon name={state.name} />
       <div className="min-w-0 flex-1">
         <p className="flex items-baseline gap-2">
           <span className="truncate text-sm font-semibold" title={path ? `${path}/${name}` : name}>
@@ -179,10 +223,10 @@ const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: ItemRowP
         <p
           className={cx(
             'wrap-anywhere',
-            problem ? 'line-clamp-3 text-xs text-danger' : 'text-sm tabular-nums text-muted',
+            'reason' in state ? 'line-clamp-3 text-xs text-danger' : 'text-sm tabular-nums text-muted',
           )}
         >
-          {problem ? state.reason : stateText(state, bytes, hold)}
+          {stateText(state, bytes, hold)}
         </p>
         {state.name === 'sending' && (
           <div className="mt-1">
@@ -191,13 +235,78 @@ const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: ItemRowP
         )}
       </div>
       {canCancel && <IconButton label={`Cancel ${name}`} icon={<X />} onClick={() => queue.cancel(item)} />}
-      {canRetry(item) && <IconButton label={`Retry ${name}`} icon={<RotateCw />} onClick={() => queue.retry(item)} />}
-      {state.name === 'unprocessed' && (
-        <IconButton label={`Try again: ${name}`} icon={<RotateCw />} onClick={() => queue.reprocess(item)} />
-      )}
+      <RetryButton item={item} state={state} />
     </div>
   )
 })
+
+/** A pair: its name, and a line for each file. */
+function PairRow({ jpeg, raw }: { jpeg: Item; raw: Item }) {
+  const { path } = jpeg
+  const name = jpeg.file.name.replace(/\.[^.]+$/, '')
+  const files = [jpeg, raw]
+  const cancel = () => {
+    for (const item of files) queue.cancel(item)
+  }
+  return (
+    <div className="flex items-center gap-3 pl-1" style={{ height: PAIR_PX }}>
+      <div className="min-w-0 flex-1">
+        <p className="truncate pl-8 text-sm font-semibold" title={path ? `${path}/${name}` : name}>
+          {name}
+        </p>
+        {files.map((item) => (
+          <PairedFile key={item.id} item={item} state={item.state} hold={queue.hold} />
+        ))}
+      </div>
+      {files.some((item) => queue.canCancel(item)) && (
+        <IconButton label={`Cancel ${name}`} icon={<X />} onClick={cancel} />
+      )}
+    </div>
+  )
+}
+
+const PairedFile = memo(function PairedFile({ item, state, hold }: Omit<ItemRowProps, 'canCancel'>) {
+  const { bytes, file } = item
+  const format = formatOf(file.name)
+  const percent = barOf(state, bytes)
+  return (
+    <div className="flex h-12 items-center gap-3">
+      <StateIcon name={state.name} />
+      <div className="-mr-1 w-13 shrink-0">
+        <Badge>{format}</Badge>
+      </div>
+      <div className="min-w-0 flex-1">
+        <p className="line-clamp-3 text-xs wrap-anywhere text-muted tabular-nums">
+          <span className="mr-2">{formatBytes(bytes)}</span>
+          <span className={cx('reason' in state && 'text-danger')}>{stateText(state, bytes, hold)}</span>
+        </p>
+        {percent !== null && (
+          <div className="mt-1">
+            <Progress value={percent} label={format} />
+          </div>
+        )}
+      </div>
+      <RetryButton item={item} state={state} />
+    </div>
+  )
+})
+
+function StateIcon({ name }: { name: StateName }) {
+  const { icon, color } = LOOKS[name]
+  return (
+    <span aria-hidden className={cx('shrink-0 [&>svg]:size-5', color)}>
+      {icon}
+    </span>
+  )
+}
+
+function RetryButton({ item, state }: { item: Item; state: State }) {
+  const { name } = item.file
+  if (canRetry(item))
+    return <IconButton label={`Retry ${name}`} icon={<RotateCw />} onClick={() => queue.retry(item)} />
+  if (state.name !== 'unprocessed') return null
+  return <IconButton label={`Try again: ${name}`} icon={<RotateCw />} onClick={() => queue.reprocess(item)} />
+}
 
 const TO_SEND = { icon: <Clock />, color: 'text-muted', text: 'Waiting' }
 
@@ -220,6 +329,7 @@ const LOOKS: Record<StateName, { icon: ReactNode; color: string; text?: string }
 }
 
 function stateText(state: State, bytes: number, hold: Hold | null): string | undefined {
+  if ('reason' in state) return state.reason
   if (state.name === 'sending') {
     const sent = state.stored >= bytes ? 'Sent' : `${percentOf(state, bytes)}%`
     if (hold === 'connection') return `${sent}, waiting for the connection`
@@ -234,4 +344,16 @@ function stateText(state: State, bytes: number, hold: Hold | null): string | und
 /** Whole; 100 only when the server has confirmed all bytes. */
 function percentOf({ stored, inFlight }: { stored: number; inFlight: number }, bytes: number): number {
   return stored >= bytes ? 100 : Math.min(Math.floor(((stored + inFlight) / bytes) * 100), 99)
+}
+
+/** The percentage that the bar of a paired file shows; null when it has none. */
+function barOf(state: State, bytes: number): number | null {
+  if (state.name === 'sending') return percentOf(state, bytes)
+  if (UNSENT.includes(state.name)) return 0
+  return state.name === 'processing' || DONE.includes(state.name) ? 100 : null
+}
+
+function formatOf(name: string): string {
+  if (/\.dng$/i.test(name)) return 'DNG'
+  return /\.tiff?$/i.test(name) ? 'TIFF' : 'JPEG'
 }

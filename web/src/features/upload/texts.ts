@@ -2,29 +2,44 @@ import type { ToastContent } from '../../components/ui/toast-store.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
 import { bytesLeft, type StorageQuota, withUploads } from '../../lib/storage-quota.ts'
 import { ERROR_TEXTS } from './queue/failure.ts'
-import type { Item } from './queue/items.ts'
-import { ACTIVE, DONE, NOT_STORED, PROBLEMS, RETRYABLE, SENDABLE, type StateName, UNSENT } from './queue/states.ts'
+import { type Item, isAnyIn, nameInUpload } from './queue/items.ts'
+import { photosOf } from './queue/photos.ts'
+import {
+  ACTIVE,
+  DONE,
+  NOT_STORED,
+  PROBLEMS,
+  RETRYABLE,
+  SENDABLE,
+  type StateName,
+  UNDONE,
+  UNSENT,
+} from './queue/states.ts'
 import type { UploadQueue } from './queue/upload-queue.ts'
 
 export type Overview = ReturnType<typeof overviewOf>
 
+/** Numbers of photos: a pair is one, and has what either of its files has. */
 export function overviewOf({ store }: UploadQueue) {
-  const unsent = store.count(UNSENT)
+  const count = (...args: Parameters<typeof store.photosIn>) => store.photosIn(...args).length
   const arrivedNames: StateName[] = ['processing', ...DONE, ...PROBLEMS, 'deleted']
-  /** Files that need no more sending: stored, duplicates, or ended with a problem. */
-  const arrived = store.count(arrivedNames)
-  const files = arrived + unsent
-  const processing = store.count(['processing'])
+  const photos = count([...arrivedNames, ...UNSENT])
+  const unsent = count(UNSENT)
+  const processing = count(['processing'])
   const total = store.bytes([...arrivedNames, ...UNSENT])
   const sent = store.bytes(arrivedNames) + store.sentOfUnfinished
   /** 0 to 100, whole: by bytes until all files are sent, then by photos whose processing has ended. */
-  const percent = unsent > 0 ? Math.min(percentOf(sent, total), 99) : percentOf(files - processing, files)
+  const percent = unsent > 0 ? Math.min(percentOf(sent, total), 99) : percentOf(photos - processing, photos)
   return {
-    ...{ files, arrived, unsent, processing, percent },
-    done: store.count(DONE),
-    problems: store.count(PROBLEMS),
-    /** Of the problems, the files that the server does not have. */
-    notStored: store.count(NOT_STORED),
+    ...{ photos, unsent, processing, percent },
+    /** They need no more sending: stored, duplicates, or ended with a problem. */
+    arrived: photos - unsent,
+    done: count(DONE, UNDONE),
+    /** Of those that are done, all but duplicates. */
+    ready: count(['ready'], UNDONE),
+    problems: count(PROBLEMS),
+    /** Of the problems, those that the server does not have. */
+    notStored: count(NOT_STORED),
     active: store.count(ACTIVE) > 0,
   }
 }
@@ -39,37 +54,38 @@ export function headline(queue: UploadQueue, now: Overview): string {
   if (queue.hold === 'signed-out') return 'Your session has ended'
   if (now.unsent > 0) {
     const checking = queue.store.count(SENDABLE) === 0
-    return checking ? `Checking ${countOf(now.files, 'photo')}` : `Uploading ${countOf(now.files, 'photo')}`
+    return checking ? `Checking ${countOf(now.photos, 'photo')}` : `Uploading ${countOf(now.photos, 'photo')}`
   }
   if (now.processing > 0) return `Processing ${countOf(now.processing, 'photo')}`
   if (now.problems > 0) {
-    if (now.done === 0) return `${countOf(now.problems, 'photo')} ${need(now.problems)} your attention`
-    return resultSentence(queue.store.count(['ready']), now.files, now.problems)
+    return now.done === 0 ? attentionSentence(now.problems) : resultSentence(now.ready, now.photos, now.problems)
   }
   return 'Upload finished'
 }
 
 /** '12 of 22 uploaded, 9 need attention'. */
-function resultSentence(uploaded: number, files: number, problems: number): string {
+function resultSentence(uploaded: number, photos: number, problems: number): string {
   const rest = `${formatNumber(problems)} ${need(problems)} attention`
-  return `${formatNumber(uploaded)} of ${formatNumber(files)} uploaded, ${rest}`
+  return `${formatNumber(uploaded)} of ${formatNumber(photos)} uploaded, ${rest}`
 }
+
+const attentionSentence = (problems: number) => `${countOf(problems, 'photo')} ${need(problems)} your attention`
 
 const need = (count: number) => (count === 1 ? 'needs' : 'need')
 
 /** '120 of 500 · 2.31 MB/s · about 12 min left'; only the known parts. */
 export function details(queue: UploadQueue, now: Overview): string {
   if (!now.active && now.problems > 0) {
-    const known = queue.store.count(['known'])
+    const known = now.done - now.ready
     return known === 0 ? '' : `${formatNumber(known)} already in your photos`
   }
-  if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.files)} in your photos`
+  if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.photos)} in your photos`
   if (now.unsent === 0) {
-    const [stored, notStored] = [formatNumber(now.processing + now.done), formatNumber(now.notStored)]
+    const [stored, notStored] = [formatNumber(now.photos - now.notStored), formatNumber(now.notStored)]
     const safe = now.notStored === 0 ? 'Stored safely.' : `${stored} stored, ${notStored} not.`
     return `${safe} Reading place and date, making previews`
   }
-  const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.files)}`]
+  const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.photos)}`]
   const speed = queue.speed
   if (speed !== null && speed > 0) {
     const left = (queue.store.bytes(UNSENT) - queue.store.sentOfUnfinished) / speed
@@ -118,17 +134,24 @@ const MAX_ISSUES = 5
 
 /** The toast when the upload of these files has ended; null when there is nothing to say. */
 export function finishToast(items: readonly Item[]): ToastContent | null {
-  const count = (name: StateName) => items.filter((item) => item.state.name === name).length
-  const [ready, known] = [count('ready'), count('known')]
+  const photos = photosOf(items, nameInUpload)
   const problems = items.filter(({ state }) => 'reason' in state)
-  if (ready + known === 0) return problems.length === 0 ? null : failureToast(problems, items.length)
-  const before = known === 0 ? '' : `${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
-  if (problems.length > 0) {
-    return { title: resultSentence(ready, items.length, problems.length), description: before, tone: 'neutral' }
+  if (!isAnyIn(items, DONE)) return problems.length === 0 ? null : failureToast(problems, photos.length)
+  const done = photos.filter((files) => isAnyIn(files, DONE) && !isAnyIn(files, PROBLEMS))
+  const attention = photos.filter((files) => isAnyIn(files, PROBLEMS)).length
+  // Files of pairs whose other files have arrived.
+  if (done.length === 0) {
+    return { title: attentionSentence(attention), description: joinSentences(groupReasons(problems)), tone: 'neutral' }
   }
-  const photos = ready === 1 ? 'Your photo has' : `${ready} photos have`
+  const ready = done.filter((files) => isAnyIn(files, ['ready'])).length
+  const known = done.length - ready
+  const before = known === 0 ? '' : `${formatNumber(known)} ${known === 1 ? 'was' : 'were'} already there.`
+  if (attention > 0) {
+    return { title: resultSentence(ready, photos.length, attention), description: before, tone: 'neutral' }
+  }
+  const uploaded = ready === 1 ? 'Your photo has' : `${ready} photos have`
   const nothingNew = `You already have ${known === 1 ? 'this photo' : `these ${countOf(known, 'photo')}`}.`
-  const description = ready > 0 ? `${photos} been uploaded and processed. ${before}`.trim() : nothingNew
+  const description = ready > 0 ? `${uploaded} been uploaded and processed. ${before}`.trim() : nothingNew
   return { title: 'Upload successful', description, tone: 'good' }
 }
 
@@ -155,7 +178,8 @@ function failureToast(problems: readonly Item[], chosen: number): ToastContent {
     return { title, description, tone: 'danger' }
   }
   if (problems.every(({ state }) => state.name === 'unprocessed')) {
-    const stored = problems.length === 1 ? 'The photo is' : `${formatNumber(problems.length)} photos are`
+    const photos = photosOf(problems, nameInUpload).length
+    const stored = photos === 1 ? 'The photo is' : `${formatNumber(photos)} photos are`
     const description = `${stored} stored but could not be processed: ${joinSentences(kinds)}`
     return { title: 'Processing failed', description, tone: 'danger' }
   }

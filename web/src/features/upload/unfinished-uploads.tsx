@@ -6,6 +6,7 @@ import { toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import {
   announcement,
+  countPhotos,
   discardUploads,
   discardWarning,
   movingSentence,
@@ -87,7 +88,7 @@ function useDiscarding(uploads: readonly UnfinishedUpload[]) {
   const question = {
     open: isAsking && (isPending || uploads.length > 0),
     onOpenChange: setAsking,
-    title: `Discard ${countOf(current.length, 'unfinished photo')}?`,
+    title: `Discard ${countOf(countPhotos(current), 'unfinished photo')}?`,
     description: discardWarning(current),
     busy: isPending,
     onConfirm: () => {

@@ -6,6 +6,7 @@ import { countOf } from '../../lib/format.ts'
 import { LIST } from './file-selection.ts'
 import type { UploadApi } from './queue/deps.ts'
 import type { StoredUpload } from './queue/items.ts'
+import { photosOf } from './queue/photos.ts'
 import { heldSessions } from './transport/device.ts'
 import { uploadApi } from './transport/server.ts'
 
@@ -98,7 +99,8 @@ export function sortUnfinished(uploads: readonly UnfinishedUpload[], hasFailed: 
 
 /** '2 photos were not finished (40%).' */
 export function stoppedSentence(uploads: readonly UnfinishedUpload[], progress = progressOf(uploads)): string {
-  return `${countOf(uploads.length, 'photo')} ${uploads.length === 1 ? 'was' : 'were'} not finished${progress}.`
+  const photos = countPhotos(uploads)
+  return `${countOf(photos, 'photo')} ${photos === 1 ? 'was' : 'were'} not finished${progress}.`
 }
 
 const NAMED = 3
@@ -113,7 +115,12 @@ export function namesOf(uploads: readonly UnfinishedUpload[]): string {
 
 /** '1 photo is being uploaded elsewhere (40%).' */
 export function movingSentence(uploads: readonly UnfinishedUpload[], progress = progressOf(uploads)): string {
-  return `${countOf(uploads.length, 'photo')} ${uploads.length === 1 ? 'is' : 'are'} being uploaded elsewhere${progress}.`
+  const photos = countPhotos(uploads)
+  return `${countOf(photos, 'photo')} ${photos === 1 ? 'is' : 'are'} being uploaded elsewhere${progress}.`
+}
+
+export function countPhotos(uploads: readonly UnfinishedUpload[]): number {
+  return photosOf(uploads, ({ name }) => name).length
 }
 
 /** For screen readers: without the progress, which changes all the time. */
@@ -127,7 +134,7 @@ export function announcement(stopped: readonly UnfinishedUpload[], moving: reado
 
 /** What discarding them means, also for a device that is sending one of them, which cannot always be seen. */
 export function discardWarning(uploads: readonly UnfinishedUpload[]): string {
-  const [photos, it] = uploads.length === 1 ? ['photo', 'it'] : ['photos', 'one of them']
+  const [photos, it] = countPhotos(uploads) === 1 ? ['photo', 'it'] : ['photos', 'one of them']
   return `What is stored of the ${photos} is removed. A device that is uploading ${it} right now has to start again from the beginning.`
 }
 

@@ -185,7 +185,7 @@ function LeaveConfirmation() {
     setResolveLeave(null)
   }
 
-  const count = queue.store.count(UNSENT)
+  const count = queue.store.photosIn(UNSENT).length
   return (
     <ConfirmDialog
       open={resolveLeave !== null}

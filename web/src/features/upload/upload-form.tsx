@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, FolderOpen, ImageOff, ImagePlus, Info, X } from 'lucide-react'
-import { type ChangeEvent, type FormEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
+import { type ChangeEvent, type FormEvent, type Ref, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { foldersQuery } from '../../api/queries.ts'
 import type { AppConfig, Folder, User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -10,9 +10,10 @@ import { cx } from '../../lib/cx.ts'
 import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
 import { NewFolder } from '../../photos/folder-choice-dialog.tsx'
 import { changeDraft, type Draft, EMPTY_SELECTION, showQueue, useUploadDialogState } from './dialog-state.ts'
-import { acceptList, listedFiles, sizeRule, uploadHint } from './file-selection.ts'
+import { acceptList, LIST, listedFiles, sizeRule, uploadHint } from './file-selection.ts'
 import { IssueList, StorageLeft } from './notices.tsx'
 import type { ChosenFile } from './queue/items.ts'
+import { photosOf } from './queue/photos.ts'
 import { RETRYABLE } from './queue/states.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { addToForm, queue, startUpload, useQueueVersion } from './upload-actions.ts'
@@ -87,7 +88,7 @@ export function UploadForm({ id, user, config }: { id: string; user: User; confi
 /** Leads from the form to the files of an earlier upload that can be tried again. */
 function EarlierFiles() {
   useQueueVersion()
-  const count = queue.store.count(RETRYABLE)
+  const count = queue.store.photosIn(RETRYABLE).length
   const isOne = count === 1
   if (count === 0 || queue.isActive) return null
   return (
@@ -230,13 +231,21 @@ const PREVIEWS = 4
 const NO_PREVIEW = /\.(dng|tiff?)$/i
 
 function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
-  const { photos, bytes, skipped } = draft
-  if (photos.length === 0 && !reading && skipped === 0) return null
-  const amounts = [countOf(photos.length, 'photo'), formatBytes(bytes)]
+  const { photos: files, bytes, skipped } = draft
+  // While files are being read, pairs are not complete, and would be searched again for each portion of files.
+  const photos = useMemo(
+    () => (reading ? null : photosOf(files, ({ path, file }) => `${path}/${file.name}`)),
+    [files, reading],
+  )
+  if (files.length === 0 && !reading && skipped === 0) return null
+  const [count, noun] = photos ? [photos.length, 'photo'] : [files.length, 'file']
+  const previews = photos?.slice(0, PREVIEWS) ?? files.slice(0, PREVIEWS).map((file) => [file] as const)
+  const amounts = [countOf(count, noun), formatBytes(bytes)]
   const summary = [...amounts, ...(skipped > 0 ? [`${countOf(skipped, 'other file')} skipped`] : [])].join(' · ')
 
-  function remove(removed: ChosenFile): void {
-    changeDraft({ photos: photos.filter((one) => one !== removed), bytes: bytes - removed.bytes })
+  function remove(removed: readonly ChosenFile[]): void {
+    const kept = files.filter((one) => !removed.includes(one))
+    changeDraft({ photos: kept, bytes: removed.reduce((rest, one) => rest - one.bytes, bytes) })
   }
 
   return (
@@ -252,15 +261,15 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
         )}
       </div>
       <ul className="grid grid-cols-4 gap-2">
-        {photos.slice(0, PREVIEWS).map((photo) => (
-          <li key={`${photo.path}/${photo.file.name}/${photo.bytes}`} className="relative">
-            <Preview file={photo.file} />
+        {previews.map((photo) => (
+          <li key={`${photo[0].path}/${photo[0].file.name}/${photo[0].bytes}`} className="relative">
+            <Preview file={photo[0].file} />
             {/* A small circle in the corner; its click target is 44 px. */}
             {!reading && (
               <button
                 type="button"
-                aria-label={`Remove ${photo.file.name}`}
-                title={`Remove ${photo.file.name}`}
+                aria-label={`Remove ${namesOf(photo)}`}
+                title={`Remove ${namesOf(photo)}`}
                 onClick={() => remove(photo)}
                 className="absolute top-0 right-0 grid size-11 place-items-start justify-items-end rounded-md p-1 sm:size-8"
               >
@@ -272,11 +281,16 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
           </li>
         ))}
       </ul>
-      {photos.length > PREVIEWS && (
-        <p className="mt-1 text-sm font-semibold">{`+${countOf(photos.length - PREVIEWS, 'more photo')}`}</p>
+      {count > PREVIEWS && (
+        <p className="mt-1 text-sm font-semibold">{`+${countOf(count - PREVIEWS, `more ${noun}`)}`}</p>
       )}
     </section>
   )
+}
+
+/** 'DJI_1.JPG and DJI_1.DNG' */
+function namesOf(photo: readonly ChosenFile[]): string {
+  return LIST.format(photo.map(({ file }) => file.name))
 }
 
 function Preview({ file }: { file: File }) {

@@ -1,5 +1,6 @@
 import type { AppConfig, UploadSession } from '../../../api/types.ts'
 import { createStore } from '../../../lib/store.ts'
+import { type PhotoOf, photosOf } from './photos.ts'
 import { canFollow, NOT_STORED, RESENDABLE, type State, type StateName, UNSENT } from './states.ts'
 
 /** An upload session of which the server has all parts. */
@@ -65,6 +66,16 @@ export function hashOf({ hashes }: Item): string {
   return hashes?.sha256 ?? ''
 }
 
+/** Its name with all that the files of a pair have in common: where it was chosen, and where it goes. */
+export function nameInUpload({ batch, path, file }: Item): string {
+  return [batch.folderId, batch.isPublic, path, file.name].join('/')
+}
+
+/** True when a file is in one of these states. */
+export function isAnyIn(files: readonly Item[], names: readonly StateName[]): boolean {
+  return files.some(({ state }) => names.includes(state.name))
+}
+
 /** True until the server has the file or its upload has ended otherwise. */
 export function isUnsent({ state }: Item): boolean {
   return UNSENT.includes(state.name)
@@ -80,6 +91,8 @@ const NOTIFY_INTERVAL_MS = 100
 /** All files of the queue, also by state, with throttled notifications. */
 export class ItemStore {
   items: Item[] = []
+  /** Null when the files have to be paired again. */
+  #photos: readonly PhotoOf<Item>[] | null = null
   readonly #groups = new Map<StateName, { items: Set<Item>; bytes: number }>()
   /** Grows with every notification; follow it to show the items. */
   readonly version = createStore(0)
@@ -90,6 +103,7 @@ export class ItemStore {
       this.items.push(item)
       this.#enter(item)
     }
+    this.#photos = null
     this.notify()
   }
 
@@ -117,6 +131,12 @@ export class ItemStore {
 
   count(names: readonly StateName[]): number {
     return names.reduce((sum, name) => sum + this.#group(name).items.size, 0)
+  }
+
+  /** The photos with a file in one of these states, and with none in those of `without`. */
+  photosIn(names: readonly StateName[], without: readonly StateName[] = []): readonly PhotoOf<Item>[] {
+    this.#photos ??= photosOf(this.items, nameInUpload)
+    return this.#photos.filter((files) => isAnyIn(files, names) && !isAnyIn(files, without))
   }
 
   bytes(names: readonly StateName[]): number {
@@ -161,6 +181,7 @@ export class ItemStore {
       this.#leave(item)
       return false
     })
+    this.#photos = null
     this.notify()
   }
 

@@ -75,6 +75,8 @@ export const NOT_STORED: readonly StateName[] = ['rejected', 'failed', 'no-room'
 export const RESENDABLE: readonly StateName[] = ['failed', 'no-room']
 /** Need the user's attention. */
 export const PROBLEMS: readonly StateName[] = [...NOT_STORED, 'unprocessed']
+/** A photo with such a file is not done. */
+export const UNDONE: readonly StateName[] = [...ACTIVE, ...PROBLEMS]
 /** Of the problems, those that a retry can solve. */
 export const RETRYABLE: readonly StateName[] = [...RESENDABLE, 'unprocessed']
 /** The upload has ended, well or not. */
