@@ -3,7 +3,7 @@ import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
 import { type Places, placeColumns } from '../places/places.ts'
 import type { Folders } from '../projection/folders.ts'
-import { lockOwnPhotos } from './locks.ts'
+import { lockGalleryPhotos } from './locks.ts'
 import { endPairs, pairByOwner, pairFitting } from './pairs.ts'
 
 /** Decimal places of a degree that the database keeps: about a centimetre. */
@@ -63,7 +63,7 @@ export async function correctPhoto(
   const { pairedWith, dateTaken } = correction
   return db.$transaction(async (tx) => {
     // Before the correction, so that all is locked in one order.
-    const own = await lockOwnPhotos(tx, pairedWith ? [id, pairedWith] : [id], userId)
+    const own = await lockGalleryPhotos(tx, pairedWith ? [id, pairedWith] : [id], userId)
     const isSame = (photo: Photo) => photo.id === id || photo.pairedWith === id
     const photos: Photo[] = []
     for (const photo of own.filter(isSame)) photos.push(await correctLocked(tx, photo, correction, places))
@@ -183,7 +183,7 @@ export async function setPositions(
   change: PositionChange,
 ): Promise<Photo[]> {
   return db.$transaction(async (tx) => {
-    const own = (await lockOwnPhotos(tx, ids, userId)).filter((photo) => 'to' in change || photo.latitude !== null)
+    const own = (await lockGalleryPhotos(tx, ids, userId)).filter((photo) => 'to' in change || photo.latitude !== null)
     const changed = own.flatMap((photo) => {
       const position = positionAfter(photo, change)
       const isDone = hasPosition(photo, position) && photo.corrected.includes(POSITION)

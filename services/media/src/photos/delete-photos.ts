@@ -5,7 +5,7 @@ import { publishDeleted } from '../events.ts'
 import { objectKeysOf } from '../files/object-keys.ts'
 import { scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
-import { lockGalleryPhotos, lockOwnPhotos } from './locks.ts'
+import { lockGalleryPhotos } from './locks.ts'
 import { endPairs } from './pairs.ts'
 
 /** The user who requests a change. */
@@ -19,13 +19,13 @@ type DeletedPhoto = Omit<Photo, 'metadata' | 'tags'>
 
 /**
  * Deletes the user's photos among these (an administrator's request deletes anybody's), of a pair both files unless the raw one
- * alone is named, and returns them. Their bytes are
- * no longer served; the worker removes them from the store. Deletions of others' photos are recorded with them.
+ * alone is named, and returns them. Their bytes are no longer served; the worker removes them from the store. Deletions of
+ * others' photos are recorded with them.
  * @throws AppError 403 for others' photos, when the administrator has not entered the password of late
  */
 export async function deletePhotos(db: Database, ids: number[], actor: Actor): Promise<Photo[]> {
   return db.$transaction(async (tx) => {
-    const locked = actor.isAdmin ? await lockGalleryPhotos(tx, ids) : await lockOwnPhotos(tx, ids, actor.userId)
+    const locked = await lockGalleryPhotos(tx, ids, actor.isAdmin ? null : actor.userId)
     const named = new Set(ids)
     const photos = locked.filter(({ id, purpose, pairedWith }) => {
       return named.has(id) || (purpose === 'raw' && named.has(pairedWith ?? 0))
@@ -33,11 +33,8 @@ export async function deletePhotos(db: Database, ids: number[], actor: Actor): P
     const foreign = photos.filter(({ userId }) => userId !== actor.userId)
     if (foreign.length > 0) requireRecentPassword(actor)
     await deleteLocked(tx, photos)
-    await endPairs(
-      tx,
-      locked.filter((photo) => !photos.includes(photo)),
-      false,
-    )
+    const left = locked.filter((photo) => !photos.includes(photo))
+    await endPairs(tx, left, false)
     await recordAudit(tx, events.mediaAuditRecorded, ...foreign.map((photo) => deletionEntry(photo, actor)))
     return photos
   })

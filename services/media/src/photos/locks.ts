@@ -6,16 +6,25 @@ import type { Folder, Photo } from '../generated/client.ts'
 // changes deadlock.
 
 /**
- * Locks photos, and with one of a pair the other, and returns them, ordered by id. Photos that do not exist are left out. The lock
- * of the owner's uploads comes first: no photo becomes ready or one of a pair meanwhile.
+ * Locks photos, and with one of a pair the other, and returns them, ordered by id. Photos that do not exist are left out, and with
+ * `ownerId` those of others. The lock of the owners' uploads comes first: no photo becomes ready or one of a pair meanwhile.
  */
-export async function lockPhotos(tx: Transaction, ids: number[]): Promise<Photo[]> {
+export async function lockPhotos(tx: Transaction, ids: number[], ownerId: number | null = null): Promise<Photo[]> {
   if (ids.length === 0) return []
-  const owners = await tx.$queryRaw<{ id: number }[]>`
+  const owners = ownerId === null ? await findOwners(tx, ids) : [ownerId]
+  for (const owner of owners) await waitForAdding(tx, 'uploads', owner)
+  await tx.$queryRaw`
+    SELECT 1 FROM photos
+    WHERE (id = ANY (${ids}) OR paired_with = ANY (${ids})) AND (${ownerId}::int IS NULL OR user_id = ${ownerId}::int)
+    ORDER BY id FOR UPDATE`
+  const where = ownerId === null ? eitherOf(ids) : { ...eitherOf(ids), userId: ownerId }
+  return tx.photo.findMany({ where, orderBy: { id: 'asc' } })
+}
+
+async function findOwners(tx: Transaction, ids: number[]): Promise<number[]> {
+  const rows = await tx.$queryRaw<{ id: number }[]>`
     SELECT DISTINCT user_id AS id FROM photos WHERE id = ANY (${ids}) ORDER BY id`
-  for (const { id } of owners) await waitForAdding(tx, 'uploads', id)
-  await tx.$queryRaw`SELECT 1 FROM photos WHERE id = ANY (${ids}) OR paired_with = ANY (${ids}) ORDER BY id FOR UPDATE`
-  return tx.photo.findMany({ where: eitherOf(ids), orderBy: { id: 'asc' } })
+  return rows.map(({ id }) => id)
 }
 
 /** The condition that a photo is one of these, or of a pair with one of them. */
@@ -23,14 +32,9 @@ export function eitherOf(ids: number[]) {
   return { OR: [{ id: { in: ids } }, { pairedWith: { in: ids } }] }
 }
 
-/** Locks photos and returns those that are in a gallery, whoever owns it. */
-export async function lockGalleryPhotos(tx: Transaction, ids: number[]): Promise<Photo[]> {
-  return (await lockPhotos(tx, ids)).filter((photo) => photo.purpose !== 'metadata')
-}
-
-/** Locks photos and returns those that are in the user's gallery. */
-export async function lockOwnPhotos(tx: Transaction, ids: number[], userId: number): Promise<Photo[]> {
-  return (await lockGalleryPhotos(tx, ids)).filter((photo) => photo.userId === userId)
+/** Locks photos and returns those that are in a gallery: the user's, or whoever owns them (null). */
+export async function lockGalleryPhotos(tx: Transaction, ids: number[], ownerId: number | null): Promise<Photo[]> {
+  return (await lockPhotos(tx, ids, ownerId)).filter((photo) => photo.purpose !== 'metadata')
 }
 
 /**

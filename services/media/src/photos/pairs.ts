@@ -33,7 +33,7 @@ interface Pair {
 export async function pairFitting(tx: Transaction, folders: VoteCheck, photos: Photo[]): Promise<Photo[]> {
   const candidates = await findCandidates(tx, photos)
   if (candidates.length === 0) return photos
-  const files = new Map((await lockPhotos(tx, candidates.flat())).map((photo) => [photo.id, photo]))
+  const files = new Map((await lockPhotos(tx, candidates.flat(), photos[0]?.userId)).map((photo) => [photo.id, photo]))
   const folderOf = await lockFolders(
     tx,
     [...files.values()].map(({ folderId }) => folderId),

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import { type Folders, loadFoldersOf } from '../projection/folders.ts'
-import { eitherOf, lockFolders, lockOwnPhotos, lockPhotos } from './locks.ts'
+import { eitherOf, lockFolders, lockGalleryPhotos, lockPhotos } from './locks.ts'
 import { endPairs, pairFitting } from './pairs.ts'
 import {
   isPublic,
@@ -111,7 +111,7 @@ export async function movePhotos(
   if (folderId !== null) await folders.findOwn(folderId, userId)
   await refreshForPrivatePhotos(folders, await db.photo.findMany({ where: { ...eitherOf(ids), userId } }), folderId)
   return db.$transaction(async (tx) => {
-    const own = await lockOwnPhotos(tx, ids, userId)
+    const own = await lockGalleryPhotos(tx, ids, userId)
     const { photos, folder } = await placeInFolder(tx, own, folderId)
     if (folderId !== null && !folder) throw notFound('Folder not found')
     return pairFitting(tx, folders, photos)
@@ -127,7 +127,7 @@ export async function setPrivacy({ db, folders, userId }: Placing, ids: number[]
   const before = await db.photo.findMany({ where: { id: { in: ids }, userId } })
   await folders.refresh(before.flatMap((photo) => photo.folderId ?? []))
   return db.$transaction(async (tx) => {
-    const own = await lockOwnPhotos(tx, ids, userId)
+    const own = await lockGalleryPhotos(tx, ids, userId)
     const folderIds = own.map((photo) => photo.folderId)
     const folderOf = await lockFolders(tx, folderIds)
     return changePhotos(tx, own, (photo) => ({
@@ -186,7 +186,7 @@ export async function restorePlaces(
     await folders.refresh([folderId])
   }
   return db.$transaction(async (tx) => {
-    const own = await lockOwnPhotos(tx, ids, userId)
+    const own = await lockGalleryPhotos(tx, ids, userId)
     const folder = existing((await lockFolders(tx, [folderId]))(folderId))
     if (folderId !== null && !folder) throw notFound('Folder not found')
     const named = place.paired ? own : (await endPairs(tx, own, false)).filter(({ id }) => ids.includes(id))

@@ -4,7 +4,7 @@ import { publishChanged } from '../events.ts'
 import type { Photo } from '../generated/client.ts'
 import { NEXT_RUN } from '../jobs/job-rows.ts'
 import { forgetFailedUploads } from './failed-uploads.ts'
-import { lockOwnPhotos } from './locks.ts'
+import { lockGalleryPhotos } from './locks.ts'
 
 /** Columns of a photo that waits for processing as if it were new. Its renditions stay until new ones replace them. */
 export const waitingForProcessing = () => ({ status: 'processing', ...NEXT_RUN, requestedAt: new Date() }) as const
@@ -38,7 +38,7 @@ export async function nextCopyNumber(tx: Transaction, userId: number, sha256: st
 /** Restarts the processing of the user's photos among these, unless they wait for it anyway. Returns all of them. */
 export async function reprocessPhotos(db: Database, ids: number[], userId: number): Promise<Photo[]> {
   return db.$transaction(async (tx) => {
-    const own = await lockOwnPhotos(tx, ids, userId)
+    const own = await lockGalleryPhotos(tx, ids, userId)
     const processed = own.filter((photo) => photo.status !== 'processing').map(({ id }) => id)
     // The owner looks at them: failures are not reported.
     const data = { ...waitingForProcessing(), reportFailure: false, revision: { increment: 1 } }

@@ -117,7 +117,7 @@ async function createPhotos(
 async function lockExisting(tx: Transaction, upload: Upload): Promise<Photo[]> {
   const found = await tx.photo.findMany({ where: sameFiles(upload), orderBy: { copyNumber: 'asc' } })
   const ids = distinctByHash(found).map(({ id }) => id)
-  return lockPhotos(tx, ids)
+  return lockPhotos(tx, ids, upload.userId)
 }
 
 function isSent(originals: StoredOriginal[]) {
