@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { headingFrom } from '../src/lib/heading.ts'
 import {
+  badgeFormats,
   formatCamera,
   formatDegrees,
   formatDimensions,
@@ -9,7 +10,9 @@ import {
   formatHeight,
   formatMilesAsKilometres,
   formatOf,
+  isPairedRaw,
   mapLink,
+  possiblePair,
 } from '../src/photos/photo-facts.ts'
 
 describe('exposure', () => {
@@ -51,6 +54,32 @@ test('dimensions are those after orientation, and without them what the camera w
 test('the format is that of the stored name', () => {
   expect(formatOf({ filename: 'af01.jpg' })).toBe('JPEG')
   expect(formatOf({ filename: 'af01.dng' })).toBe('DNG')
+})
+
+describe('a pair', () => {
+  const jpeg = { filename: 'af01.jpg', pairedWith: null, raw: null }
+  const dng = { ...jpeg, filename: 'af02.dng' }
+  const tiff = { ...jpeg, filename: 'af03.tif' }
+
+  test('has the formats of both files; alone, only a raw file is worth a badge', () => {
+    expect(badgeFormats({ ...jpeg, raw: { filename: 'af03.tif' } })).toEqual(['JPEG', 'TIFF'])
+    expect([jpeg, dng, tiff].map(badgeFormats)).toEqual([[], ['DNG'], []])
+  })
+
+  test('is a JPEG with a DNG or TIFF, in any order, neither of which is paired', () => {
+    expect(possiblePair([dng, jpeg])).toEqual({ jpeg, raw: dng })
+    expect(possiblePair([jpeg, tiff])).toEqual({ jpeg, raw: tiff })
+    const others = [[jpeg], [jpeg, jpeg], [dng, tiff], [jpeg, dng, tiff], [jpeg, { ...dng, pairedWith: 3 }]]
+    expect(others.map(possiblePair)).toEqual(others.map(() => undefined))
+  })
+
+  test('stands for its raw file, which is none itself', () => {
+    const [raw, pair] = [
+      { pairedWith: 1, raw: null },
+      { pairedWith: 2, raw: { id: 2, filename: 'af02.dng', filesize: 1, width: null, height: null } },
+    ]
+    expect([raw, pair, jpeg].map(isPairedRaw)).toEqual([true, false, false])
+  })
 })
 
 describe('the heading', () => {

@@ -25,15 +25,22 @@ const MAX_PAGE_LENGTH = 500
 /** The gateway waits longer for a service than a user does before 'Service unavailable' is shown. */
 const PHOTO_TIMEOUT_MS = 10_000
 
-/** Reads the user's photos with these ids; those that do not exist are left out. */
-export async function readPhotosById(ids: readonly number[], timeoutMs = PHOTO_TIMEOUT_MS): Promise<Photo[]> {
-  return api('get', '/api/photos', { query: { ids: ids.join() }, signal: AbortSignal.timeout(timeoutMs) })
+/** Reads the user's photos with these ids, without those that do not exist. `raw`: also the raw files of pairs. */
+export async function readPhotosById(
+  ids: readonly number[],
+  timeoutMs = PHOTO_TIMEOUT_MS,
+  raw?: 'all',
+): Promise<Photo[]> {
+  return api('get', '/api/photos', { query: { ids: ids.join(), raw }, signal: AbortSignal.timeout(timeoutMs) })
 }
 
 /** Lists of orders need many single photos at once. */
-const loadPhoto = createBatchLoader((ids) => readPhotosById(ids), { size: IDS_PER_REQUEST, idOf: ({ id }) => id })
+const loadPhoto = createBatchLoader((ids) => readPhotosById(ids, PHOTO_TIMEOUT_MS, 'all'), {
+  size: IDS_PER_REQUEST,
+  idOf: ({ id }) => id,
+})
 
-/** One photo of the user by its id; null when there is none. */
+/** One photo of the user by its id, also the raw file of a pair; null when there is none. */
 export const photoQuery = (id: number) => queryOptions({ queryKey: ['photo', id], queryFn: () => loadPhoto(id) })
 
 /** The photo at an index of the list, if its page is cached. */
@@ -50,6 +57,13 @@ export function indexOfPhoto(client: QueryClient, list: PhotoList, id: number): 
     if (within >= 0) return Number(key[2]) * PHOTOS_PER_PAGE + within
   }
   return -1
+}
+
+/** The photos on the cached pages of the list. */
+export function cachedPhotos(client: QueryClient, list: PhotoList): Photo[] {
+  const pages = client.getQueriesData<Page<Photo>>({ queryKey: [PHOTO_PAGES, keyOfList(list)] })
+  // Without the empty items of a page that was shortened.
+  return pages.flatMap(([, page]) => page?.items ?? [])
 }
 
 /** The length of a list. `moreThan`: it is longer than this, and the end is not known yet. */

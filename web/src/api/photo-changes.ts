@@ -41,6 +41,8 @@ export async function movePhoto(client: QueryClient, photo: Photo, folderId: num
 
 /** Moves a photo back to the folder that it had before, with the visibility that it had: a move may change it. */
 export async function undoMove(client: QueryClient, moved: Photo, before: Photo): Promise<void> {
+  // In the folder it has become one of a pair: the other file stays there.
+  if (before.pairedWith === null && moved.pairedWith !== null) await pairPhoto(moved.id, null)
   // It was private only because of its place, otherwise it would have stayed private: that is restored, rather than a choice of the user.
   if (!before.isPublic && moved.isPublic) return restorePrivate(client, before)
   const back = await movePhoto(client, moved, before.folderId)
@@ -84,6 +86,25 @@ export async function correctPhoto(client: QueryClient, id: number, correction: 
   client.invalidateQueries({ queryKey: placesQuery.queryKey })
   // In an order by date, or on the map, the photo is elsewhere now.
   if (correction.dateTaken !== undefined || correction.latitude !== undefined) refreshPhotoPages(client)
+}
+
+/** A JPEG and its raw file, which are one photo (`paired`) or two. */
+export interface Pairing {
+  id: number
+  rawId: number
+  paired: boolean
+}
+
+function pairPhoto(id: number, pairedWith: number | null): Promise<Photo> {
+  return api('patch', '/api/photos/{id}', { path: { id }, body: { pairedWith } })
+}
+
+/** Makes a pair of two photos, or separates it. The server rejects two that do not fit. */
+export async function setPairing(client: QueryClient, { id, rawId, paired }: Pairing): Promise<void> {
+  const changed = await pairPhoto(id, paired ? rawId : null)
+  updateCachedPhotos(client, paired ? [id, rawId] : [id], [changed])
+  invalidateFolders(client)
+  refreshPhotoPages(client)
 }
 
 /** Starts the processing of a photo again. */
@@ -160,9 +181,16 @@ export type DownloadSize = 'original' | 'web'
 /** Photos by their ids, or those of the gallery or a folder that match a filter, except some. */
 export type DownloadedPhotos = { ids: number[] } | { filter: object; except: number[] }
 
+/** Which originals of pairs are downloaded. */
+export type DownloadedFiles = 'jpeg' | 'raw' | 'both'
+
 /** Starts a download of photos as one archive: what it would have in each size. `name`: of the archive, if it has one. */
-export function createDownload(photos: DownloadedPhotos, name: string | null): Promise<PhotoDownload> {
-  return api('post', '/api/photos/downloads', { body: { ...photos, ...(name !== null && { name }) } })
+export function createDownload(
+  photos: DownloadedPhotos,
+  name: string | null,
+  files: DownloadedFiles = 'both',
+): Promise<PhotoDownload> {
+  return api('post', '/api/photos/downloads', { body: { ...photos, files, ...(name !== null && { name }) } })
 }
 
 /**

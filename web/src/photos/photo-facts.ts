@@ -1,5 +1,6 @@
 import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
+import { isDng } from './renditions.ts'
 
 export type Metadata = NonNullable<Photo['metadata']>
 
@@ -38,6 +39,27 @@ const FORMATS: Record<string, string> = { jpg: 'JPEG', png: 'PNG', tif: 'TIFF', 
 export function formatOf({ filename }: Pick<Photo, 'filename'>): string {
   const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()
   return FORMATS[extension] ?? extension.toUpperCase()
+}
+
+type File = Pick<Photo, 'filename'>
+
+/** The formats that badges name: of a pair those of both files, and DNG of a raw file that is alone. */
+export function badgeFormats(photo: File & { raw: File | null }): string[] {
+  if (photo.raw) return [formatOf(photo), formatOf(photo.raw)]
+  return isDng(photo) ? [formatOf(photo)] : []
+}
+
+/** True for the raw file of a pair. The JPEG stands for it: no list has it. */
+export function isPairedRaw({ pairedWith, raw }: Pick<Photo, 'pairedWith' | 'raw'>): boolean {
+  return pairedWith !== null && raw === null
+}
+
+/** Two photos that can be the JPEG and the raw file of one shot; undefined for others. Only the server knows whether they fit. */
+export function possiblePair<T extends File & Pick<Photo, 'pairedWith'>>(photos: readonly T[]) {
+  if (photos.length !== 2 || photos.some(({ pairedWith }) => pairedWith !== null)) return undefined
+  const jpeg = photos.find((photo) => formatOf(photo) === 'JPEG')
+  const raw = photos.find((photo) => ['DNG', 'TIFF'].includes(formatOf(photo)))
+  return jpeg && raw && { jpeg, raw }
 }
 
 /** '−89.9°', '12.5°'; with a typographic minus sign. */

@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
-import { movePhoto, setPhotoVisibility, undoMove } from '../api/photo-changes.ts'
+import { movePhoto, type Pairing, setPairing, setPhotoVisibility, undoMove } from '../api/photo-changes.ts'
 import { foldersQuery } from '../api/queries.ts'
 import type { Folder, Photo } from '../api/types.ts'
 import { toast, toastFailure } from '../components/ui/toast.tsx'
@@ -50,6 +50,26 @@ export function describePlace(client: QueryClient, folderId: number | null): str
   const folder = client.getQueryData(foldersQuery.queryKey)?.find(({ id }) => id === folderId)
   return folder ? `Moved to ${folder.name}` : 'Photo moved'
 }
+
+/** Separates a pair, or makes one of two photos. A toast offers Undo. */
+export function usePairing() {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (pairing: Pairing) => setPairing(client, pairing),
+    onSuccess: (_, pairing) => {
+      const undo = () => change.mutate({ ...pairing, paired: !pairing.paired })
+      toast({ ...(pairing.paired ? PAIRED : SEPARATED), action: { label: 'Undo', onSelect: undo } })
+    },
+    onError: (error, pairing) =>
+      toastFailure(pairing.paired ? 'Failed to pair the photos' : 'Failed to separate the files', error, () =>
+        change.mutate(pairing),
+      ),
+  })
+  return change
+}
+
+const PAIRED = { title: 'Photos paired', description: 'The JPEG and its raw file are one photo now.' }
+const SEPARATED = { title: 'Files separated', description: 'The raw file is a photo of its own now.' }
 
 /**
  * A photo's own visibility setting and a function that changes it. While a change is pending its value is shown instead

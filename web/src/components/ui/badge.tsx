@@ -59,6 +59,15 @@ export function RankMark({ rank, className }: { rank: Rank; className?: string }
   )
 }
 
+/** The formats of a photo's files. */
+export function FormatBadges({ formats, overlay }: { formats: readonly string[]; overlay?: boolean }) {
+  return formats.map((format) => (
+    <Badge key={format} tone={overlay ? 'overlay' : 'neutral'}>
+      {format}
+    </Badge>
+  ))
+}
+
 /** Marks a photo that is looked around in. */
 export function SphereBadge({ overlay }: { overlay?: boolean }) {
   return (

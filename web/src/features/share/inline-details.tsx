@@ -6,7 +6,7 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { altText } from '../../lib/format.ts'
 import { isDng, sourcesForWidth } from '../../photos/renditions.ts'
-import { MapLink } from '../../photos/viewer/facts.tsx'
+import { MapLink, PairedFiles } from '../../photos/viewer/facts.tsx'
 import { NoPreview, uploadDate } from './public-folder.tsx'
 
 const SCROLL_AFTER_MS = 100
@@ -76,6 +76,11 @@ export function InlineDetails({ photo, onClose, onLookAround, onPictureError }: 
         </div>
         {city && state && <p className="mt-1 text-muted">{`Location: ${city}, ${state}`}</p>}
         {description && <p className="mt-2 max-w-[62ch] whitespace-pre-line wrap-anywhere">{description}</p>}
+        {photo.raw && (
+          <section aria-label="Files" className="mt-3 max-w-sm">
+            <PairedFiles photo={photo} raw={photo.raw} />
+          </section>
+        )}
         {latitude !== null && longitude !== null && (
           <p className="mt-2">
             <MapLink latitude={latitude} longitude={longitude} />

@@ -4,7 +4,7 @@ import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { sharedPhotoQuery } from '../../api/queries.ts'
 import type { AccountSettings, PublicPhoto } from '../../api/types.ts'
-import { Badge } from '../../components/ui/badge.tsx'
+import { FormatBadges } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useFocusReturn } from '../../components/ui/dialog.tsx'
 import { QueryFailure } from '../../components/ui/empty-state.tsx'
@@ -14,19 +14,20 @@ import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
 import {
+  badgeFormats,
   formatDimensions,
   formatExposureTime,
   formatHeight,
   formatOf,
   type Metadata,
 } from '../../photos/photo-facts.ts'
-import { isDng } from '../../photos/renditions.ts'
 import { useSettings } from '../../photos/use-settings.ts'
 import {
   Description,
   DronePanel,
   FactList,
   MiniMap,
+  PairedFiles,
   PhotoLocation,
   PictureNote,
   UploadTime,
@@ -99,7 +100,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
         <div aria-live="polite" aria-atomic>
           <p className="flex min-h-6 items-center gap-2 text-sm text-muted beside:pr-10">
             <span>{`${index + 1} of ${photos.length}`}</span>
-            {isDng(photo) && <Badge>DNG</Badge>}
+            <FormatBadges formats={badgeFormats(photo)} />
             {photo.isPublic && <VisibilityBadge isPublic />}
           </p>
           <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>
@@ -120,8 +121,9 @@ export function PhotoViewer(props: PhotoViewerProps) {
               facts={[
                 [MapPin, 'Location', <PhotoLocation key="location" photo={photo} />],
                 [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
-                [HardDrive, 'File info', `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
-                [Maximize2, 'Dimensions', formatDimensions(photo, null)],
+                [HardDrive, 'Files', photo.raw && <PairedFiles key="files" photo={photo} raw={photo.raw} />],
+                [HardDrive, 'File info', photo.raw ? null : `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
+                [Maximize2, 'Dimensions', photo.raw ? null : formatDimensions(photo, null)],
               ]}
             />
             {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}

@@ -4,7 +4,7 @@ import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef,
 import type { PublicPhoto, Rank } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { Badge, RANK_NAMES, RankMark, SphereBadge } from '../../components/ui/badge.tsx'
+import { Badge, FormatBadges, RANK_NAMES, RankMark, SphereBadge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { toast } from '../../components/ui/toast.tsx'
@@ -12,6 +12,7 @@ import { altText, formatDate } from '../../lib/format.ts'
 import { UNREACHABLE } from '../../lib/http.ts'
 import { prerenderedFolder } from '../../lib/served-page.ts'
 import { indexesToShow, indexOfItem, useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
+import { badgeFormats } from '../../photos/photo-facts.ts'
 import { isDng, sourcesForBox } from '../../photos/renditions.ts'
 import { GAP, PUBLIC_BOX, publicColumns, publicLayout } from './public-layout.ts'
 
@@ -181,6 +182,12 @@ export function PublicGridSkeleton() {
   )
 }
 
+/** The photo with this id; for a raw file that is one of a pair, the pair. */
+export function photoWithId(photos: readonly PublicPhoto[], id: number | null): PublicPhoto | undefined {
+  if (id === null) return undefined
+  return photos.find((photo) => photo.id === id || photo.pairedWith === id)
+}
+
 /** A rejected picture may mean a withdrawn link: checks at once. Many rejections cause one request. */
 export function useRevalidate(queryKey: QueryKey): () => void {
   const client = useQueryClient()
@@ -215,11 +222,10 @@ export function PublicCard(props: PublicCardProps) {
           eager={inFirstRow && 'first'}
           onError={onPictureError}
         />
-        {(isDng(photo) || photo.projection === 'sphere') && (
-          <span className="absolute top-2.5 left-2.5 flex">
-            {isDng(photo) ? <Badge tone="overlay">DNG</Badge> : <SphereBadge overlay />}
-          </span>
-        )}
+        <span className="absolute top-2.5 left-2.5 flex gap-1.5">
+          {photo.projection === 'sphere' && <SphereBadge overlay />}
+          <FormatBadges formats={badgeFormats(photo)} overlay />
+        </span>
         {/* Follows the picture's text in the name of the button. */}
         {armed && (
           <span className="absolute inset-0 flex items-end rounded-lg p-2.5 ring-2 ring-accent">

@@ -21,6 +21,7 @@ import {
   PublicGridSkeleton,
   PublicHeader,
   PublicPhotos,
+  photoWithId,
   useRevalidate,
 } from './public-folder.tsx'
 import { PUBLIC_PAGE, RANKS_HEIGHT } from './public-layout.ts'
@@ -49,7 +50,7 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
   const [armed, setArmed] = useArmedRank(ranks, !folder.votingOpen)
   const focusPicture = useRef<(photoId: number) => void>(null)
   const opened = useOpenPhoto()
-  const open = photos.find(({ id }) => id === opened.id)
+  const open = photoWithId(photos, opened.id)
   const revalidate = useRevalidate(queryKey)
   // What a vote needs; the first pictures precede it.
   useEffect(() => whenFirstScreenIsComplete(loadMenus), [])

@@ -16,6 +16,7 @@ import {
   PublicHeader,
   type PublicHeaderProps,
   PublicPhotos,
+  photoWithId,
   uploadDate,
   useRevalidate,
 } from './public-folder.tsx'
@@ -79,7 +80,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
   const focusPicture = useRef<(photoId: number) => void>(null)
   const opened = useOpenPhoto()
   useEffect(() => whenFirstScreenIsComplete(loadToaster), [])
-  const open = photos.find(({ id }) => id === opened.id)
+  const open = photoWithId(photos, opened.id)
   // The card has a flat picture: a panorama opens from it in the dialog.
   const [isAround, setAround] = useState(false)
   const inDialog = details === 'dialog'

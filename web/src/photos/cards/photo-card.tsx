@@ -4,7 +4,7 @@ import { type MouseEvent, memo, type ReactNode } from 'react'
 import { reprocessPhoto } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { Badge, SphereBadge } from '../../components/ui/badge.tsx'
+import { FormatBadges, SphereBadge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
@@ -12,6 +12,7 @@ import { VisibilityBadge, VisibilityIcon } from '../../components/visibility.tsx
 import { cx } from '../../lib/cx.ts'
 import { altText, formatCameraDate, formatCoordinates, formatPlace } from '../../lib/format.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
+import { badgeFormats } from '../photo-facts.ts'
 import { printPhoto } from '../printing.ts'
 import { type Box, isDng, sourcesForBox, sourcesForRow } from '../renditions.ts'
 import { usePhotoVisibility } from '../use-photo-changes.ts'
@@ -39,8 +40,10 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   const badges = (
     <>
       <VisibilityBadge isPublic={isPublic} overlay={!compact} />
-      {isDng(photo) && <Badge tone={compact ? 'neutral' : 'overlay'}>DNG</Badge>}
       {photo.projection === 'sphere' && <SphereBadge overlay={!compact} />}
+      <span className="flex gap-1.5">
+        <FormatBadges formats={badgeFormats(photo)} overlay={!compact} />
+      </span>
     </>
   )
   const menu = <CardMenu {...props} visibility={visibility} />
@@ -50,7 +53,8 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
       <div data-ring className="relative rounded-lg">
         <Picture {...props} fallback={isDng(photo) ? <RawPlaceholder {...props} /> : undefined} />
         {photo.status === 'failed' && <FailedPlaceholder photo={photo} />}
-        <div className="absolute top-2.5 left-2.5 flex gap-1.5">{badges}</div>
+        {/* Beside them the mark of a selected photo has room. */}
+        <div className="absolute top-2.5 right-12 left-2.5 flex flex-wrap gap-1.5">{badges}</div>
         <CardActions {...props} className="absolute right-2.5 bottom-2.5 pointer-fine:flex" />
       </div>
       <div className="flex items-start gap-1 pt-2 pl-0.5">
@@ -305,7 +309,7 @@ function CompactCard({ folderName, isPublic, badges, menu, ...props }: CompactCa
           <span className="md:hidden">
             <VisibilityIcon isPublic={isPublic} className="mr-1.5 mb-0.5 inline size-3.5" />
             <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
-            <span>{(isDng(photo) ? 'DNG · ' : '') + (photo.projection === 'sphere' ? '360° · ' : '')}</span>
+            <span>{kindsOf(photo)}</span>
           </span>
           <span>{statusLine(photo, folderName)}</span>
         </p>
@@ -313,13 +317,19 @@ function CompactCard({ folderName, isPublic, badges, menu, ...props }: CompactCa
         <p className="text-xs md:hidden">{taken}</p>
       </div>
       <p className={cx(DATE, 'text-sm text-muted max-md:hidden')}>{taken}</p>
-      <div className={cx(VISIBILITY, 'flex gap-1.5 max-md:hidden')}>{badges}</div>
+      <div className={cx(VISIBILITY, 'flex flex-wrap gap-1.5 max-md:hidden')}>{badges}</div>
       <div className={ACTIONS}>
         <CardActions {...props} className="lg:pointer-fine:flex" />
         <div className="mt-1.5">{menu}</div>
       </div>
     </article>
   )
+}
+
+/** What the other badges say, before the status: 'JPEG · DNG · '. */
+function kindsOf(photo: Photo): string {
+  const kinds = [photo.projection === 'sphere' && '360°', ...badgeFormats(photo)]
+  return kinds.map((kind) => (kind ? `${kind} · ` : '')).join('')
 }
 
 function statusLine(photo: Photo, folderName: string | null): string {

@@ -18,7 +18,7 @@ import { PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
-import { Badge } from '../../components/ui/badge.tsx'
+import { FormatBadges } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
@@ -32,16 +32,17 @@ import { useUrlSearch } from '../../lib/routing.ts'
 import { useStore } from '../../lib/store.ts'
 import { failureOf, ReprocessButton } from '../cards/photo-card.tsx'
 import type { PhotoDialogsState } from '../grid/use-photo-dialogs.ts'
-import { formatCamera, formatDimensions, formatExposure } from '../photo-facts.ts'
+import { badgeFormats, formatCamera, formatDimensions, formatExposure, isPairedRaw } from '../photo-facts.ts'
 import { isPrintWizardOpen, usePrinting } from '../printing.ts'
 import { isDng } from '../renditions.ts'
-import { usePhotoVisibility } from '../use-photo-changes.ts'
+import { usePairing, usePhotoVisibility } from '../use-photo-changes.ts'
 import {
   DateTaken,
   Description,
   DronePanel,
   FactList,
   MiniMap,
+  PairedFiles,
   PhotoLocation,
   PictureNote,
   UploadTime,
@@ -76,6 +77,12 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
   const alone = useQuery({ ...photoQuery(id ?? 0), enabled: id !== null && !listed })
   // Undefined while it is loading, null if it does not exist (any more).
   const photo = listed ?? (id !== null ? alone.data : undefined)
+  // A raw file that has become one of a pair is shown as the pair, but no edit of it is lost.
+  const jpegId = photo && isPairedRaw(photo) && !edited ? photo.pairedWith : null
+  const showPair = useEffectEvent((id: number) => opened.step({ id }))
+  useEffect(() => {
+    if (jpegId !== null) showPair(jpegId)
+  }, [jpegId])
   const isEditing = editing !== null && editing === photo?.id
   const isOpen = useOpenBelowWizard(id !== null)
   const screen = useFullScreen(isOpen)
@@ -256,7 +263,7 @@ function PhotoPane(props: PhotoPaneProps) {
           <header aria-live="polite" aria-atomic>
             <p className="flex min-h-6 items-center gap-2 text-sm text-muted">
               <span>{position}</span>
-              {isDng(photo) && <Badge>DNG</Badge>}
+              <FormatBadges formats={badgeFormats(photo)} />
             </p>
             <Dialog.Title className="mt-1 text-xl font-semibold wrap-anywhere">{title}</Dialog.Title>
           </header>
@@ -377,6 +384,28 @@ function PhotoPlace({ photo, folder, onMove }: { photo: Photo; folder: Folder | 
   )
 }
 
+/** The files of a pair, which their owner can separate. */
+function OwnFiles(props: { photo: Photo; raw: NonNullable<Photo['raw']>; own: boolean }) {
+  const { photo, raw, own } = props
+  const { mutate, isPending } = usePairing()
+  return (
+    <>
+      <PairedFiles photo={photo} raw={raw} />
+      {own && (
+        <Button
+          size="small"
+          className="mt-2"
+          title="Makes the raw file a photo of its own"
+          busy={isPending}
+          onClick={() => mutate({ id: photo.id, rawId: raw.id, paired: false })}
+        >
+          Separate
+        </Button>
+      )}
+    </>
+  )
+}
+
 const NEAR_METRES = 500
 
 function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
@@ -413,8 +442,9 @@ function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
           [Camera, 'Camera', formatCamera(metadata)],
           [CircleDot, 'Lens', metadata.LensModel],
           [Aperture, 'Exposure', formatExposure(metadata)],
-          [Maximize2, 'Dimensions', formatDimensions(photo, photo.metadata)],
-          [HardDrive, 'File size', formatBytes(photo.filesize)],
+          [Maximize2, 'Dimensions', photo.raw ? null : formatDimensions(photo, photo.metadata)],
+          [HardDrive, 'File size', photo.raw ? null : formatBytes(photo.filesize)],
+          [HardDrive, 'Files', photo.raw && <OwnFiles key="files" photo={photo} raw={photo.raw} own={own} />],
         ]}
       />
       <div className="mt-5">

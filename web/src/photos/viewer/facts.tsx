@@ -1,13 +1,21 @@
-import { ExternalLink, type LucideIcon, Navigation2, TriangleAlert } from 'lucide-react'
+import { Download, ExternalLink, type LucideIcon, Navigation2, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatCameraDate, formatCoordinates, formatDate, formatPlace, formatRelative } from '../../lib/format.ts'
+import {
+  formatBytes,
+  formatCameraDate,
+  formatCoordinates,
+  formatDate,
+  formatPlace,
+  formatRelative,
+} from '../../lib/format.ts'
 import { type Heading, headingFrom } from '../../lib/heading.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { formatDegrees, formatHeight, type Metadata, mapLink } from '../photo-facts.ts'
+import { formatDegrees, formatDimensions, formatHeight, formatOf, type Metadata, mapLink } from '../photo-facts.ts'
 import { useSettings } from '../use-settings.ts'
 import type { ViewedPhoto } from './sphere/sphere.ts'
 
@@ -39,6 +47,30 @@ export function DateTaken({ dateTaken, metadata }: Pick<Photo, 'dateTaken' | 'me
         <span className="block text-sm text-muted">The date of the file's last change: it has no other</span>
       )}
     </>
+  )
+}
+
+/** Both files of a pair with their downloads, which the server names. */
+export function PairedFiles({ photo, raw }: { photo: ViewedPhoto; raw: NonNullable<ViewedPhoto['raw']> }) {
+  const files = [photo, { ...raw, url: `/api/uploads/${raw.filename}` }]
+  return (
+    <ul className="grid gap-2">
+      {files.map((file) => (
+        <li key={file.id} className="flex items-center justify-between gap-3">
+          <div className="min-w-0">
+            <p>{formatOf(file)}</p>
+            <p className="text-sm text-muted">
+              {[formatBytes(file.filesize), formatDimensions(file, null)].filter(Boolean).join(' · ')}
+            </p>
+          </div>
+          <Button size="small" asChild>
+            <a href={file.url} download="">
+              <Download aria-hidden /> Download <span className="sr-only">{formatOf(file)}</span>
+            </a>
+          </Button>
+        </li>
+      ))}
+    </ul>
   )
 }
 
