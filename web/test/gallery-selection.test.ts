@@ -5,9 +5,10 @@ import {
   countSelected,
   isSelected,
   NO_PHOTOS,
-  withoutDeleted,
+  withoutGone,
   withPhotos,
 } from '../src/photos/browser/selection.ts'
+import { deletionQuestion } from '../src/photos/grid/photo-dialogs.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -31,10 +32,10 @@ test('shrinking a range keeps the selection before it', () => {
 
 test('photos deleted elsewhere are no longer counted, in both kinds of selection', () => {
   const some = withPhotos(NO_PHOTOS, [1, 2], true)
-  expect(countSelected(withoutDeleted(some, 2), 10)).toBe(1)
-  expect(withoutDeleted(some, 3)).toBe(some)
+  expect(countSelected(withoutGone(some, 2), 10)).toBe(1)
+  expect(withoutGone(some, 3)).toBe(some)
   // Of 10 photos 2 were left out; one of these was deleted.
-  expect(countSelected(withoutDeleted(withPhotos(ALL_SELECTED, [1, 2], false), 2), 9)).toBe(8)
+  expect(countSelected(withoutGone(withPhotos(ALL_SELECTED, [1, 2], false), 2), 9)).toBe(8)
 })
 
 /** Responds with these bodies one after the other; returns what was sent. */
@@ -48,7 +49,7 @@ function stubResponses(...bodies: object[]) {
 }
 
 test('changing a whole list is one request with the filter, the exceptions and the confirmed count', async () => {
-  const sent = stubResponses({ done: [1, 2], failed: [] })
+  const sent = stubResponses({ done: [1, 2], photos: 1, failed: [] })
   const selection = withPhotos(ALL_SELECTED, [4], false)
   const agreed = { count: 2, until: '2026-01-02T03:04:05.678Z' }
   const result = await changeSelected({
@@ -58,13 +59,13 @@ test('changing a whole list is one request with the filter, the exceptions and t
     confirmed: agreed,
   })
   expect(sent).toEqual([{ filter: { q: 'lake' }, except: [4], agreed, action: 'delete' }])
-  expect(result).toEqual({ done: [1, 2], failed: [] })
+  expect(result).toEqual({ done: [1, 2], photos: 1, failed: [] })
 })
 
-test('photos that the server did not reach are sent once more by id, and then fail', async () => {
+test('photos that the server did not reach are sent once more by id, and then fail; a pair is one photo', async () => {
   const late = [2, 3].map((id) => ({ id, message: 'There was not enough time. Please try again.' }))
   const gone = [{ id: 3, message: 'Photo not found' }]
-  const sent = stubResponses({ done: [1], failed: late }, { done: [2], failed: gone })
+  const sent = stubResponses({ done: [1, 5], photos: 1, failed: late }, { done: [2], photos: 1, failed: gone })
   const result = await changeSelected({
     requested: { action: 'move', folderId: 7 },
     selection: ALL_SELECTED,
@@ -72,15 +73,25 @@ test('photos that the server did not reach are sent once more by id, and then fa
     confirmed: null,
   })
   expect(sent[1]).toEqual({ ids: [2, 3], action: 'move', folderId: 7 })
-  expect(result).toEqual({ done: [1, 2], failed: gone })
+  expect(result).toEqual({ done: [1, 5, 2], photos: 2, failed: gone })
 })
 
+const NOTHING = { done: [], photos: 0, failed: [] }
+
 test('more photos than fit into one request are sent in several', async () => {
-  const sent = stubResponses({ done: [], failed: [] }, { done: [], failed: [] }, { done: [], failed: [] })
+  const sent = stubResponses(NOTHING, NOTHING, NOTHING)
   const ids = Array.from({ length: 1001 }, (_, index) => index + 1)
   const selection = withPhotos(NO_PHOTOS, ids, true)
   await changeSelected({ requested: { action: 'privacy', isPublic: false }, selection, filter: {}, confirmed: null })
   expect(sent.map((body) => (body as { ids: number[] }).ids.length)).toEqual([500, 500, 1])
+})
+
+test('the question before a deletion names raw files where there are some, or may be', () => {
+  const question = (...args: Parameters<typeof deletionQuestion>) => deletionQuestion(...args).split('?')[0]
+  expect(question(1, '1 photo', false)).toBe('Are you sure you want to delete this photo')
+  expect(question(1, '1 photo', true)).toBe('Are you sure you want to delete this photo with its raw file')
+  expect(question(4, '4 photos', true)).toBe('Are you sure you want to delete these 4 photos with their raw files')
+  expect(question(9, '9 photos', undefined)).toBe('Are you sure you want to delete these 9 photos with any raw files')
 })
 
 test('texts distinguish one photo and many', () => {

@@ -1,8 +1,10 @@
-import { Download, FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-react'
+import { Combine, Download, FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-react'
 import { Button } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
+import { possiblePair } from '../photo-facts.ts'
 import { openPrintWizard, usePrinting } from '../printing.ts'
+import { usePairing } from '../use-photo-changes.ts'
 import type { BulkChange } from './bulk-changes.ts'
 import type { PhotoSelection } from './selection.ts'
 
@@ -12,6 +14,8 @@ export function BulkBar(props: { selected: PhotoSelection; bulk: BulkChange; isA
   const { amount, count, all, clear } = selected
   const isNone = count === 0
   const { reason: noPrints } = usePrinting(count)
+  const pair = count === 2 ? possiblePair(selected.known()) : undefined
+  const pairing = usePairing()
   const setPublic = (isPublic: boolean) => bulk.run({ action: 'privacy', isPublic }, null)
 
   async function print(): Promise<void> {
@@ -71,6 +75,18 @@ export function BulkBar(props: { selected: PhotoSelection; bulk: BulkChange; isA
           <Button size="small" disabled={isNone || noPrints !== null} title={noPrints ?? undefined} onClick={print}>
             <Printer aria-hidden /> <span className="max-sm:sr-only">Order prints</span>
           </Button>
+          {pair && (
+            <Button
+              size="small"
+              busy={pairing.isPending}
+              title="The JPEG and the raw file of one shot become one photo"
+              onClick={() =>
+                pairing.mutate({ id: pair.jpeg.id, rawId: pair.raw.id, paired: true }, { onSuccess: clear })
+              }
+            >
+              <Combine aria-hidden /> <span className="max-lg:sr-only">Pair</span>
+            </Button>
+          )}
           <Button size="small" disabled={isNone} onClick={() => bulk.askFirst('delete')}>
             <Trash2 aria-hidden /> <span className="max-sm:sr-only">Delete selected</span>
           </Button>

@@ -100,7 +100,7 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
   }
 
   /** `undo`: takes the change of these photos back. */
-  function run(requested: BulkAction, confirmed: PhotoCount | null, undo?: (done: number[]) => void): void {
+  function run(requested: BulkAction, confirmed: PhotoCount | null, undo?: (result: BulkResult) => void): void {
     setQuestion(null)
     work.mutate({
       requested,
@@ -109,11 +109,11 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
       label: confirmed ? countOf(confirmed.count, 'photo') : selected.amount,
       start: () => changeSelected({ requested, selection, filter, confirmed }),
       onDone(result) {
-        const { done, failed, before = [] } = result
+        const { photos, failed, before = [] } = result
         const revert = undo ?? (before.length > 0 && (() => restore(before, requested)))
-        const action = revert ? { label: 'Undo', onSelect: () => revert(done) } : undefined
-        const description = bulkTexts(requested, done.length).done
-        if (done.length > 0) toast({ title: titleOf(requested, done.length), description, action })
+        const action = revert ? { label: 'Undo', onSelect: () => revert(result) } : undefined
+        const description = bulkTexts(requested, photos).done
+        if (photos > 0) toast({ title: titleOf(requested, photos), description, action })
         // Photos that were moved on the map may be moved once more.
         if (failed.length === 0 && requested.action === 'position') return
         if (failed.length === 0) return selected.clear()
@@ -124,16 +124,16 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
     })
   }
 
-  /** Takes a change of these photos back by the opposite change. */
-  function undo(ids: number[], requested: BulkAction): void {
-    const selection: Selection = { kind: 'some', ids: new Set(ids) }
+  /** Takes a change back by the opposite change. */
+  function undo({ done, photos }: BulkResult, requested: BulkAction): void {
+    const selection: Selection = { kind: 'some', ids: new Set(done) }
     const start = () => changeSelected({ requested, selection, filter, confirmed: null })
-    takeBack(requested, bulkTexts(requested).running, ids.length, start)
+    takeBack(requested, bulkTexts(requested).running, photos, start)
   }
 
   /** Takes a move or a change of visibility back: all photos get back their folder and their visibility. */
   function restore(before: readonly PhotosBefore[], requested: BulkAction): void {
-    const count = before.reduce((sum, { ids }) => sum + ids.length, 0)
+    const count = before.reduce((sum, { ids, paired }) => sum + (paired ? ids.length / 2 : ids.length), 0)
     takeBack(requested, 'Undoing the change', count, async () => {
       const all: BulkResult = { done: [], photos: 0, failed: [] }
       for (const { ids, ...place } of before) await sendByIds(ids, { action: 'restore', ...place }, all)
@@ -193,8 +193,8 @@ export async function changeSelected({ requested, selection, filter, confirmed }
   let left = [...selection.ids]
   if (selection.kind === 'all') {
     const agreed = confirmed && { agreed: confirmed }
-    const { done, failed, before } = await send({ ...requested, filter, except: left, ...agreed })
-    Object.assign(all, { done, before })
+    const { done, photos, failed, before } = await send({ ...requested, filter, except: left, ...agreed })
+    Object.assign(all, { done, photos, before })
     left = failed.map(({ id }) => id)
   }
   await sendByIds(left, requested, all)
@@ -208,8 +208,9 @@ function send(body: PhotosChange): Promise<BulkResult> {
 /** Adds the results to `all`. */
 async function sendByIds(ids: readonly number[], change: Omit<PhotosChange, 'ids'>, all: BulkResult): Promise<void> {
   for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
-    const { done, failed, before } = await send({ ...change, ids: ids.slice(at, at + IDS_PER_REQUEST) })
+    const { done, photos, failed, before } = await send({ ...change, ids: ids.slice(at, at + IDS_PER_REQUEST) })
     all.done = all.done.concat(done)
+    all.photos += photos
     all.failed = all.failed.concat(failed)
     if (before) all.before = (all.before ?? []).concat(before)
   }

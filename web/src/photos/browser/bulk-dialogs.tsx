@@ -10,6 +10,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { Progress } from '../../components/ui/loading.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
 import { FolderList } from '../folder-choice-dialog.tsx'
+import { deletionQuestion } from '../grid/photo-dialogs.tsx'
 import { type BulkAction, type BulkChange, type BulkQuestion, bulkTexts } from './bulk-changes.ts'
 import type { PhotoSelection } from './selection.ts'
 
@@ -31,7 +32,7 @@ export function BulkDialogs(props: { change: BulkChange; selected: PhotoSelectio
         open={question?.about === 'delete'}
         onOpenChange={(open) => !open && close()}
         title={count === 1 ? 'Delete Photo' : `Delete ${label}`}
-        description={`Are you sure you want to delete ${count === 1 ? 'this photo' : `these ${label}`}? This action cannot be undone.`}
+        description={deletionQuestion(count, label, selected.hasPairs())}
         confirmLabel="Delete"
         danger
         onConfirm={() => run({ action: 'delete' }, confirmed)}
@@ -101,14 +102,14 @@ type SummaryDialogProps = NonNullable<BulkChange['summary']> & { list: PhotoList
 
 /** The failures by the server's reason. Their photos stay selected. */
 function SummaryDialog({ requested, result, list, onClose }: SummaryDialogProps) {
-  const { done, failed } = result
+  const { photos: changed, failed } = result
   const byReason = Map.groupBy(failed, ({ message }) => message)
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
       title={bulkTexts(requested, failed.length).failed}
-      description={done.length > 0 ? `${bulkTexts(requested, done.length).done}.` : 'No photo was changed.'}
+      description={changed > 0 ? `${bulkTexts(requested, changed).done}.` : 'No photo was changed.'}
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <ul className="grid gap-3">

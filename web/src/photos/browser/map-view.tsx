@@ -238,8 +238,7 @@ function usePositions({ selected, bulk }: Pick<MapViewProps, 'selected' | 'bulk'
       if (isOne) return place.mutate({ photos: [{ id: photo.id, to }] })
       const way = { latitude: to.latitude - position.latitude, longitude: wrap(to.longitude - position.longitude) }
       const back = { latitude: -way.latitude, longitude: -way.longitude }
-      const undo = (done: number[]) => bulk.undo(done, { ...POSITION, moveBy: back })
-      bulk.run({ ...POSITION, moveBy: way }, null, undo)
+      bulk.run({ ...POSITION, moveBy: way }, null, (result) => bulk.undo(result, { ...POSITION, moveBy: back }))
     },
     placeSelected({ latitude, longitude }: Position): void {
       const { kind, ids } = selected.selection

@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { subscribeHints } from '../../api/live-events.ts'
-import { photoIdsBetween } from '../../api/photo-cache.ts'
+import { cachedPhotos, photoIdsBetween, photoQuery } from '../../api/photo-cache.ts'
 import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
+import type { Photo } from '../../api/types.ts'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
+import { isPairedRaw } from '../photo-facts.ts'
 
 /** The selected photos of the gallery: these, or all matches of the filters except these. */
 export type Selection = { kind: 'some' | 'all'; ids: ReadonlySet<number> }
@@ -34,9 +36,9 @@ export function withPhotos(selection: Selection, photoIds: readonly number[], se
   return { kind: selection.kind, ids }
 }
 
-export function withoutDeleted(selection: Selection, deleted: number): Selection {
+export function withoutGone(selection: Selection, gone: number): Selection {
   const { kind, ids } = selection
-  return ids.has(deleted) ? { kind, ids: new Set([...ids].filter((id) => id !== deleted)) } : selection
+  return ids.has(gone) ? { kind, ids: new Set([...ids].filter((id) => id !== gone)) } : selection
 }
 
 export type PhotoSelection = ReturnType<typeof useSelection>
@@ -58,10 +60,17 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     if (selection.kind === 'all') setSelection(NO_PHOTOS)
   }
 
+  // A change may have made a photo the raw file of a pair. Own changes of many photos end the selection.
+  const dropPairedRaw = useEffectEvent(async (id: number) => {
+    if (!selection.ids.has(id) || client.isMutating() > 0) return
+    const photo = await client.fetchQuery({ ...photoQuery(id), staleTime: 0 })
+    if (!photo || isPairedRaw(photo)) setSelection((now) => withoutGone(now, id))
+  })
   useEffect(() => {
     if (!active) return
     return subscribeHints(({ type, id }) => {
-      if (type === 'photo.deleted') setSelection((now) => withoutDeleted(now, id))
+      if (type === 'photo.deleted') setSelection((now) => withoutGone(now, id))
+      if (type === 'photo.changed') dropPairedRaw(id).catch(() => {})
     })
   }, [active])
 
@@ -85,6 +94,9 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     }
   }
 
+  /** The selected photos whose pages are cached. */
+  const known = (): Photo[] => cachedPhotos(client, list).filter(({ id }) => isSelected(selection, id))
+
   const count = countSelected(selection, total)
   return {
     active,
@@ -92,6 +104,13 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     count,
     amount: describeCount(count, selection.kind === 'all' ? moreThan : null),
     has: (id: number) => isSelected(selection, id),
+    known,
+    /** Whether there are pairs among the selected photos; undefined if that is not known. */
+    hasPairs(): boolean | undefined {
+      const photos = known()
+      if (photos.some(({ raw }) => raw !== null)) return true
+      return photos.length < count ? undefined : false
+    },
     start: () => setActive(true),
     /** Selects the photo or takes it out of the selection. */
     toggle(id: number, index: number): void {

@@ -40,23 +40,16 @@ function describeMark({ folder, votes }: MarkQuestion): string {
   return `${leaves}, its votes no longer count. Once it is back they count again, except those that were changed meanwhile.`
 }
 
-const DELETION = {
-  gallery: {
-    title: 'Delete Photo',
-    description: 'Are you sure you want to delete this photo? This action cannot be undone.',
-    failureTitle: 'Error deleting photo',
-  },
-  folder: {
-    title: 'Are you sure?',
-    description:
-      'This action cannot be undone. This will permanently delete this photo from your account and remove it from all folders.',
-    failureTitle: 'Error',
-  },
+/** The question before photos are deleted. `hasPairs`: whether some are pairs; undefined where that is not known. */
+export function deletionQuestion(count: number, label: string, hasPairs: boolean | undefined): string {
+  const photos = count === 1 ? 'this photo' : `these ${label}`
+  const rawFiles = hasPairs ? (count === 1 ? 'its raw file' : 'their raw files') : 'any raw files'
+  const all = hasPairs === false ? photos : `${photos} with ${rawFiles}`
+  return `Are you sure you want to delete ${all}? This action cannot be undone.`
 }
 
 /** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. */
-function DeleteDialog({ dialogs, list, onOpenDeleted }: PhotoDialogsProps) {
-  const texts = DELETION[list.folderId === null ? 'gallery' : 'folder']
+function DeleteDialog({ dialogs, onOpenDeleted }: PhotoDialogsProps) {
   const { opened, deleting: photo, setDeleting } = dialogs
   const client = useQueryClient()
   const close = () => setDeleting(null)
@@ -69,15 +62,15 @@ function DeleteDialog({ dialogs, list, onOpenDeleted }: PhotoDialogsProps) {
     },
     onError: (error) => {
       const description = errorMessage(error, 'Failed to delete photo')
-      toast({ title: texts.failureTitle, description, tone: 'danger' })
+      toast({ title: 'Error deleting photo', description, tone: 'danger' })
     },
   })
   return (
     <ConfirmDialog
       open={photo !== null}
       onOpenChange={(open) => !open && !remove.isPending && close()}
-      title={texts.title}
-      description={texts.description}
+      title="Delete Photo"
+      description={deletionQuestion(1, '', Boolean(photo?.raw))}
       confirmLabel="Delete"
       danger
       busy={remove.isPending}
