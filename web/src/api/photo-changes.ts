@@ -181,14 +181,14 @@ export type DownloadSize = 'original' | 'web'
 /** Photos by their ids, or those of the gallery or a folder that match a filter, except some. */
 export type DownloadedPhotos = { ids: number[] } | { filter: object; except: number[] }
 
-/** Which originals of pairs are downloaded. */
-export type DownloadedFiles = 'jpeg' | 'raw' | 'both'
-
-/** Starts a download of photos as one archive: what it would have in each size. `name`: of the archive, if it has one. */
+/**
+ * Starts a download of photos as one archive: what it would have in each size. `name`: of the archive, if it has one; `files`: which
+ * originals it has.
+ */
 export function createDownload(
   photos: DownloadedPhotos,
   name: string | null,
-  files: DownloadedFiles = 'both',
+  files: 'jpeg' | 'raw' | 'both' = 'both',
 ): Promise<PhotoDownload> {
   return api('post', '/api/photos/downloads', { body: { ...photos, files, ...(name !== null && { name }) } })
 }
