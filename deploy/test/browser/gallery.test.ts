@@ -2,10 +2,20 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
-import { fillGallery, findPhoto, lakePhoto, listPhotos, readJson, uploadPhoto } from './gallery-photos.ts'
+import {
+  dronePhotoAt,
+  fillGallery,
+  findPhoto,
+  lakePhoto,
+  listPhotos,
+  readJson,
+  uploadPhoto,
+  waitUntilReady,
+} from './gallery-photos.ts'
 import { longestTask } from './long-tasks.ts'
 import { hasFocus, type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 import { recordLayoutShifts, shiftsOf, weightOf } from './page-weight.ts'
+import { createRawWithThumbnail } from './upload-files.ts'
 import { readZip } from './zip-file.ts'
 
 // The gallery: photos are searched, selected, changed together, and browsed by keyboard.
@@ -194,6 +204,50 @@ test('deletes selected photos after a question, but none that were added later',
   await expect.poll(titles).toEqual(['city-2', 'city-1'])
   for (const title of ['city-1', 'city-2'])
     await fixture.api.delete(`/api/photos/${(await findPhoto(fixture.api, title)).id}`)
+})
+
+/** Where and when the raw file was taken. */
+const SHOT = { latitude: 46.8426, longitude: -91.9945, takenAt: '2024:05:06 07:08:09' }
+
+test('pairs two selected photos that fit, and downloads, counts and deletes them as one', async () => {
+  await uploadPhoto(fixture.api, 'shot-1.jpg', await dronePhotoAt(SHOT, 0))
+  await uploadPhoto(fixture.api, 'shot-2.dng', await createRawWithThumbnail())
+  await waitUntilReady(fixture.api)
+  await page.goto('/')
+  await selectAll('shot', '2 photos')
+  await bar().getByRole('button', { name: 'Pair' }).click()
+  await toast(page, 'The two files have different names.').waitFor()
+  await bar().getByRole('button', { name: 'Clear Selection' }).click()
+  await fixture.api.delete(`/api/photos/${(await findPhoto(fixture.api, 'shot-2')).id}`)
+
+  const raw = await uploadPhoto(fixture.api, 'shot-1.dng', await createRawWithThumbnail())
+  await waitUntilReady(fixture.api)
+  const { id } = await findPhoto(fixture.api, 'shot-1')
+  await readJson(fixture.api.patch(`/api/photos/${id}`, { data: { pairedWith: null } }))
+  await selectAll('shot', '2 photos')
+  await bar().getByRole('button', { name: 'Pair' }).click()
+  await toast(page, 'Photos paired').waitFor()
+  await shows('1 photo')
+
+  await selectAll('shot', '1 photo')
+  await bar().getByRole('button', { name: 'Download' }).click()
+  const download = dialog('Download 1 photo')
+  await download.getByText(/^1 photo, 2 files · /).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await download.getByText('Raw files only').click()
+  const start = download.getByRole('button', { name: 'Download' })
+  const [started] = await Promise.all([page.waitForEvent('download'), start.click()])
+  expect([...readZip(await readFile(await started.path())).keys()]).toEqual(['shot-1.dng'])
+
+  await bar().getByRole('button', { name: 'Visibility' }).click()
+  await page.getByRole('menuitem', { name: 'Make private' }).click()
+  await toast(page, '1 photo is private now').waitFor()
+  await selectAll('shot', '1 photo')
+  await bar().getByRole('button', { name: 'Delete selected' }).click()
+  await question('Delete Photo').getByText('delete this photo with its raw file?').waitFor()
+  await question('Delete Photo').getByRole('button', { name: 'Delete' }).click()
+  await toast(page, 'The photo has been successfully deleted').waitFor()
+  expect(await readJson(fixture.api.get('/api/photos?raw=all', { params: { ids: raw } }))).toEqual([])
 })
 
 const places = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.index ?? null)

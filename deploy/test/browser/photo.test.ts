@@ -215,6 +215,99 @@ describe('a picture that differs from its file', () => {
   })
 })
 
+describe('a pair', () => {
+  /** When the raw file was taken. */
+  const SHOT = { latitude: 46.8426, longitude: -91.9945, takenAt: '2024:05:06 07:08:09' }
+  const shown = () => dialog('shot')
+  const files = async () => (await listPhotos(fixture.api)).filter(({ title }) => title === 'shot')
+  let ids: { jpeg: number; raw: number }
+
+  beforeAll(async () => {
+    const jpeg = await uploadPhoto(fixture.api, 'shot.jpg', await dronePhotoAt(SHOT, 0))
+    ids = { jpeg, raw: await uploadPhoto(fixture.api, 'shot.dng', await createRawWithThumbnail(206)) }
+    await waitUntilReady(fixture.api)
+  })
+
+  const setPaired = (pairedWith: number | null) =>
+    readJson(fixture.api.patch(`/api/photos/${ids.jpeg}`, { data: { pairedWith } }))
+
+  test('is one card and one dialog, which has a download of each file', async () => {
+    await page.goto('/')
+    await cell('shot').getByText('JPEG', { exact: true }).waitFor()
+    await cell('shot').getByText('DNG', { exact: true }).waitFor()
+    expect(await cell('shot').count()).toBe(1)
+    await cell('shot').click()
+    await shown().getByText('1,600 × 1,200 pixels').waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    for (const format of ['JPEG', 'DNG']) {
+      const link = shown().getByRole('link', { name: `Download ${format}` })
+      const [started] = await Promise.all([page.waitForEvent('download'), link.click()])
+      expect(started.suggestedFilename()).toBe(format === 'JPEG' ? 'shot.jpg' : 'shot.dng')
+    }
+    await button('Delete').click()
+    await question('Delete Photo').getByText('delete this photo with its raw file?').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('is separated at once, and is a pair again with Undo', async () => {
+    await shown().getByRole('button', { name: 'Separate' }).click()
+    await toast(page, 'The raw file is a photo of its own now.').waitFor()
+    expect(await files()).toHaveLength(2)
+    await undo().click()
+    await toast(page, 'The JPEG and its raw file are one photo now.').waitFor()
+    expect((await files()).map(({ id }) => id)).toEqual([ids.jpeg])
+  })
+
+  test('takes the place of its raw file that was open or selected when it became one', async () => {
+    await setPaired(null)
+    await page.goto(`/?photo=${ids.raw}`)
+    await shown().getByText('DNG files cannot be displayed').waitFor()
+    const other = await fixture.openTab()
+    await other.goto('/')
+    const bar = other.getByRole('region', { name: 'Selected photos' })
+    await other.getByRole('button', { name: 'Select', exact: true }).click()
+    await other
+      .getByRole('gridcell', { name: /^shot\b/ })
+      .first()
+      .click()
+    await other.getByRole('gridcell', { name: /^sphere\b/ }).click()
+    await bar.getByText('2 photos').waitFor()
+    await setPaired(ids.raw)
+    await shown().getByRole('link', { name: 'Download DNG' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('photo')).toBe(String(ids.jpeg))
+    await bar.getByText('1 photo', { exact: true }).waitFor()
+    await other.close()
+  })
+
+  test('shows visitors both files, and refuses the vote for a raw file that is one of it by now', async () => {
+    await setPaired(null)
+    const { shareCode } = await sharePhotos(fixture.api, 'Shots', ['shot'])
+    const count = async () =>
+      (await readJson<{ photos: object[] }>(fixture.api.get(`/api/share/${shareCode}`))).photos.length
+    const visitor = await fixture.openIsolatedPage('visitor')
+    await visitor.goto(`/share/${shareCode}?photo=${ids.raw}`)
+    const viewer = visitor.getByRole('dialog', { name: 'shot' })
+    const rank = viewer.getByRole('button', { name: 'Rank shot' })
+    await rank.waitFor()
+    // The page does not learn of the pair before it has voted.
+    let read = () => {}
+    const isRead = new Promise<void>((resolve) => {
+      read = resolve
+    })
+    await visitor.route(/\/api\/share\/[\w-]+\?/, (route) => isRead.then(() => route.continue()))
+    await setPaired(ids.raw)
+    await expect.poll(count).toBe(1)
+    await rank.click()
+    await visitor.getByRole('menuitem', { name: /1st/ }).click()
+    await toast(visitor, `This is the raw file of photo ${ids.jpeg}. Please rank that photo.`).waitFor()
+    read()
+    const link = viewer.getByRole('link', { name: 'Download DNG' })
+    const [started] = await Promise.all([visitor.waitForEvent('download'), link.click()])
+    expect(started.suggestedFilename()).toMatch(/\.dng$/)
+    await visitor.context().close()
+  })
+})
+
 test('shows the error of a photo that could not be processed, and tries again', async () => {
   await page.goto('/')
   await uploadPhoto(fixture.api, 'damaged.png', await createDamagedPng())

@@ -47,8 +47,8 @@ export async function createRaw(shade: number): Promise<Buffer> {
 }
 
 /** A DNG whose only preview is a thumbnail. */
-export async function createRawWithThumbnail(): Promise<Buffer> {
-  const jpeg = await createImage(205).resize(160, 120).jpeg().toBuffer()
+export async function createRawWithThumbnail(shade = 205): Promise<Buffer> {
+  const jpeg = await createImage(shade).resize(160, 120).jpeg().toBuffer()
   return dng({ previews: [{ jpeg, width: 160, height: 120 }], width: 1600, height: 1200 })
 }
 
