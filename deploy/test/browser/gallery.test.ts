@@ -15,7 +15,7 @@ import {
 import { longestTask } from './long-tasks.ts'
 import { hasFocus, type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 import { recordLayoutShifts, shiftsOf, weightOf } from './page-weight.ts'
-import { createRawWithThumbnail } from './upload-files.ts'
+import { createRawWithThumbnail, RAW_SHOT } from './upload-files.ts'
 import { readZip } from './zip-file.ts'
 
 // The gallery: photos are searched, selected, changed together, and browsed by keyboard.
@@ -206,11 +206,8 @@ test('deletes selected photos after a question, but none that were added later',
     await fixture.api.delete(`/api/photos/${(await findPhoto(fixture.api, title)).id}`)
 })
 
-/** Where and when the raw file was taken. */
-const SHOT = { latitude: 46.8426, longitude: -91.9945, takenAt: '2024:05:06 07:08:09' }
-
 test('pairs two selected photos that fit, and downloads, counts and deletes them as one', async () => {
-  await uploadPhoto(fixture.api, 'shot-1.jpg', await dronePhotoAt(SHOT, 0))
+  await uploadPhoto(fixture.api, 'shot-1.jpg', await dronePhotoAt(RAW_SHOT, 0))
   await uploadPhoto(fixture.api, 'shot-2.dng', await createRawWithThumbnail())
   await waitUntilReady(fixture.api)
   await page.goto('/')

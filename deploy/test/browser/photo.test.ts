@@ -17,7 +17,7 @@ import {
   waitUntilReady,
 } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import { createRawWithThumbnail, createTemperatures } from './upload-files.ts'
+import { createRawWithThumbnail, createTemperatures, RAW_SHOT } from './upload-files.ts'
 
 // Single photos: read, corrected, looked around in, marked for printing, voted on, and the metadata screen.
 let fixture: OwnerFixture
@@ -216,14 +216,12 @@ describe('a picture that differs from its file', () => {
 })
 
 describe('a pair', () => {
-  /** When the raw file was taken. */
-  const SHOT = { latitude: 46.8426, longitude: -91.9945, takenAt: '2024:05:06 07:08:09' }
   const shown = () => dialog('shot')
   const files = async () => (await listPhotos(fixture.api)).filter(({ title }) => title === 'shot')
   let ids: { jpeg: number; raw: number }
 
   beforeAll(async () => {
-    const jpeg = await uploadPhoto(fixture.api, 'shot.jpg', await dronePhotoAt(SHOT, 0))
+    const jpeg = await uploadPhoto(fixture.api, 'shot.jpg', await dronePhotoAt(RAW_SHOT, 0))
     ids = { jpeg, raw: await uploadPhoto(fixture.api, 'shot.dng', await createRawWithThumbnail(206)) }
     await waitUntilReady(fixture.api)
   })

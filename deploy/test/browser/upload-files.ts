@@ -40,6 +40,9 @@ export async function writeRawFile(path: string, bytes: number): Promise<void> {
   await writeFile(path, Buffer.concat([raw, randomBytes(bytes - raw.length)]))
 }
 
+/** Where and when the raw files here were taken. */
+export const RAW_SHOT = { latitude: 46.8426, longitude: -91.9945, takenAt: '2024:05:06 07:08:09' }
+
 /** A DNG with a preview. */
 export async function createRaw(shade: number): Promise<Buffer> {
   const jpeg = await createImage(shade).jpeg().toBuffer()
