@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Page } from '../src/api/client.ts'
 import {
   indexOfPhoto,
@@ -10,6 +10,7 @@ import {
   updateCachedPhotos,
   updatePages,
 } from '../src/api/photo-cache.ts'
+import { undoMove } from '../src/api/photo-changes.ts'
 import {
   folderPhotoList,
   PHOTOS_PER_PAGE,
@@ -19,6 +20,8 @@ import {
   sectionQuery,
 } from '../src/api/photo-lists.ts'
 import type { Photo } from '../src/api/types.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 const LIST: PhotoList = { folderId: null, sort: 'newest', filter: {} }
 const SEARCH: PhotoList = { ...LIST, filter: { q: 'lake' } }
@@ -149,4 +152,15 @@ test('a photo that moves leaves the list of its folder', () => {
   expect(client.getQueryData(photoPageQuery(folderPhotoList(7), 0).queryKey)).toMatchObject({ items: [], total: 0 })
   expect(client.getQueryData(photoPageQuery(LIST, 0).queryKey)?.items[0]?.folderId).toBe(8)
   client.clear()
+})
+
+test('a move that made a pair is undone for the moved file alone', async () => {
+  const sent: string[] = []
+  vi.stubGlobal('fetch', async (path: string, { body }: { body: string }) => {
+    sent.push(`${path} ${body}`)
+    return Response.json(photo(1, { isPublic: true, folderId: 4 }))
+  })
+  const before = photo(1, { isPublic: true, folderId: 4, pairedWith: null })
+  await undoMove(new QueryClient(), { ...before, folderId: 5, pairedWith: 2 }, before)
+  expect(sent).toEqual(['/api/photos/1 {"pairedWith":null}', '/api/photos/1/folder {"folderId":4}'])
 })
