@@ -23,7 +23,7 @@ type Choice = 'original' | 'jpeg' | 'raw' | 'web'
 
 const LABELS: Record<Choice, string> = {
   original: 'Original files',
-  jpeg: 'JPEG files only',
+  jpeg: 'Without raw files',
   raw: 'Raw files only',
   web: 'Web size',
 }

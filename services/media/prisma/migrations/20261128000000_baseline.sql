@@ -88,10 +88,10 @@ CREATE TABLE photos (
   -- 'raw': the raw file of a pair, which the JPEG stands for: in no list. 'metadata': uploaded on the metadata screen, in no
   -- list, folder or share.
   purpose text NOT NULL DEFAULT 'gallery' CHECK (purpose IN ('gallery', 'raw', 'metadata')),
-  -- What a search looks through. Near the front because scans read it of each photo.
-  search text GENERATED ALWAYS AS (search_words(
+  -- What a search looks through: nothing of a raw file. Near the front because scans read it of each photo.
+  search text GENERATED ALWAYS AS (CASE purpose WHEN 'raw' THEN '' ELSE search_words(
     coalesce(nullif(title, ''), 'Untitled'), description, city, county, state, country_names, original_name, raw_name,
-    format_words(filename), metadata ->> 'Make', metadata ->> 'Model', date_words(date_taken))) STORED,
+    format_words(filename), metadata ->> 'Make', metadata ->> 'Model', date_words(date_taken)) END) STORED,
   folder_id integer,
   title text NOT NULL,
   description text,
