@@ -86,12 +86,22 @@ test('more photos than fit into one request are sent in several', async () => {
   expect(sent.map((body) => (body as { ids: number[] }).ids.length)).toEqual([500, 500, 1])
 })
 
+test('a file that was changed with the other one of its pair is not sent once more', async () => {
+  const sent = stubResponses({ done: [1, 501], photos: 1, failed: [] }, NOTHING)
+  const ids = Array.from({ length: 502 }, (_, index) => index + 1)
+  const selection = withPhotos(NO_PHOTOS, ids, true)
+  await changeSelected({ requested: { action: 'delete' }, selection, filter: {}, confirmed: null })
+  expect(sent[1]).toEqual({ ids: [502], action: 'delete' })
+})
+
 test('the question before a deletion names raw files where there are some, or may be', () => {
   const question = (...args: Parameters<typeof deletionQuestion>) => deletionQuestion(...args).split('?')[0]
   expect(question(1, '1 photo', false)).toBe('Are you sure you want to delete this photo')
   expect(question(1, '1 photo', true)).toBe('Are you sure you want to delete this photo with its raw file')
-  expect(question(4, '4 photos', true)).toBe('Are you sure you want to delete these 4 photos with their raw files')
-  expect(question(9, '9 photos', undefined)).toBe('Are you sure you want to delete these 9 photos with any raw files')
+  expect(question(4, '4 photos', true)).toBe(
+    'Are you sure you want to delete these 4 photos with the raw files that they have',
+  )
+  expect(question(4, '4 photos', false)).toBe('Are you sure you want to delete these 4 photos')
 })
 
 test('texts distinguish one photo and many', () => {

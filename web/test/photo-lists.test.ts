@@ -154,13 +154,14 @@ test('a photo that moves leaves the list of its folder', () => {
   client.clear()
 })
 
-test('a move that made a pair is undone for the moved file alone', async () => {
+test('a move that made a pair is undone for the moved file alone, which may become one of a pair again', async () => {
   const sent: string[] = []
   vi.stubGlobal('fetch', async (path: string, { body }: { body: string }) => {
     sent.push(`${path} ${body}`)
-    return Response.json(photo(1, { isPublic: true, folderId: 4 }))
+    return Response.json({ done: [1], photos: 1, failed: [] })
   })
   const before = photo(1, { isPublic: true, folderId: 4, pairedWith: null })
   await undoMove(new QueryClient(), { ...before, folderId: 5, pairedWith: 2 }, before)
-  expect(sent).toEqual(['/api/photos/1 {"pairedWith":null}', '/api/photos/1/folder {"folderId":4}'])
+  const place = { folderId: 4, isPublic: true, privateByChoice: false, paired: false }
+  expect(sent).toEqual([`/api/photos/bulk ${JSON.stringify({ action: 'restore', ids: [1], ...place })}`])
 })

@@ -44,7 +44,7 @@ test('the card is uploaded as twelve photos with both files', async () => {
   await button('Upload Photos').first().click()
   const upload = dialog('Upload photos')
   await upload.locator('input[name=folder]').setInputFiles(card)
-  await upload.getByText(`${SHOTS} photos ·`).waitFor()
+  await upload.getByText(`${SHOTS} photos, ${2 * SHOTS} files ·`).waitFor()
   await button('Upload', upload).click()
   await toast(`${SHOTS} photos have been uploaded and processed.`).waitFor()
   await waitUntilReady(fixture.api)

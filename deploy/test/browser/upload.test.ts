@@ -163,7 +163,7 @@ async function longestTaskOf5000Files(): Promise<number> {
   await folder.waitFor({ state: 'attached' })
   return longestTask(fixture.browser, page, async () => {
     await folder.setInputFiles(join(cards, 'many'))
-    await pageSays('2,500 photos ·')
+    await pageSays('2,500 photos, 5,000 files ·')
     await upload()
     await pageSays('You already have these 2,500 photos.')
   })
@@ -189,7 +189,7 @@ test('shows a pair as one row with a bar for each file, cancels both, and counts
     { name: 'lake.DNG', mimeType: 'image/x-adobe-dng', buffer: await createRaw(206) },
     { name: 'hill.JPG', mimeType: 'image/jpeg', buffer: await noisePhoto(400) },
   ])
-  await dialog().getByText('2 photos ·').waitFor()
+  await dialog().getByText('2 photos, 3 files ·').waitFor()
   await connection(true)
   await upload()
   await dialog().getByText('0 of 2 ·').waitFor()

@@ -8,7 +8,7 @@ import type { DeletedFolder, Folder } from './generated/client.ts'
 import { savePhoto, tombstonePhoto } from './projection/photos.ts'
 import { deleteUser, saveUser } from './projection/users.ts'
 import { removePhotoFromBallots } from './voting/change-ballots.ts'
-import { hasVotes } from './voting/standings.ts'
+import { findVoted } from './voting/standings.ts'
 
 /** The durable consumer that all replicas share. */
 export const DURABLE = 'folders'
@@ -87,14 +87,14 @@ export async function deletePhoto(tx: Transaction, { photoId, userId, revision }
 /** The response to media's question who may see a folder, from the folder's row. */
 export async function readAccess(
   db: Database,
-  { folderId, photoId }: GetAccessRequest,
+  { folderId, photoIds }: GetAccessRequest,
 ): Promise<MessageInitShape<typeof GetAccessResponseSchema>> {
   const folder = await db.folder.findUnique({ where: { id: folderId } })
   if (!folder) return { found: false }
   const { userId, isPublic, revision, visibilityRevision, ownerSuspended, linkRevision } = folder
   const shareCodeHash = hash('sha256', folder.shareCode, 'buffer')
   const access = { userId, isPublic, revision, visibilityRevision, ownerSuspended, linkRevision, shareCodeHash }
-  return { found: true, ...access, photoHasVotes: photoId !== undefined && (await hasVotes(db, folderId, photoId)) }
+  return { found: true, ...access, votedPhotoIds: photoIds.length > 0 ? await findVoted(db, folderId, photoIds) : [] }
 }
 
 function folderChanged(folder: Folder): MessageInitShape<typeof FolderChangedSchema> {

@@ -124,15 +124,16 @@ test('votes of a raw file rest while it is one of a pair, and count again when i
   expect((await table()).trim().split('\n')).toHaveLength(3)
 })
 
-test('media learns whether votes of a folder are for a photo, but for excluded ones', async () => {
+test('media learns for which photos votes of a folder are, but for excluded ones', async () => {
   const { owner, folder, jpeg, raw } = await folderOfTwo()
-  const hasVotes = async (photoId?: number) =>
-    (await sendRequest(system.nats, folderAccess, { folderId: folder.id, photoId }, { timeoutMs: 2_000 })).photoHasVotes
+  const voted = async (...photoIds: number[]) =>
+    (await sendRequest(system.nats, folderAccess, { folderId: folder.id, photoIds }, { timeoutMs: 2_000 }))
+      .votedPhotoIds
   const voter = newVoter(app)
   await voter.rank(folder.id, raw, 'first')
-  expect([await hasVotes(raw), await hasVotes(jpeg), await hasVotes()]).toEqual([true, false, false])
+  expect([await voted(raw, jpeg), await voted(jpeg), await voted()]).toEqual([[raw], [], []])
   const [ballot] = (await call(app, 'GET', `/api/folders/${folder.id}/voters`, owner)).body
   const path = `/api/folders/${folder.id}/voters/${ballot.voter}`
   await call(app, 'PATCH', path, { headers: owner.headers, body: { excluded: true } })
-  expect(await hasVotes(raw)).toBe(false)
+  expect(await voted(raw)).toEqual([])
 })

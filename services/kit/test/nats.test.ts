@@ -1,5 +1,13 @@
 import type { NatsConnection } from '@nats-io/transport-node'
-import { connectNats, ensureStreams, onHint, publishHint, sendRequest, serveRequests } from '@skyfolio/kit'
+import {
+  connectNats,
+  ensureStreams,
+  isUnavailable,
+  onHint,
+  publishHint,
+  sendRequest,
+  serveRequests,
+} from '@skyfolio/kit'
 import { events, folderAccess, hints } from '@skyfolio/proto'
 import { startNats, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -39,6 +47,17 @@ describe('requests', () => {
     await expect(question(1, 50)).rejects.toMatchObject({ status: 503 })
     late.resolve({ found: true })
     await answering.stop()
+  })
+
+  test('a handler that fails is as unavailable as one that does not respond', async () => {
+    const answering = serveRequests(nats, folderAccess, async () => {
+      throw new Error('the database is away')
+    })
+    const error = await question(1).catch((reason) => reason)
+    expect(error).toMatchObject({ status: 503 })
+    expect(isUnavailable(error)).toBe(true)
+    await answering.stop()
+    expect(isUnavailable(await question(1).catch((reason) => reason))).toBe(true)
   })
 
   test('a stopping process still responds to earlier requests', async () => {

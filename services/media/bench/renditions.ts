@@ -125,7 +125,7 @@ const deps: ProcessingDeps = {
   renderer: createRenderer(limiter, config.maxPixels),
   places: openPlaces(),
   // No photo here has votes, or another that it could be paired with.
-  folders: { hasVotes: async () => false },
+  folders: { findVoted: async () => [] },
   logger: createLogger('bench', 'warn'),
   afterCommit() {},
 }

@@ -204,15 +204,21 @@ export async function startTestMedia(options: Options = {}) {
       const known = new Map<number, FolderState>()
       const asked: number[] = []
       const voted = new Set<number>()
-      const state = { async beforeVotes(_photoId: number): Promise<void> {} }
-      const listener = serveRequests(nats, folderAccess, async ({ folderId, photoId = 0 }) => {
+      const state = { async beforeVotes(_photoIds: number[]): Promise<void> {} }
+      const listener = serveRequests(nats, folderAccess, async ({ folderId, photoIds }) => {
         asked.push(folderId)
-        if (photoId > 0) await state.beforeVotes(photoId)
+        if (photoIds.length > 0) await state.beforeVotes(photoIds)
         const folder = known.get(folderId)
         if (!folder) return { found: false }
         const { shareCode = `code-of-${folderId}`, ...access } = folder
         const shareCodeHash = hash('sha256', shareCode, 'buffer')
-        return { found: true, linkRevision: 1, ...access, shareCodeHash, photoHasVotes: voted.has(photoId) }
+        return {
+          found: true,
+          linkRevision: 1,
+          ...access,
+          shareCodeHash,
+          votedPhotoIds: photoIds.filter((id) => voted.has(id)),
+        }
       })
       return {
         known,

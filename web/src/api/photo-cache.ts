@@ -25,20 +25,13 @@ const MAX_PAGE_LENGTH = 500
 /** The gateway waits longer for a service than a user does before 'Service unavailable' is shown. */
 const PHOTO_TIMEOUT_MS = 10_000
 
-/** Reads the user's photos with these ids, without those that do not exist. `raw`: also the raw files of pairs. */
-export async function readPhotosById(
-  ids: readonly number[],
-  timeoutMs = PHOTO_TIMEOUT_MS,
-  raw?: 'all',
-): Promise<Photo[]> {
-  return api('get', '/api/photos', { query: { ids: ids.join(), raw }, signal: AbortSignal.timeout(timeoutMs) })
+/** Reads the user's photos with these ids, also raw files of pairs, without those that do not exist. */
+export async function readPhotosById(ids: readonly number[], timeoutMs = PHOTO_TIMEOUT_MS): Promise<Photo[]> {
+  return api('get', '/api/photos', { query: { ids: ids.join(), raw: 'all' }, signal: AbortSignal.timeout(timeoutMs) })
 }
 
 /** Lists of orders need many single photos at once. */
-const loadPhoto = createBatchLoader((ids) => readPhotosById(ids, PHOTO_TIMEOUT_MS, 'all'), {
-  size: IDS_PER_REQUEST,
-  idOf: ({ id }) => id,
-})
+const loadPhoto = createBatchLoader((ids) => readPhotosById(ids), { size: IDS_PER_REQUEST, idOf: ({ id }) => id })
 
 /** One photo of the user by its id, also the raw file of a pair; null when there is none. */
 export const photoQuery = (id: number) => queryOptions({ queryKey: ['photo', id], queryFn: () => loadPhoto(id) })

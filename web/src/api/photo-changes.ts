@@ -41,22 +41,28 @@ export async function movePhoto(client: QueryClient, photo: Photo, folderId: num
 
 /** Moves a photo back to the folder that it had before, with the visibility that it had: a move may change it. */
 export async function undoMove(client: QueryClient, moved: Photo, before: Photo): Promise<void> {
-  // In the folder it has become one of a pair: the other file stays there.
-  if (before.pairedWith === null && moved.pairedWith !== null) await pairPhoto(moved.id, null)
-  // It was private only because of its place, otherwise it would have stayed private: that is restored, rather than a choice of the user.
-  if (!before.isPublic && moved.isPublic) return restorePrivate(client, before)
+  // In the folder it has become one of a pair, whose other file stays there. Or it was private only because of its place, otherwise it
+  // would have stayed private: that is restored, rather than a choice of the user.
+  const wasPaired = before.pairedWith === null && moved.pairedWith !== null
+  if (wasPaired || (!before.isPublic && moved.isPublic)) return restorePlace(client, moved, before)
   const back = await movePhoto(client, moved, before.folderId)
   if (back.isPublic !== before.isPublic) await setPhotoVisibility(client, before.id, before.isPublic)
 }
 
-async function restorePrivate(client: QueryClient, { id, folderId }: Photo): Promise<void> {
+async function restorePlace(
+  client: QueryClient,
+  moved: Photo,
+  { id, folderId, isPublic, pairedWith }: Photo,
+): Promise<void> {
+  const privateByChoice = !isPublic && !moved.isPublic
   const { failed } = await api('post', '/api/photos/bulk', {
-    body: { action: 'restore', ids: [id], folderId, isPublic: false, privateByChoice: false },
+    body: { action: 'restore', ids: [id], folderId, isPublic, privateByChoice, paired: pairedWith !== null },
   })
   const [failure] = failed
   if (failure) throw new ApiError(409, failure.message, { code: 'conflict', message: failure.message })
   invalidateFolders(client)
-  await refreshPhotos(client, new Set([id])).catch(() => {}) // Live events will bring the current state.
+  const ids = [id, moved.pairedWith].filter((one) => one !== null)
+  await refreshPhotos(client, new Set(ids)).catch(() => {}) // Live events will bring the current state.
 }
 
 /** Makes a photo public or private. */
@@ -95,16 +101,13 @@ export interface Pairing {
   paired: boolean
 }
 
-function pairPhoto(id: number, pairedWith: number | null): Promise<Photo> {
-  return api('patch', '/api/photos/{id}', { path: { id }, body: { pairedWith } })
-}
-
 /** Makes a pair of two photos, or separates it. The server rejects two that do not fit. */
 export async function setPairing(client: QueryClient, { id, rawId, paired }: Pairing): Promise<void> {
-  const changed = await pairPhoto(id, paired ? rawId : null)
-  updateCachedPhotos(client, paired ? [id, rawId] : [id], [changed])
+  const body = { pairedWith: paired ? rawId : null }
+  const changed = await api('patch', '/api/photos/{id}', { path: { id }, body })
+  updateCachedPhotos(client, [id], [changed])
   invalidateFolders(client)
-  refreshPhotoPages(client)
+  await refreshPhotos(client, new Set([rawId])).catch(() => {}) // Live events will bring the current state.
 }
 
 /** Starts the processing of a photo again. */

@@ -30,7 +30,7 @@ const LABELS: Record<Choice, string> = {
 /** Why photos are left out. */
 const REASONS: Record<Choice, string> = {
   original: 'the original file is missing',
-  jpeg: 'without a JPEG file',
+  jpeg: 'only a raw file',
   raw: 'without a raw file',
   web: 'still being processed, or without a preview',
 }

@@ -38,8 +38,9 @@ export function useUndoMove(): (move: UndoneMove) => void {
   return mutate
 }
 
-/** What a move has made of the photo's visibility; undefined if nothing. */
+/** What a move has made of the photo beside its folder; undefined if nothing. */
 function describeChange(moved: Photo, before: Photo): string | undefined {
+  if (before.pairedWith === null && moved.pairedWith !== null) return PAIRED.description
   if (moved.isPublic === before.isPublic) return undefined
   return moved.isPublic ? 'The photo is public now, like the folder.' : 'The photo is private now, like the folder.'
 }

@@ -74,14 +74,15 @@ FROM (
 ) AS photo
 ORDER BY ${BEST_FIRST}`
 
-/** Whether votes of a folder are for this photo that are not excluded, wherever the photo is. */
-export async function hasVotes(db: Database, folderId: number, photoId: number): Promise<boolean> {
-  const [row] = await db.$queryRaw<[{ votes: number }]>`
-    SELECT coalesce(sum(first + second + third), 0)::integer AS votes
+/** Which of these photos votes of a folder are for that are not excluded, wherever the photos are. */
+export async function findVoted(db: Database, folderId: number, photoIds: number[]): Promise<number[]> {
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    SELECT photo_id AS id
     FROM (SELECT folder_id, photo_id, first, second, third FROM tallies
           UNION ALL SELECT folder_id, photo_id, first, second, third FROM tally_changes) AS parts
-    WHERE folder_id = ${folderId} AND photo_id = ${photoId}`
-  return row.votes > 0
+    WHERE folder_id = ${folderId} AND photo_id = ANY (${photoIds})
+    GROUP BY photo_id HAVING sum(first + second + third) > 0`
+  return rows.map(({ id }) => id)
 }
 
 const HEADINGS = ['Place', 'Photo', 'Title', 'Firsts', 'Seconds', 'Thirds', 'Points', 'Voters']

@@ -1,7 +1,11 @@
 import { errorChain, isDatabaseUnavailable } from '../postgres/database.ts'
 import { isStorageFull } from './storage-full.ts'
 
-const CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET'])
+/** Those of Node's HTTP client, and of our own 503: another service responded, and lacks what it needs itself. */
+const CODES = new Set([
+  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET'],
+  'unavailable',
+])
 
 /** Error names of ioredis and of the NATS client. */
 const NAMES = new Set([

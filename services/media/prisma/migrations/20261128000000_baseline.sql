@@ -493,7 +493,8 @@ CREATE TABLE outbox (
 CREATE UNIQUE INDEX photos_one_of_a_file ON photos (user_id, sha256, copy_number) WHERE purpose <> 'metadata';
 -- The other file of a pair, and that it is in no other one; the photos that may be a file's pair.
 CREATE UNIQUE INDEX photos_paired_with ON photos (paired_with) WHERE paired_with IS NOT NULL;
-CREATE INDEX photos_unpaired ON photos (user_id, shot_name(original_name)) WHERE purpose = 'gallery' AND paired_with IS NULL;
+CREATE INDEX photos_unpaired ON photos (user_id, shot_name(original_name), coalesce(left(date_taken, 19), ''))
+  WHERE purpose = 'gallery' AND paired_with IS NULL;
 -- The photos of a rendition's name, to show it, and whether an object of the store belongs to a photo.
 CREATE INDEX photos_small_idx ON photos (small);
 CREATE INDEX photos_thumbnail_idx ON photos (thumbnail);
@@ -817,8 +818,7 @@ END $$;
 
 -- All of the above follow every statement that adds, changes or deletes photos; a change of nothing that is counted costs
 -- nothing. A user's changes wait for each other, so that no two transactions lock the same rows in different orders. Whoever
--- changes several photos in a transaction locks them first, all of them and by id, and changes photos of several users in one
--- statement only.
+-- changes several photos in a transaction locks their owners' uploads first, in the order of their ids (see src/photos/locks.ts).
 CREATE FUNCTION count_photos() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE changes counted_photo[];
 BEGIN

@@ -81,7 +81,9 @@ async function readRows(db: Database, positions: Position[], withRaw: boolean): 
   const byId = new Map(rows.map((row) => [row.id, row]))
   return positions.flatMap(({ id }) => {
     const photo = byId.get(id)
-    return photo ? [photo, byId.get(photo.pairedWith ?? 0) ?? []].flat() : []
+    if (!photo) return []
+    const raw = withRaw && byId.get(photo.pairedWith ?? 0)
+    return raw ? [photo, raw] : [photo]
   })
 }
 

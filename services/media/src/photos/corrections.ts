@@ -56,7 +56,7 @@ const SET_BY_PROCESSING: readonly string[] = ['city', 'state', 'dateTaken']
  * @throws AppError 409 for two files that are no pair, 503
  */
 export async function correctPhoto(
-  { db, folders, places, userId }: Correcting & { folders: Pick<Folders, 'hasVotes'> },
+  { db, folders, places, userId }: Correcting & { folders: Pick<Folders, 'findVoted'> },
   id: number,
   correction: Correction,
 ): Promise<Photo[]> {

@@ -33,7 +33,7 @@ export async function reportFailedUploads(db: Database, seconds = NOTICE_SECONDS
     HAVING max(failed_at) <= now() - make_interval(secs => ${seconds})
       AND NOT EXISTS (SELECT FROM photos WHERE user_id = failed_uploads.user_id AND status = 'processing')
       AND NOT EXISTS (
-        SELECT FROM photos WHERE user_id = failed_uploads.user_id AND purpose = 'gallery'
+        SELECT FROM photos WHERE user_id = failed_uploads.user_id AND purpose IN ('gallery', 'raw')
           AND created_at > now() - make_interval(secs => ${seconds}))
     ORDER BY min(failed_at) LIMIT ${USERS_AT_ONCE}`
   let count = 0

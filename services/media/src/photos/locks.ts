@@ -2,8 +2,8 @@ import type { Transaction } from '../database.ts'
 import { waitForAdding } from '../erasure/tombstone.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 
-// All code locks a user's uploads before photos, and photos before folders, each in the order of their ids, so that no two
-// changes deadlock.
+// All code that changes several photos locks their owners' uploads before them, and photos before folders, each in the order of
+// their ids, so that no two changes deadlock. Under the lock of the uploads more photos of the user may be locked later.
 
 /**
  * Locks photos, and with one of a pair the other, and returns them, ordered by id. Photos that do not exist are left out, and with

@@ -3,6 +3,7 @@ import type { Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import type { Folders } from '../projection/folders.ts'
+import { titleOf } from '../uploads/upload-form.ts'
 import { lockFolders, lockPhotos } from './locks.ts'
 import { isPublic, staysPrivate } from './visibility.ts'
 
@@ -12,7 +13,7 @@ import { isPublic, staysPrivate } from './visibility.ts'
  * Whoever changes photos gets both files of a pair from `lockPhotos`, so they are always in one folder with one visibility.
  */
 
-type VoteCheck = Pick<Folders, 'hasVotes'>
+type VoteCheck = Pick<Folders, 'findVoted'>
 type FolderOf = (id: number | null) => Folder | null
 
 const JPEG = /\.jpg$/
@@ -28,41 +29,67 @@ interface Pair {
 /**
  * Pairs each of these photos of a user, which are locked, with another one of the user that fits, the one that was uploaded first.
  * Photos that their owner separated stay alone, and so do raw files with votes. Returns the photos in their new state.
- * @throws AppError 503 when the folders service does not say whether a raw file has votes
+ * @throws AppError 503 when the folders service does not say which raw files have votes
  */
 export async function pairFitting(tx: Transaction, folders: VoteCheck, photos: Photo[]): Promise<Photo[]> {
   const candidates = await findCandidates(tx, photos)
   if (candidates.length === 0) return photos
-  const files = new Map((await lockPhotos(tx, candidates.flat(), photos[0]?.userId)).map((photo) => [photo.id, photo]))
+  // More locks than the first, which the lock of the user's uploads allows.
+  const locked = await lockPhotos(tx, [...new Set(candidates.flat())], photos[0]?.userId)
+  const files = new Map(locked.map((photo) => [photo.id, photo]))
   const folderOf = await lockFolders(
     tx,
-    [...files.values()].map(({ folderId }) => folderId),
+    locked.map(({ folderId }) => folderId),
   )
-  for (const [one, other] of candidates) {
+  /** The pair of two candidates as they are now, if they fit. */
+  const fitting = ([one, other]: [number, number]) => {
     const pair = asPair(files.get(one), files.get(other))
-    if (!pair || misfit(pair, folderOf) !== null || (await hasVotes(folders, pair.raw))) continue
+    return pair && misfit(pair, folderOf) === null ? pair : null
+  }
+  const voted = await findVoted(
+    folders,
+    candidates.flatMap((two) => fitting(two)?.raw ?? []),
+  )
+  for (const two of candidates) {
+    const pair = fitting(two)
+    if (!pair || voted.has(pair.raw.id)) continue
     for (const photo of await join(tx, pair)) files.set(photo.id, photo)
   }
   return photos.map((photo) => files.get(photo.id) ?? photo)
 }
 
-/** Ids of these photos, each with one that has its name and is in its folder, in the order in which they are to be tried. */
+/** Of one file; more with its name, moment and folder are not looked at. */
+const MAX_CANDIDATES = 5
+
+/** Ids of these photos, each with one that may fit, in the order in which they are to be tried. */
 async function findCandidates(tx: Transaction, photos: Photo[]): Promise<[number, number][]> {
   const ids = photos.filter(({ filename }) => JPEG.test(filename) || RAW.test(filename)).map(({ id }) => id)
   if (ids.length === 0) return []
   const rows = await tx.$queryRaw<{ one: number; other: number }[]>`
     SELECT one.id AS one, other.id AS other
-    FROM photos AS one JOIN photos AS other ON other.user_id = one.user_id
-      AND shot_name(other.original_name) = shot_name(one.original_name) AND other.purpose = 'gallery' AND other.paired_with IS NULL
-      AND right(other.filename, 4) <> right(one.filename, 4) AND other.folder_id IS NOT DISTINCT FROM one.folder_id
+    FROM photos AS one CROSS JOIN LATERAL (
+      SELECT id FROM photos
+      WHERE user_id = one.user_id AND shot_name(original_name) = shot_name(one.original_name)
+        AND coalesce(left(date_taken, 19), '') = coalesce(left(one.date_taken, 19), '')
+        AND purpose = 'gallery' AND paired_with IS NULL AND NOT separated AND status = 'ready'
+        AND filename ~ CASE WHEN one.filename LIKE '%.jpg' THEN ${RAW.source} ELSE ${JPEG.source} END
+        AND folder_id IS NOT DISTINCT FROM one.folder_id
+        AND (date_taken IS NOT NULL OR abs(extract(epoch FROM created_at - one.created_at)) <= ${DAY_MS / 1000}::int)
+      ORDER BY created_at, id LIMIT ${MAX_CANDIDATES}::int) AS other
     WHERE one.id = ANY (${ids}) AND one.purpose = 'gallery' AND one.paired_with IS NULL AND NOT one.separated
-      AND one.status = 'ready' AND NOT other.separated AND other.status = 'ready'
-    ORDER BY one.id, other.created_at, other.id`
+      AND one.status = 'ready'
+    ORDER BY one.id`
   return rows.map(({ one, other }) => [one, other])
 }
 
-async function hasVotes(folders: VoteCheck, { id, folderId }: Photo): Promise<boolean> {
-  return folderId !== null && (await folders.hasVotes(folderId, id))
+/** Which of these raw files have votes. In no folder none has. */
+async function findVoted(folders: VoteCheck, rawFiles: Photo[]): Promise<Set<number>> {
+  const voted = new Set<number>()
+  for (const [folderId, inside] of Map.groupBy(rawFiles, (raw) => raw.folderId)) {
+    if (folderId === null) continue
+    for (const id of await folders.findVoted(folderId, [...new Set(inside.map(({ id }) => id))])) voted.add(id)
+  }
+  return voted
 }
 
 function asPair(one: Photo | undefined, other: Photo | undefined): Pair | null {
@@ -77,7 +104,7 @@ function misfit({ jpeg, raw }: Pair, folderOf: FolderOf): string | null {
   if (jpeg.pairedWith !== null || raw.pairedWith !== null)
     return 'One of the two files belongs to another pair already.'
   if (jpeg.status !== 'ready' || raw.status !== 'ready') return 'One of the two files is not ready.'
-  if (shotName(jpeg) !== shotName(raw)) return 'The two files have different names.'
+  if (titleOf(jpeg.originalName) !== titleOf(raw.originalName)) return 'The two files have different names.'
   if (!isSameMoment(jpeg, raw)) return 'The two files were not taken at the same moment.'
   if (jpeg.folderId !== raw.folderId) return 'The two files are in different folders.'
   const folder = folderOf(jpeg.folderId)
@@ -86,23 +113,18 @@ function misfit({ jpeg, raw }: Pair, folderOf: FolderOf): string | null {
   return isSame ? null : 'One of the two files is private.'
 }
 
-/** As the SQL function of this name. */
-function shotName({ originalName }: Photo): string {
-  return originalName.replace(/\.[^.]*$/, '')
-}
-
-/** To the second: the same time where both have a zone, else by the camera's clock. */
+/** To the second by the camera's clock, and in one zone where both have one. */
 function isSameMoment(one: Photo, other: Photo): boolean {
   if (one.dateTaken === null || other.dateTaken === null) {
     const apart = Math.abs(one.createdAt.getTime() - other.createdAt.getTime())
     return one.dateTaken === other.dateTaken && apart <= DAY_MS
   }
   const [a, b] = [readMoment(one.dateTaken), readMoment(other.dateTaken)]
-  return a.zone && b.zone ? Date.parse(a.second + a.zone) === Date.parse(b.second + b.zone) : a.second === b.second
+  return a.second === b.second && (!a.zone || !b.zone || a.zone === b.zone)
 }
 
 function readMoment(date: string): { second: string; zone: string | undefined } {
-  return { second: date.slice(0, 19), zone: /(Z|[+-]\d\d:\d\d)$/.exec(date)?.[0] }
+  return { second: date.slice(0, 19), zone: /(Z|[+-]\d\d:\d\d)$/.exec(date)?.[0].replace('+00:00', 'Z') }
 }
 
 /** Makes two files a pair. The raw file gets the JPEG's own visibility setting, so that every change does the same to both. */

@@ -190,7 +190,8 @@ export async function restorePlaces(
     const folder = existing((await lockFolders(tx, [folderId]))(folderId))
     if (folderId !== null && !folder) throw notFound('Folder not found')
     const named = place.paired ? own : (await endPairs(tx, own, false)).filter(({ id }) => ids.includes(id))
-    return changePhotos(tx, named, () => ({ folderId, ...settingBefore(place, folder) }))
+    const restored = await changePhotos(tx, named, () => ({ folderId, ...settingBefore(place, folder) }))
+    return pairFitting(tx, folders, restored)
   })
 }
 
@@ -206,7 +207,8 @@ async function detachBatch(db: Database): Promise<number> {
   return db.$transaction(async (tx) => {
     const next = await tx.$queryRaw<{ id: number }[]>`
       SELECT photos.id FROM photos WHERE purpose = 'gallery' AND folder_id = (
-        SELECT photos.folder_id FROM photos JOIN folders ON folders.id = photos.folder_id AND folders.deleted LIMIT 1)
+        SELECT photos.folder_id FROM photos JOIN folders ON folders.id = photos.folder_id AND folders.deleted
+        WHERE purpose = 'gallery' LIMIT 1)
       ORDER BY photos.id LIMIT ${BATCH}`
     const locked = await lockPhotos(
       tx,

@@ -39,12 +39,13 @@ export async function nextCopyNumber(tx: Transaction, userId: number, sha256: st
 export async function reprocessPhotos(db: Database, ids: number[], userId: number): Promise<Photo[]> {
   return db.$transaction(async (tx) => {
     const own = await lockGalleryPhotos(tx, ids, userId)
-    const processed = own.filter((photo) => photo.status !== 'processing').map(({ id }) => id)
+    const named = own.filter(({ id }) => ids.includes(id))
+    const processed = named.filter((photo) => photo.status !== 'processing').map(({ id }) => id)
     // The owner looks at them: failures are not reported.
     const data = { ...waitingForProcessing(), reportFailure: false, revision: { increment: 1 } }
     const restarted = await tx.photo.updateManyAndReturn({ where: { id: { in: processed } }, data })
     await forgetFailedUploads(tx, userId, processed)
     await publishChanged(tx, ...restarted)
-    return own.map((photo) => restarted.find(({ id }) => id === photo.id) ?? photo)
+    return named.map((photo) => restarted.find(({ id }) => id === photo.id) ?? photo)
   })
 }

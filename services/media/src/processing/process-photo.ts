@@ -26,7 +26,7 @@ export interface ProcessingDeps {
   metadata: MetadataReader
   renderer: Renderer
   places: ReturnType<typeof openPlaces>
-  folders: Pick<Folders, 'hasVotes'>
+  folders: Pick<Folders, 'findVoted'>
   logger: Logger
   /** Called after the commit of a result. */
   afterCommit(): void

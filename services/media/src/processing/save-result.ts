@@ -23,48 +23,61 @@ import type { Folders } from '../projection/folders.ts'
 
 interface SaveDeps {
   db: Database
-  folders: Pick<Folders, 'hasVotes'>
+  folders: Pick<Folders, 'findVoted'>
 }
 
 /** Columns that processing sets; `sha256` only where the photo had a wrong one. */
 export type ProcessingResult = Prisma.PhotoUpdateManyMutationInput & { status: 'ready' | 'failed'; sha256?: string }
 
 /**
- * Saves the result of processing with its event, pairs a photo that is ready, and schedules the removal of replaced renditions. Corrections of the owner,
- * also those made meanwhile, are kept. Returns false when the photo is no longer the worker's own, or it or its user was
- * deleted: then the new renditions are removed.
+ * Saves the result of processing with its event, pairs a photo that is ready, and schedules the removal of replaced renditions.
+ * Corrections of the owner, also those made meanwhile, are kept. Returns false when the photo is no longer the worker's own, or
+ * it or its user was deleted: then the new renditions are removed, as after an error.
  */
-export async function saveResult({ db, folders }: SaveDeps, photo: Photo, result: ProcessingResult): Promise<boolean> {
+export async function saveResult(deps: SaveDeps, photo: Photo, result: ProcessingResult): Promise<boolean> {
+  try {
+    return await deps.db.$transaction((tx) => save(tx, deps, photo, result))
+  } catch (error) {
+    // A further attempt stores others. The removal finds out whether these belong to the photo after all.
+    await discardRenditions(deps.db, photo, result).catch(() => {})
+    throw error
+  }
+}
+
+async function save(
+  tx: Transaction,
+  { folders }: Pick<SaveDeps, 'folders'>,
+  photo: Photo,
+  result: ProcessingResult,
+): Promise<boolean> {
   const { sha256 } = result
-  return db.$transaction(async (tx) => {
-    // Before the photos: see locks.ts.
-    await waitForAdding(tx, 'uploads', photo.userId)
-    const held = await lockOwn(tx, photo)
-    if (!held || held.isErased) {
-      // The erasure waits for the end of the processing.
-      if (held) await tx.photo.update({ where: { id: photo.id }, data: { status: 'failed' } })
-      await discardRenditions(tx, photo, result)
-      return false
-    }
-    const completed = await tx.photo.update({
-      where: { id: photo.id },
-      data: {
-        ...omitCorrectedFields(result, held),
-        ...(sha256 && (await releaseClaim(tx, photo, sha256))),
-        revision: { increment: 1 },
-        reportFailure: false,
-      },
-    })
-    const isFailedUpload = completed.status === 'failed' && completed.purpose !== 'metadata' && held.reportFailure
-    if (isFailedUpload) await rememberFailedUpload(tx, completed)
-    // Nobody else changes renditions, so they are the same as when the worker started.
-    const kept = objectKeysOf(completed)
-    const replaced = objectKeysOf(photo).filter((key) => !kept.includes(key))
-    await scheduleRemovals(tx, unusedObjects(photo.userId, replaced))
-    await publishChanged(tx, completed)
-    if (completed.status === 'ready') await pairFitting(tx, folders, [completed])
-    return true
+  // Before the photos: see locks.ts.
+  await waitForAdding(tx, 'uploads', photo.userId)
+  const held = await lockOwn(tx, photo)
+  if (!held || held.isErased) {
+    // The erasure waits for the end of the processing.
+    if (held) await tx.photo.update({ where: { id: photo.id }, data: { status: 'failed' } })
+    await discardRenditions(tx, photo, result)
+    return false
+  }
+  const completed = await tx.photo.update({
+    where: { id: photo.id },
+    data: {
+      ...omitCorrectedFields(result, held),
+      ...(sha256 && (await releaseClaim(tx, photo, sha256))),
+      revision: { increment: 1 },
+      reportFailure: false,
+    },
   })
+  const isFailedUpload = completed.status === 'failed' && completed.purpose !== 'metadata' && held.reportFailure
+  if (isFailedUpload) await rememberFailedUpload(tx, completed)
+  // Nobody else changes renditions, so they are the same as when the worker started.
+  const kept = objectKeysOf(completed)
+  const replaced = objectKeysOf(photo).filter((key) => !kept.includes(key))
+  await scheduleRemovals(tx, unusedObjects(photo.userId, replaced))
+  await publishChanged(tx, completed)
+  if (completed.status === 'ready') await pairFitting(tx, folders, [completed])
+  return true
 }
 
 type Held = Correctable & Pick<Photo, 'reportFailure'> & { isErased: boolean }
@@ -84,7 +97,7 @@ export async function endFailedPhoto(deps: SaveDeps, row: Started<number>): Prom
 }
 
 /** Schedules the removal of renditions that no photo has. */
-function discardRenditions(tx: Transaction, photo: Photo, result: ProcessingResult): Promise<void> {
+function discardRenditions(tx: Transaction | Database, photo: Photo, result: ProcessingResult): Promise<void> {
   const names = RENDITION_COLUMNS.map((column) => result[column]).filter((name) => typeof name === 'string')
   return scheduleRemovals(tx, unusedObjects(photo.userId, names.map(renditionKey)))
 }

@@ -69,12 +69,12 @@ export type Folders = ReturnType<typeof createFolders>
 export function createFolders(db: Database, nats: Nats) {
   const cache = new LRUCache<number, Promise<CurrentFolder | null>>({ max: MAX_CACHED, ttl: CACHE_MS })
 
-  async function requestAccess(folderId: number, photoId?: number) {
+  async function requestAccess(folderId: number, photoIds: number[] = []) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const requestedAt = performance.now()
         const options = { timeoutMs: REQUEST_TIMEOUT_MS }
-        return { requestedAt, access: await sendRequest(nats, folderAccess, { folderId, photoId }, options) }
+        return { requestedAt, access: await sendRequest(nats, folderAccess, { folderId, photoIds }, options) }
       } catch (error) {
         // Without a responder NATS fails at once, which is not retried.
         const isLate = ((error as Error).cause as Error | undefined)?.name === 'TimeoutError'
@@ -135,12 +135,12 @@ export function createFolders(db: Database, nats: Nats) {
     for (const folder of current) if (folder) await saveFolder(db, folder)
   }
 
-  /** Whether votes of the folder count for a photo, by the folders service. @throws AppError 503 */
-  async function hasVotes(folderId: number, photoId: number): Promise<boolean> {
-    return (await requestAccess(folderId, photoId)).access.photoHasVotes
+  /** Which of these photos have votes in the folder, by the folders service. @throws AppError 503 */
+  async function findVoted(folderId: number, photoIds: number[]): Promise<number[]> {
+    return (await requestAccess(folderId, photoIds)).access.votedPhotoIds
   }
 
-  return { find, findOwn, fetchCurrent, refresh, hasVotes }
+  return { find, findOwn, fetchCurrent, refresh, findVoted }
 }
 
 /** Reads the folders of photos from the projection, by id. */

@@ -95,6 +95,7 @@ export function downloadRoutes(app: App, deps: MediaDeps, archives: FairQueue): 
     if (photoIds.length > MAX_PHOTOS) throw tooManyPhotos()
     const amounts = await measureDownload(db, { userId, photoIds, files })
     if (amounts.photos === 0) throw notFound('Photo not found')
+    if (files !== 'both' && amounts.original.files === 0) throw notFound('None of these photos has such a file.')
     const { id } = await downloadTickets.create(userId, { name: archiveName(name), photoIds, files })
     return reply.code(201).send({ id, ...amounts })
   })

@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
+import { formatOf } from '../../photos/photo-facts.ts'
 import { IssueList, NoRoomNotice } from './notices.tsx'
 import type { Hold } from './queue/connection.ts'
 import { canRetry, type Item, isAnyIn } from './queue/items.ts'
@@ -267,7 +268,7 @@ function PairRow({ jpeg, raw }: { jpeg: Item; raw: Item }) {
 
 const PairedFile = memo(function PairedFile({ item, state, hold }: Omit<ItemRowProps, 'canCancel'>) {
   const { bytes, file } = item
-  const format = formatOf(file.name)
+  const format = formatOf({ filename: file.name })
   const percent = barOf(state, bytes)
   return (
     <div className="flex h-12 items-center gap-3">
@@ -351,9 +352,4 @@ function barOf(state: State, bytes: number): number | null {
   if (state.name === 'sending') return percentOf(state, bytes)
   if (UNSENT.includes(state.name)) return 0
   return state.name === 'processing' || DONE.includes(state.name) ? 100 : null
-}
-
-function formatOf(name: string): string {
-  if (/\.dng$/i.test(name)) return 'DNG'
-  return /\.tiff?$/i.test(name) ? 'TIFF' : 'JPEG'
 }

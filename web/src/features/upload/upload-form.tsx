@@ -238,9 +238,10 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
     [files, reading],
   )
   if (files.length === 0 && !reading && skipped === 0) return null
-  const [count, noun] = photos ? [photos.length, 'photo'] : [files.length, 'file']
   const previews = photos?.slice(0, PREVIEWS) ?? files.slice(0, PREVIEWS).map((file) => [file] as const)
-  const amounts = [countOf(count, noun), formatBytes(bytes)]
+  const [count, noun] = photos ? [photos.length, 'photo'] : [files.length, 'file']
+  const withFiles = count < files.length ? `, ${countOf(files.length, 'file')}` : ''
+  const amounts = [countOf(count, noun) + withFiles, formatBytes(bytes)]
   const summary = [...amounts, ...(skipped > 0 ? [`${countOf(skipped, 'other file')} skipped`] : [])].join(' · ')
 
   function remove(removed: readonly ChosenFile[]): void {

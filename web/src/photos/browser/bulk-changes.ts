@@ -8,7 +8,7 @@ import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import type { Position } from '../../lib/geography.ts'
 import { describePlace } from '../use-photo-changes.ts'
-import type { PhotoSelection, Selection } from './selection.ts'
+import { BULK_CHANGE, type PhotoSelection, type Selection } from './selection.ts'
 
 /** A position is the same for all photos, or moves each of them by so many degrees. */
 type PositionAction = { action: 'position' } & (Position | { moveBy: Position })
@@ -51,6 +51,7 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
   const { selection } = selected
   const client = useQueryClient()
   const work = useMutation({
+    mutationKey: BULK_CHANGE,
     mutationFn: ({ start }: BulkWork) => start(),
     onSuccess: (result, { requested, onDone }) => {
       if (requested.action === 'delete') updateCachedPhotos(client, result.done, [])
@@ -205,10 +206,13 @@ function send(body: PhotosChange): Promise<BulkResult> {
   return api('post', '/api/photos/bulk', { body })
 }
 
-/** Adds the results to `all`. */
+/** Adds the results to `all`. Files that were changed with the other one of their pair are not sent once more. */
 async function sendByIds(ids: readonly number[], change: Omit<PhotosChange, 'ids'>, all: BulkResult): Promise<void> {
-  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
-    const { done, photos, failed, before } = await send({ ...change, ids: ids.slice(at, at + IDS_PER_REQUEST) })
+  const changed = new Set<number>()
+  for (let left = ids; left.length > 0; ) {
+    const { done, photos, failed, before } = await send({ ...change, ids: left.slice(0, IDS_PER_REQUEST) })
+    for (const id of done) changed.add(id)
+    left = left.slice(IDS_PER_REQUEST).filter((id) => !changed.has(id))
     all.done = all.done.concat(done)
     all.photos += photos
     all.failed = all.failed.concat(failed)

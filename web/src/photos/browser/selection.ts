@@ -41,6 +41,9 @@ export function withoutGone(selection: Selection, gone: number): Selection {
   return ids.has(gone) ? { kind, ids: new Set([...ids].filter((id) => id !== gone)) } : selection
 }
 
+/** The key of changes of many photos. */
+export const BULK_CHANGE = ['bulk-change']
+
 export type PhotoSelection = ReturnType<typeof useSelection>
 
 /** The select mode of a list of `total` photos, or more than `moreThan`: the selection and the functions that change it. */
@@ -62,7 +65,7 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
 
   // A change may have made a photo the raw file of a pair. Own changes of many photos end the selection.
   const dropPairedRaw = useEffectEvent(async (id: number) => {
-    if (!selection.ids.has(id) || client.isMutating() > 0) return
+    if (!selection.ids.has(id) || client.isMutating({ mutationKey: BULK_CHANGE }) > 0) return
     const photo = await client.fetchQuery({ ...photoQuery(id), staleTime: 0 })
     if (!photo || isPairedRaw(photo)) setSelection((now) => withoutGone(now, id))
   })
@@ -105,11 +108,10 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
     amount: describeCount(count, selection.kind === 'all' ? moreThan : null),
     has: (id: number) => isSelected(selection, id),
     known,
-    /** Whether there are pairs among the selected photos; undefined if that is not known. */
-    hasPairs(): boolean | undefined {
+    /** Whether there are pairs among the selected photos, or may be. */
+    hasPairs(): boolean {
       const photos = known()
-      if (photos.some(({ raw }) => raw !== null)) return true
-      return photos.length < count ? undefined : false
+      return photos.length < count || photos.some(({ raw }) => raw !== null)
     },
     start: () => setActive(true),
     /** Selects the photo or takes it out of the selection. */

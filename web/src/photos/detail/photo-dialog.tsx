@@ -396,8 +396,8 @@ function OwnFiles(props: { photo: Photo; raw: NonNullable<Photo['raw']>; own: bo
           size="small"
           className="mt-2"
           title="Makes the raw file a photo of its own"
-          busy={isPending}
-          onClick={() => mutate({ id: photo.id, rawId: raw.id, paired: false })}
+          aria-busy={isPending}
+          onClick={() => isPending || mutate({ id: photo.id, rawId: raw.id, paired: false })}
         >
           Separate
         </Button>

@@ -40,16 +40,30 @@ function describeMark({ folder, votes }: MarkQuestion): string {
   return `${leaves}, its votes no longer count. Once it is back they count again, except those that were changed meanwhile.`
 }
 
-/** The question before photos are deleted. `hasPairs`: whether some are pairs; undefined where that is not known. */
-export function deletionQuestion(count: number, label: string, hasPairs: boolean | undefined): string {
+/** The question before photos are deleted. `hasPairs`: whether some are pairs, or may be. */
+export function deletionQuestion(count: number, label: string, hasPairs: boolean): string {
   const photos = count === 1 ? 'this photo' : `these ${label}`
-  const rawFiles = hasPairs ? (count === 1 ? 'its raw file' : 'their raw files') : 'any raw files'
-  const all = hasPairs === false ? photos : `${photos} with ${rawFiles}`
-  return `Are you sure you want to delete ${all}? This action cannot be undone.`
+  const rawFiles = count === 1 ? ' with its raw file' : ' with the raw files that they have'
+  return `Are you sure you want to delete ${photos}${hasPairs ? rawFiles : ''}? This action cannot be undone.`
+}
+
+const DELETION = {
+  gallery: {
+    title: 'Delete Photo',
+    question: (hasRaw: boolean) => deletionQuestion(1, '', hasRaw),
+    failureTitle: 'Error deleting photo',
+  },
+  folder: {
+    title: 'Are you sure?',
+    question: (hasRaw: boolean) =>
+      `This action cannot be undone. This will permanently delete this photo${hasRaw ? ' with its raw file' : ''} from your account and remove it from all folders.`,
+    failureTitle: 'Error',
+  },
 }
 
 /** Deletes a photo for good; of an administrator who deletes another's, the password may be demanded. */
-function DeleteDialog({ dialogs, onOpenDeleted }: PhotoDialogsProps) {
+function DeleteDialog({ dialogs, list, onOpenDeleted }: PhotoDialogsProps) {
+  const texts = DELETION[list.folderId === null ? 'gallery' : 'folder']
   const { opened, deleting: photo, setDeleting } = dialogs
   const client = useQueryClient()
   const close = () => setDeleting(null)
@@ -62,15 +76,15 @@ function DeleteDialog({ dialogs, onOpenDeleted }: PhotoDialogsProps) {
     },
     onError: (error) => {
       const description = errorMessage(error, 'Failed to delete photo')
-      toast({ title: 'Error deleting photo', description, tone: 'danger' })
+      toast({ title: texts.failureTitle, description, tone: 'danger' })
     },
   })
   return (
     <ConfirmDialog
       open={photo !== null}
       onOpenChange={(open) => !open && !remove.isPending && close()}
-      title="Delete Photo"
-      description={deletionQuestion(1, '', Boolean(photo?.raw))}
+      title={texts.title}
+      description={texts.question(Boolean(photo?.raw))}
       confirmLabel="Delete"
       danger
       busy={remove.isPending}

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/folders/v1/access.proto.
  */
 export const file_skyfolio_folders_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSJJChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBRIVCghwaG90b19pZBgCIAEoBUgAiAEBQgsKCV9waG90b19pZCLXAQoRR2V0QWNjZXNzUmVzcG9uc2USDQoFZm91bmQYASABKAgSDwoHdXNlcl9pZBgCIAEoBRIRCglpc19wdWJsaWMYAyABKAgSEAoIcmV2aXNpb24YBCABKAUSGwoTdmlzaWJpbGl0eV9yZXZpc2lvbhgFIAEoBRIXCg9vd25lcl9zdXNwZW5kZWQYBiABKAgSFQoNbGlua19yZXZpc2lvbhgHIAEoBRIXCg9zaGFyZV9jb2RlX2hhc2gYCCABKAwSFwoPcGhvdG9faGFzX3ZvdGVzGAkgASgIYgZwcm90bzM");
+  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSI4ChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBRIRCglwaG90b19pZHMYAiADKAUi1wEKEUdldEFjY2Vzc1Jlc3BvbnNlEg0KBWZvdW5kGAEgASgIEg8KB3VzZXJfaWQYAiABKAUSEQoJaXNfcHVibGljGAMgASgIEhAKCHJldmlzaW9uGAQgASgFEhsKE3Zpc2liaWxpdHlfcmV2aXNpb24YBSABKAUSFwoPb3duZXJfc3VzcGVuZGVkGAYgASgIEhUKDWxpbmtfcmV2aXNpb24YByABKAUSFwoPc2hhcmVfY29kZV9oYXNoGAggASgMEhcKD3ZvdGVkX3Bob3RvX2lkcxgJIAMoBWIGcHJvdG8z");
 
 /**
  * The one request between services (NATS request-reply, folders.access.get).
@@ -24,11 +24,11 @@ export type GetAccessRequest = Message<"skyfolio.folders.v1.GetAccessRequest"> &
   folderId: number;
 
   /**
-   * A photo of which the response is to say whether it has votes.
+   * Photos of which the response is to say which have votes.
    *
-   * @generated from field: optional int32 photo_id = 2;
+   * @generated from field: repeated int32 photo_ids = 2;
    */
-  photoId?: number | undefined;
+  photoIds: number[];
 };
 
 /**
@@ -91,11 +91,11 @@ export type GetAccessResponse = Message<"skyfolio.folders.v1.GetAccessResponse">
   shareCodeHash: Uint8Array;
 
   /**
-   * Votes of the folder count for the photo, or would if it were there and public.
+   * Those for which votes of the folder count, or would if they were there and public.
    *
-   * @generated from field: bool photo_has_votes = 9;
+   * @generated from field: repeated int32 voted_photo_ids = 9;
    */
-  photoHasVotes: boolean;
+  votedPhotoIds: number[];
 };
 
 /**
