@@ -3,7 +3,6 @@ import type { Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Folder, Photo } from '../generated/client.ts'
 import type { Folders } from '../projection/folders.ts'
-import { titleOf } from '../uploads/upload-form.ts'
 import { lockFolders, lockPhotos } from './locks.ts'
 import { isPublic, staysPrivate } from './visibility.ts'
 
@@ -104,13 +103,18 @@ function misfit({ jpeg, raw }: Pair, folderOf: FolderOf): string | null {
   if (jpeg.pairedWith !== null || raw.pairedWith !== null)
     return 'One of the two files belongs to another pair already.'
   if (jpeg.status !== 'ready' || raw.status !== 'ready') return 'One of the two files is not ready.'
-  if (titleOf(jpeg.originalName) !== titleOf(raw.originalName)) return 'The two files have different names.'
+  if (shotName(jpeg.originalName) !== shotName(raw.originalName)) return 'The two files have different names.'
   if (!isSameMoment(jpeg, raw)) return 'The two files were not taken at the same moment.'
   if (jpeg.folderId !== raw.folderId) return 'The two files are in different folders.'
   const folder = folderOf(jpeg.folderId)
   const isSame =
     isPublic(jpeg, folder) === isPublic(raw, folder) && staysPrivate(jpeg, folder) === staysPrivate(raw, folder)
   return isSame ? null : 'One of the two files is private.'
+}
+
+/** A file name without the extension, as the SQL function of this name: what the files of a shot share, and a photo's first title. */
+export function shotName(originalName: string): string {
+  return originalName.replace(/\.[^.]*$/, '')
 }
 
 /** To the second by the camera's clock, and in one zone where both have one. */

@@ -6,13 +6,13 @@ import { hasOriginal, originalKey } from '../files/object-keys.ts'
 import { GRACE_SECONDS, type ObjectRemovalDeps, scheduleRemovals, unusedObjects } from '../files/object-removals.ts'
 import type { Folder, Photo, Prisma } from '../generated/client.ts'
 import { lockPhotos } from '../photos/locks.ts'
-import { pairFitting } from '../photos/pairs.ts'
+import { pairFitting, shotName } from '../photos/pairs.ts'
 import { placeInFolder, refreshForPrivatePhotos } from '../photos/placement.ts'
 import { hashClaims, nextCopyNumber, WRONG_FILE, waitingForProcessing } from '../photos/status.ts'
 import type { Folders } from '../projection/folders.ts'
 import { readUsedBytes } from '../usage/quota.ts'
 import { discardOriginals, type StoredOriginal } from './store-original.ts'
-import { titleOf, type UploadForm } from './upload-form.ts'
+import type { UploadForm } from './upload-form.ts'
 
 interface AddPhotosDeps {
   db: Database
@@ -104,7 +104,7 @@ async function createPhotos(
   const created: Photo[] = []
   // One by one: of `createMany` Prisma keeps no plan, and making one costs more than several statements.
   for (const original of originals) {
-    const data = { ...shared, ...original, title: titleOf(original.originalName) }
+    const data = { ...shared, ...original, title: shotName(original.originalName) }
     created.push(await tx.photo.create({ data }))
   }
   await publishChanged(tx, ...created)

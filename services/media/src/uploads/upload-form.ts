@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { invalidFields, UNPRINTABLE } from '@skyfolio/kit'
 import type { Format } from '@skyfolio/proto'
+import { shotName } from '../photos/pairs.ts'
 import type { Purpose } from './rejections.ts'
 
 /** The fields of an upload, without its files. */
@@ -43,14 +44,9 @@ export function cleanName(sent: string | undefined): string {
   return Array.from(name.trim()).slice(-MAX_NAME).join('').toWellFormed()
 }
 
-/** A photo's initial title: its file name without the extension. */
-export function titleOf(originalName: string): string {
-  return originalName.replace(/\.[^.]*$/, '')
-}
-
 /** The file's name, or 'photo' with the true extension for a name without a title, such as '.jpg'. */
 export function nameToKeep(name: string, format: Format): string {
-  return titleOf(name).trim() === '' ? `photo.${format}` : name
+  return shotName(name).trim() === '' ? `photo.${format}` : name
 }
 
 function readFolderId(text: string): number | null {
