@@ -205,11 +205,13 @@ export async function detachFromDeletedFolders(db: Database): Promise<void> {
 /** A batch has photos of one folder: a transaction of several statements must not change photos of several users. */
 async function detachBatch(db: Database): Promise<number> {
   return db.$transaction(async (tx) => {
+    // The inner limit makes it one look into the index for each deleted folder, of which most have no photos.
     const next = await tx.$queryRaw<{ id: number }[]>`
-      SELECT photos.id FROM photos WHERE purpose = 'gallery' AND folder_id = (
-        SELECT photos.folder_id FROM photos JOIN folders ON folders.id = photos.folder_id AND folders.deleted
-        WHERE purpose = 'gallery' LIMIT 1)
-      ORDER BY photos.id LIMIT ${BATCH}`
+      SELECT id FROM photos WHERE purpose = 'gallery' AND folder_id = (
+        SELECT folder_id FROM folders CROSS JOIN LATERAL (
+          SELECT folder_id FROM photos WHERE purpose = 'gallery' AND folder_id = folders.id LIMIT 1) AS inside
+        WHERE deleted LIMIT 1)
+      ORDER BY id LIMIT ${BATCH}`
     const locked = await lockPhotos(
       tx,
       next.map(({ id }) => id),
