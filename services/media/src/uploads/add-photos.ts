@@ -60,15 +60,17 @@ export async function addPhotos({ db, store, folders }: AddPhotosDeps, upload: U
     await keepOriginals(tx, store, originals)
     await lockForAdding(tx, 'uploads', userId)
     const known = form.purpose === 'gallery' ? await lockExisting(tx, upload) : []
-    const [same, others] = [known.filter(isSent(originals)), known.filter((photo) => !isSent(originals)(photo))]
-    const locked = await moveWrongClaimsAside(tx, same, originals)
+    const hashes = new Set(originals.map(({ sha256 }) => sha256))
+    const isSent = ({ sha256 }: Photo) => hashes.has(sha256)
+    const others = known.filter((photo) => !isSent(photo))
+    const locked = await moveWrongClaimsAside(tx, known.filter(isSent), originals)
     const existing = await replaceOriginals(tx, store, locked, originals)
     const { photos, folder } =
       form.folderId === null
         ? { photos: existing, folder: null }
         : await placeInFolder(tx, [...existing, ...others], form.folderId)
     const paired = await pairFitting(tx, folders, photos)
-    return addMissing(tx, upload, paired.filter(isSent(originals)), folder)
+    return addMissing(tx, upload, paired.filter(isSent), folder)
   })
 }
 
@@ -118,11 +120,6 @@ async function lockExisting(tx: Transaction, upload: Upload): Promise<Photo[]> {
   const found = await tx.photo.findMany({ where: sameFiles(upload), orderBy: { copyNumber: 'asc' } })
   const ids = distinctByHash(found).map(({ id }) => id)
   return lockPhotos(tx, ids, upload.userId)
-}
-
-function isSent(originals: StoredOriginal[]) {
-  const hashes = new Set(originals.map(({ sha256 }) => sha256))
-  return ({ sha256 }: Photo) => hashes.has(sha256)
 }
 
 function sameFiles({ userId, originals }: Upload): Prisma.PhotoWhereInput {
