@@ -10,13 +10,13 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 const client = createQueryClient()
 const isVisitor = hasVisitorMark()
+followLiveEvents(client, isVisitor)
 if (!isVisitor) {
   void client.prefetchQuery(userQuery)
   import('./app/first-requests.ts').then(({ requestFirstData }) => requestFirstData(client, location)).catch(() => {})
 }
 // A failure is shown when the screen is rendered.
 screenAt(location.pathname, isVisitor)?.().catch(() => {})
-followLiveEvents(client)
 
 import('./application.tsx').then(
   ({ renderApplication }) => renderApplication(root, client),

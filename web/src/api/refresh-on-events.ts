@@ -1,6 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { isFirstScreenComplete, whenFirstScreenIsComplete } from '../lib/first-screen.ts'
-import { type EventHandlers, listenToEvents } from './event-stream.ts'
 import { refreshPhotos } from './photo-cache.ts'
 import { userQuery } from './queries.ts'
 import type { Hint } from './types.ts'
@@ -106,41 +105,51 @@ function createRefresher(client: QueryClient, { types, read, gatherMs = GATHER_M
   }
 }
 
-/** Reads again what the server's hints name, until the returned function is called. */
-export function refreshOnHints(client: QueryClient, handlers: Pick<EventHandlers, 'onHint' | 'onState'>): () => void {
+export interface Refreshing {
+  take(hint: Hint): void
+  /** Reads again what was requested before the stream opened: hints about it may have been lost. */
+  onOpen(openedAt: number): void
+  stop(): void
+}
+
+/** Reads again what the server's hints name. `requestedAt` says when a query was requested last. */
+export function refreshOnHints(client: QueryClient, requestedAt: (query: Query) => number): Refreshing {
   const refreshers = REFRESHES.map((refresh) => createRefresher(client, refresh))
   let cancelRereading = () => {}
   let rereading: ReturnType<typeof setTimeout> | undefined
 
-  /** What has failed in the first screen says so: reading it again would hide that for a moment. */
-  function reread(isFirst: boolean): void {
+  function reread(openedAt: number, isFirst: boolean): void {
     clearTimeout(rereading)
     // A first request is not restarted, and its response may be older than a hint that arrived meanwhile.
-    if (client.isFetching() > 0) rereading = setTimeout(reread, GATHER_MS, isFirst)
-    else void client.invalidateQueries({ predicate: ({ state }) => !isFirst || state.data !== undefined })
+    if (client.isFetching() > 0) rereading = setTimeout(reread, GATHER_MS, openedAt, isFirst)
+    else {
+      void client.invalidateQueries({
+        predicate: (query) => requestedAt(query) <= openedAt && !(isFirst && isLeftOut(query)),
+      })
+    }
   }
 
-  const stop = listenToEvents({
-    onHint(hint) {
-      handlers.onHint(hint)
+  return {
+    take(hint) {
       for (const refresher of refreshers) refresher.take(hint)
     },
-    // Hints may have been lost. Everything is read again, but after the first screen, which that would delay.
-    onOpen() {
+    // After the first screen, which reading would delay.
+    onOpen(openedAt) {
       cancelRereading()
       const isFirst = !isFirstScreenComplete.get()
-      cancelRereading = whenFirstScreenIsComplete(() => reread(isFirst))
+      cancelRereading = whenFirstScreenIsComplete(() => reread(openedAt, isFirst))
     },
-    onRejected: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
-    onState: handlers.onState,
-  })
-  return () => {
-    cancelRereading()
-    clearTimeout(rereading)
-    for (const refresher of refreshers) refresher.stop()
-    stop()
-    handlers.onState(false)
+    stop() {
+      cancelRereading()
+      clearTimeout(rereading)
+      for (const refresher of refreshers) refresher.stop()
+    },
   }
+}
+
+/** What has failed in the first screen says so: reading it again would hide that for a moment. No hint is about the user. */
+function isLeftOut({ state, queryKey }: Query): boolean {
+  return state.data === undefined || queryKey[0] === userQuery.queryKey[0]
 }
 
 /**
