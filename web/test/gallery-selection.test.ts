@@ -51,7 +51,7 @@ function stubResponses(...bodies: object[]) {
 test('changing a whole list is one request with the filter, the exceptions and the confirmed count', async () => {
   const sent = stubResponses({ done: [1, 2], photos: 1, failed: [] })
   const selection = withPhotos(ALL_SELECTED, [4], false)
-  const agreed = { count: 2, until: '2026-01-02T03:04:05.678Z' }
+  const agreed = { count: 2, lastId: 12 }
   const result = await changeSelected({
     requested: { action: 'delete' },
     selection,

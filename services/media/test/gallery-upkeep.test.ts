@@ -328,9 +328,9 @@ test('never deletes photos that were added after the confirmed count', async () 
   const [spared = 0] = await add(9, 1, { city: 'Tulsa' })
   const elsewhere = await add(9, 1)
   const list = { filter: { q: 'tulsa' }, except: [spared] }
-  const agreed = await media.json<{ count: number; until: string }>('/api/photos/count', user(9), 'POST', list)
+  const agreed = await media.json<{ count: number; lastId: number }>('/api/photos/count', user(9), 'POST', list)
   expect(agreed.count).toBe(3)
-  const uploaded = await add(9, 2, { city: 'Tulsa', createdAt: new Date(Date.parse(agreed.until) + 1) })
+  const uploaded = await add(9, 2, { city: 'Tulsa' })
   const request = { ...list, agreed, action: 'delete' }
 
   // The place of an existing photo was set meanwhile.
@@ -347,7 +347,7 @@ test.each([
   ['neither ids nor a filter', { action: 'delete' }, 400],
   ['ids and a filter', { ids: [1], filter: {}, action: 'delete' }, 400],
   ['a date that is none', { filter: { from: 'x' }, action: 'delete' }, 400],
-  ['an agreement of no time', { filter: {}, agreed: { count: 9, until: 'x' }, action: 'delete' }, 400],
+  ['an agreement of no photo', { filter: {}, agreed: { count: 9, lastId: 'x' }, action: 'delete' }, 400],
   ['a filter that is none', { filter: { q: 5 }, action: 'delete' }, 400],
   ['too many exceptions', { filter: {}, except: Array.from({ length: 5001 }, () => 1), action: 'delete' }, 400],
   ['an unknown folder and no photo', { filter: { q: 'no such photo' }, action: 'move', folderId: 404 }, 404],

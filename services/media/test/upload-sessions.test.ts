@@ -201,6 +201,39 @@ test('completes a session with the response of an upload, once and again', async
   expect([gone.status, gone.body.code, gone.body.state]).toEqual([409, 'upload_closed', 'completed'])
 })
 
+test('photos keep the order of their selection, whichever is completed first', async () => {
+  const sizes = [3001, 3002, 3003]
+  const images = await Promise.all(sizes.map(jpegOfSize))
+  const names = sizes.map((size) => `${size}.jpg`)
+  const { body } = await create(
+    20,
+    images.map((bytes, index) => declare(bytes, names[index])),
+  )
+  const ids: string[] = body.results.map(({ session }: { session: { id: string } }) => session.id)
+  for (const index of [2, 0]) {
+    await store(media, 20, ids[index] ?? '', images[index] ?? Buffer.alloc(0))
+    expect((await complete(media, user(20), ids[index] ?? '')).status).toBe(201)
+  }
+  const titles = async () => (await media.json<{ title: string }[]>('/api/photos', user(20))).map(({ title }) => title)
+  expect(await titles()).toEqual(['3003', '3001'])
+
+  // What is declared again within the hour keeps its place.
+  await create(20, [declare(images[1] ?? Buffer.alloc(0), names[1])])
+  await store(media, 20, ids[1] ?? '', images[1] ?? Buffer.alloc(0))
+  expect((await complete(media, user(20), ids[1] ?? '')).status).toBe(201)
+  expect(await titles()).toEqual(['3003', '3002', '3001'])
+})
+
+test('an upload that is continued later is one of that time', async () => {
+  const bytes = await jpegOfSize(3004)
+  const { id } = await open(media, user(21), bytes)
+  await media.pool.query("UPDATE upload_sessions SET created_at = now() - interval '3 days' WHERE id = $1", [id])
+  const { createdAt } = await open(media, user(21), bytes)
+  expect(Date.now() - Date.parse(createdAt)).toBeLessThan(3_600_000)
+  await store(media, 21, id, bytes)
+  expect((await complete(media, user(21), id)).body).toMatchObject({ createdAt })
+})
+
 test('a file that arrives twice at once becomes one photo', async () => {
   const bytes = await jpeg()
   const { id } = await open(media, user(11), bytes)

@@ -13,8 +13,11 @@ const TOO_MANY_CHANGES = 'You are changing too many photos at once. Please wait 
 
 const CountRequest = Type.Object({ filter: ListFilter, except: Except }, strict)
 const CountResponse = Type.Object(
-  { count: Type.Integer({ minimum: 0 }), until: Type.String({ format: 'date-time' }) },
-  { description: 'Exact number of photos at a point in time' },
+  {
+    count: Type.Integer({ minimum: 0, description: 'Exact number of photos' }),
+    lastId: Type.Integer({ minimum: 0, description: 'Photos with a greater id were uploaded later' }),
+  },
+  { description: 'Photos at a point in time' },
 )
 const Degrees = (limit: number) => Type.Number({ minimum: -limit, maximum: limit, description: 'Decimal degrees' })
 const BulkRequest = Type.Object(
@@ -80,16 +83,13 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
   app.post('/api/photos/count', { ...limited, schema: count }, async (request) => {
     const { filter, except = [] } = request.body
     const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
-    const selected = await countSelected(db, query, except)
-    return { count: selected.count, until: selected.until.toISOString() }
+    return countSelected(db, query, except)
   })
 
   app.post('/api/photos/bulk', { ...limited, schema: bulk }, async (request) => {
     const actor = requireUser(request)
     const action = readAction(request.body)
-    const { agreed } = request.body
-    const confirmed = agreed ? { count: agreed.count, until: new Date(agreed.until) } : null
-    return changeMany(deps, await selectIds(deps, actor.userId, request.body, confirmed), actor, action)
+    return changeMany(deps, await selectIds(deps, actor.userId, request.body, request.body.agreed), actor, action)
   })
 }
 

@@ -35,7 +35,7 @@ export async function selectIds(
   deps: Pick<MediaDeps, 'db' | 'folders'>,
   userId: number,
   { ids, filter, except }: Selection,
-  confirmed: ConfirmedCount | null = null,
+  confirmed?: ConfirmedCount,
 ): Promise<number[]> {
   if ((ids === undefined) === (filter === undefined)) {
     throw invalidFields({ ids: 'Please name the photos either by their ids or by a filter.' })
@@ -45,33 +45,33 @@ export async function selectIds(
   }
   if (ids) return ids
   const query = await readGalleryQuery(deps, userId, filter ?? {})
-  const found = await findIds(deps.db, query, except ?? [], confirmed?.until ?? null)
+  const found = await findIds(deps.db, query, except ?? [], confirmed?.lastId ?? null)
   if (confirmed && found.length > confirmed.count) {
     throw conflict('There are more photos than before. Please look at them again.', 'more_photos')
   }
   return found
 }
 
-/** The count that a user confirmed: the number of photos at a moment of the database. */
+/** The count that a user confirmed. Photos with a greater id than `lastId` were uploaded later. */
 interface ConfirmedCount {
   count: number
-  until: Date
+  lastId: number
 }
 
 const ID_BATCH = 5000
 
 /** Counts a list without some photos, exactly. */
 export async function countSelected(db: Database, query: ListQuery, except: number[]): Promise<ConfirmedCount> {
-  const [{ until }] = await db.$queryRaw<[{ until: Date }]>`SELECT now() AS until`
-  return { count: (await findIds(db, query, except, until)).length, until }
+  const [{ lastId }] = await db.$queryRaw<[{ lastId: number }]>`SELECT coalesce(max(id), 0) AS "lastId" FROM photos`
+  return { count: (await findIds(db, query, except, lastId)).length, lastId }
 }
 
-async function findIds(db: Database, query: ListQuery, except: number[], until: Date | null): Promise<number[]> {
+async function findIds(db: Database, query: ListQuery, except: number[], lastId: number | null): Promise<number[]> {
   const excluded = new Set(except)
   const ids: number[] = []
   for await (const batch of findAllPositions(db, query, 'newest', ID_BATCH)) {
-    for (const { id, createdAt } of batch) {
-      if (!excluded.has(id) && (!until || createdAt <= until)) ids.push(id)
+    for (const { id } of batch) {
+      if (!excluded.has(id) && (lastId === null || id <= lastId)) ids.push(id)
     }
   }
   return ids

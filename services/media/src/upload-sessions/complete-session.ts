@@ -77,6 +77,8 @@ async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
   const { publicByDefault, ...quota } = await readUploadTerms(deps.pool, userId, deps.defaultQuota)
   const uploadWith = (file: ReceivedFile): ReceivedFiles => ({
     ...{ form: completeForm(session, publicByDefault), files: [file], quota, isSingle: true },
+    // Not when it is completed: the photos of a selection, which are sent at the same time, keep its order.
+    uploadedAt: session.createdAt,
     inTransaction: (tx, photosByHash) => saveOutcome(tx, lease, photosByHash.get(sha256)),
   })
   const noRoom = await findNoRoom(deps, session, quota)

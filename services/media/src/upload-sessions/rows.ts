@@ -83,8 +83,9 @@ export async function listSessions(db: Database, userId: number): Promise<Sessio
 }
 
 /**
- * Finds the open sessions of files. They go on with the form and the names of this request, and one that has expired, but was not removed yet,
- * lasts as long as a new one. One that somebody completes or ends at this moment stays as it is.
+ * Finds the open sessions of files. They go on with the form and the names of this request; one from earlier also with its time and order,
+ * and one that has expired, but was not removed yet, lasts as long as a new one. One that somebody completes or ends at this moment stays
+ * as it is.
  */
 export async function resumeSessions(
   { db, sessionLimits }: RowDeps,
@@ -97,6 +98,8 @@ export async function resumeSessions(
   await db.$executeRaw`
     UPDATE upload_sessions SET description = ${description}, is_public = ${isPublic}::boolean, folder_id = ${folderId}::int,
       name = (${names}::text[])[array_position(${hashes}::text[], sha256)],
+      created_at = CASE WHEN created_at > now() - interval '1 hour' THEN created_at
+        ELSE now() + array_position(${hashes}::text[], sha256) * interval '1 millisecond' END,
       expires_at = CASE WHEN expires_at > now() THEN expires_at ELSE now() + ${sessionLimits.hours} * interval '1 hour' END
     WHERE user_id = ${userId} AND sha256 = ANY (${hashes}) AND purpose = ${purpose}
       AND (state = 'open' OR state = 'completing' AND lease_until < now())`
@@ -132,18 +135,27 @@ export interface BegunFile {
   uploadId: string
 }
 
-/** Creates sessions, but not of files of which another request has just created one. */
+/**
+ * Creates sessions, but not of files of which another request has just created one. Their times follow the order of the files, which
+ * their photos keep, whichever is completed first.
+ */
 export async function insertSessions(
   { db, sessionLimits }: RowDeps,
   userId: number,
   { description, isPublic, folderId, purpose }: SessionForm,
   begun: BegunFile[],
 ): Promise<SessionRow[]> {
-  const createdAt = new Date()
-  const expiresAt = new Date(createdAt.getTime() + sessionLimits.hours * 3_600_000)
-  const shared = { userId, description, isPublic, folderId, purpose, createdAt, expiresAt }
-  const data = begun.map(({ file: { parts, ...file }, ...ids }) => {
-    return { ...shared, ...file, ...ids, partHashes: Buffer.from(parts.join(''), 'hex') }
+  const now = Date.now()
+  const expiresAt = new Date(now + sessionLimits.hours * 3_600_000)
+  const shared = { userId, description, isPublic, folderId, purpose, expiresAt }
+  const data = begun.map(({ file: { parts, ...file }, ...ids }, index) => {
+    return {
+      ...shared,
+      ...file,
+      ...ids,
+      createdAt: new Date(now + index),
+      partHashes: Buffer.from(parts.join(''), 'hex'),
+    }
   })
   const rows = await db.uploadSession.createManyAndReturn({ data, skipDuplicates: true })
   return rows.map(toSession)

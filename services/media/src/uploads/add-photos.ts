@@ -27,6 +27,8 @@ export interface Upload {
   originals: StoredOriginal[]
   /** Bytes that the user's photos may take; null: any number. */
   limit: number | null
+  /** When the upload began; now, if absent. */
+  uploadedAt?: Date
   /** Called before the commit with the photo of each file that has one, by SHA-256. What it throws rolls the transaction back. */
   inTransaction?(tx: Transaction, photosByHash: Map<string, Photo>): Promise<void>
 }
@@ -94,13 +96,14 @@ async function addMissing(
 
 async function createPhotos(
   tx: Transaction,
-  { userId, form }: Upload,
+  { userId, form, uploadedAt }: Upload,
   originals: StoredOriginal[],
   folder: Folder | null,
 ): Promise<Photo[]> {
   const ownIsPublic = folder ? null : form.isPublic
   const shared = {
     ...{ userId, folderId: folder?.id ?? null, description: form.description, purpose: form.purpose },
+    ...(uploadedAt && { createdAt: uploadedAt }),
     ...{ ownIsPublic, privateByChoice: ownIsPublic === false },
   }
   const created: Photo[] = []

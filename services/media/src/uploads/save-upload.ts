@@ -39,6 +39,7 @@ export interface ReceivedFiles extends ReceivedUpload {
   /** As it was when the upload began. */
   quota: Quota
   isSingle: boolean
+  uploadedAt?: Upload['uploadedAt']
   inTransaction?: Upload['inTransaction']
 }
 
@@ -105,8 +106,8 @@ export function completeForm(form: UploadForm, publicByDefault: boolean): Upload
 /** Creates photos from the stored originals of an upload. @throws AppError 413, 503 */
 export async function saveUpload(deps: UploadDeps, userId: number, received: ReceivedFiles): Promise<UploadResult> {
   const originals = storedOriginals(received)
-  const { form, quota, inTransaction } = received
-  const upload = { userId, form, originals, limit: quota.limit, inTransaction }
+  const { form, quota, uploadedAt, inTransaction } = received
+  const upload = { userId, form, originals, limit: quota.limit, uploadedAt, inTransaction }
   const added = await orDiscard(deps, userId, originals, () => addPhotos(deps, upload))
   const { photosByHash, createdIds } = added
   const found = { ...quota, used: added.used }

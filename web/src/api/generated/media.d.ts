@@ -2080,9 +2080,10 @@ export interface paths {
                         action: "move" | "delete" | "privacy" | "restore" | "position";
                         /** @description With a filter: the number of photos that the user confirmed. Photos uploaded later are not changed */
                         agreed?: {
+                            /** @description Exact number of photos */
                             count: number;
-                            /** Format: date-time */
-                            until: string;
+                            /** @description Photos with a greater id were uploaded later */
+                            lastId: number;
                         };
                         /** @description Photos that match the filter and are not selected */
                         except?: number[];
@@ -2375,16 +2376,17 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Exact number of photos at a point in time */
+                /** @description Photos at a point in time */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description Exact number of photos */
                             count: number;
-                            /** Format: date-time */
-                            until: string;
+                            /** @description Photos with a greater id were uploaded later */
+                            lastId: number;
                         };
                     };
                 };
