@@ -25,6 +25,7 @@ test('filters are written into the address and read from it again; other parts s
     location: 'Duluth, Minnesota',
     camera: 'L2D-20c',
     from: 'week',
+    taken: '2026-03-04/2026-03-15',
     folder: '12',
     area: '-92.1,46.7,-91.9,46.9',
     near: '46.8,-92,500',
@@ -56,6 +57,13 @@ test('dates reach back to the start of the day in the zone of the browser', () =
   expect(start('week')).toEqual(new Date(2026, 10, 14))
   expect(start('month')).toEqual(new Date(2026, 9, 22))
   expect(start('year')).toEqual(new Date(2025, 10, 21))
+})
+
+test('a range of days counts by the date taken, in either order and with one end', () => {
+  expect(serverFilter(read('taken=2026-03-15/2026-03-04'))).toEqual({ takenFrom: '2026-03-04', takenTo: '2026-03-15' })
+  expect(serverFilter(read('taken=2026-03-04/'))).toEqual({ takenFrom: '2026-03-04' })
+  expect(serverFilter(read('taken=/2026-03-04'))).toEqual({ takenTo: '2026-03-04' })
+  for (const none of ['', '/', 'x/y', '0202-03-04/', '2026-02-45']) expect(read(`taken=${none}`).taken).toBe('')
 })
 
 test('the list stays the same for a whole day, so that it is read once', () => {

@@ -67,7 +67,7 @@ test('keeps search, location, camera, date and order in the address over a reloa
   await searchFor('LAKE', '3 photos')
   await select('Location').selectOption('Duluth, Minnesota')
   await select('Camera').selectOption({ label: 'FC300S (9)' })
-  await select('Date').selectOption('Today')
+  await select('Uploaded').selectOption('Uploaded today')
   await select('Sort').selectOption('Oldest first')
   const all = { q: 'LAKE', location: 'Duluth, Minnesota', camera: 'FC300S', from: 'today', sort: 'oldest' }
   expect(parameters()).toEqual(all)

@@ -86,6 +86,7 @@ const page = (query = '') => `/api/photos?limit=${LIMIT}${query}`
 /** As the web app reads a search: its pages are counted to 200; when there are more, it requests the count by itself. */
 const search = (query: string) => page(`${query}&countTo=200`)
 const count = (query: string) => `/api/photos?limit=1${query}&countTo=10000`
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 const AT_HOME = `&location=${encodeURIComponent('San Diego, California')}`
 const CAMERA = '&camera=L2D-20c'
 
@@ -106,6 +107,7 @@ const REQUESTS: Record<string, Request> = {
   'camera and location': () => page(`${CAMERA}${AT_HOME}`),
   'camera and search': () => search(`${CAMERA}&q=harbour`),
   'the last month': () => page('&from=month'),
+  'taken in a month': () => page(`&takenFrom=${dayBefore(120)}&takenTo=${dayBefore(90)}`),
   'the oldest first': () => page('&sort=oldest'),
   'by date taken': () => page('&sort=taken-newest'),
   'by date taken, the oldest first': () => page('&sort=taken-oldest'),
@@ -113,6 +115,8 @@ const REQUESTS: Record<string, Request> = {
   'without folder': () => page('&folder=none'),
   'months of upload': () => '/api/photos/months',
   'months by date taken': () => '/api/photos/months?sort=taken-newest',
+  'months of a title that one in forty has': () => '/api/photos/months?q=harbour',
+  'months of a title that most photos have': () => '/api/photos/months?q=dji',
   'last page by its cursor': (_, last) => last,
   'last page by the scroll bar': (photos) => page(`&skip=${photos - LIMIT}`),
   'middle by the scroll bar': (photos) => page(`&skip=${photos / 2}`),

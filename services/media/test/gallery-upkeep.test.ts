@@ -412,6 +412,7 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     [{ camera: 'Common', q: 'needle' }, FEW],
     [{ area: '10,47,12,48', camera: 'Rare' }, FEW],
     [{ from: 'week' }, FEW],
+    [{ takenFrom: '2025-01-01', takenTo: '2025-01-02' }, FEW],
     [{ area: '10,47,12,48' }, FEW],
     [{ near: '47.4,11,3000' }, FEW],
     [{ near: '47.4,11,3000', q: 'needle' }, FEW],
@@ -425,6 +426,8 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     // As many as exist.
     [{ location: 'Hilo, S', q: 'needle' }, FEW + 5000],
     [{ q: 'hilo' }, FEW + 5000],
+    // As many as were taken then, which are sorted.
+    [{ takenTo: '2025-01-02', q: 'needle' }, FEW + 10_000],
     // As many as precede the first match, and those that the index finds until there are too many.
     [{ q: 'dji' }, FEW + 15_000],
     [{ q: 'austin' }, FEW + 15_000],
@@ -436,7 +439,7 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   await pool.query('VACUUM ANALYZE photos')
   for (const [query, most] of asked) {
     // By date taken, a filter by location, camera or date is sorted as a whole.
-    const isSorted = ['location', 'camera', 'from'].some((name) => name in query)
+    const isSorted = ['location', 'camera', 'from', 'takenFrom', 'takenTo'].some((name) => name in query)
     for (const sort of isSorted ? (['newest', 'oldest'] as const) : SORTS) {
       const search = { scope: { userId: 10, folderId: null }, filter: readFilter(query) }
       const rows = await touched(async (db) => {

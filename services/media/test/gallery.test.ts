@@ -61,9 +61,16 @@ const rows: Row[] = Array.from({ length: 2400 }, (_, index) => {
     city,
     state,
     metadata: modelOf(index) === undefined ? { Make: 'DJI' } : { Make: 'DJI', Model: modelOf(index) },
+    dateTaken: takenAt(index),
     createdAt: new Date(now - Math.floor((2400 - index) / 4) * DAY_MS * 0.7 - 1000),
   }
 })
+
+/** Every fifth photo has no date; the others were taken in 2026, out of the order of their uploads. */
+function takenAt(index: number): string | null {
+  const [month, day] = [1 + (index % 12), 1 + (index % 28)].map((number) => String(number).padStart(2, '0'))
+  return index % 5 === 0 ? null : `2026-${month}-${day}T23:59:59+02:00`
+}
 
 /** Most photos are of the first camera; the last one's are scattered, and some have none. */
 function modelOf(index: number): string | undefined {
@@ -79,13 +86,18 @@ const wordsOf = (text: string) =>
     .split(/[\s\p{P}]+/u)
     .filter(Boolean)
 
+const MONTHS = Array.from({ length: 12 }, (_, month) =>
+  new Date(2026, month).toLocaleDateString('en-US', { month: 'long' }),
+)
+
 /** Whether a photo has every word of a query, or a query without words as it is. */
 function isFound(row: Row, q: string): boolean {
-  const { title, description, city, state, originalName } = row
+  const { title, description, city, state, originalName, dateTaken } = row
+  const date = dateTaken && `${dateTaken} ${MONTHS[Number(dateTaken.slice(5, 7)) - 1]} at 11:59 PM UTC`
   const words = wordsOf(q)
   if (words.length === 0) return [title, description, city, state].some((text) => text?.includes(q))
   const text = folded(
-    [title, description, city, state, originalName, 'JPEG DJI', modelOf(rows.indexOf(row))].join('\n'),
+    [title, description, city, state, originalName, 'JPEG DJI', modelOf(rows.indexOf(row)), date].join('\n'),
   )
   return words.every((word) => text.includes(word))
 }
@@ -98,19 +110,25 @@ interface Wanted {
   location?: string
   camera?: string
   from?: string
+  takenFrom?: string
+  takenTo?: string
   sort?: 'newest' | 'oldest'
 }
 
 /** The specification's rules, applied to the rows one by one. */
 function expected(
-  { q = '', location = '', camera = '', from = '', sort = 'newest' }: Wanted,
+  { q = '', location = '', camera = '', from = '', takenFrom = '', takenTo = '', sort = 'newest' }: Wanted,
   folder = false,
 ): string[] {
+  const isTaken = ({ dateTaken }: Row) =>
+    (takenFrom === '' || (dateTaken ?? '') >= takenFrom) &&
+    (takenTo === '' || (dateTaken ?? '~').slice(0, 10) <= takenTo)
   const matches = (row: Row) =>
     row.userId === ME &&
     (!folder || row.folderId === FOLDER) &&
     (q === '' || isFound(row, q)) &&
     (location === '' || locationOf(row) === location) &&
+    isTaken(row) &&
     (camera === '' || modelOf(rows.indexOf(row)) === camera) &&
     (from === '' || Math.floor((Date.now() - row.createdAt.getTime()) / DAY_MS) <= (days[from] ?? 0))
   const found = rows.filter(matches).map((row) => ({ row, at: row.createdAt.getTime(), place: rows.indexOf(row) }))
@@ -176,7 +194,9 @@ test.each(terms)('finds %s, page by page', async (q) => {
 const combinations: Wanted[] = ['', 'dji', 'illinois', 'タワー'].flatMap((q) =>
   ['', 'Springfield, Illinois', 'Hawaii', 'springfield, illinois'].flatMap((location) =>
     ['', 'week', 'year'].flatMap((from) =>
-      ['', 'FC3582', "Brad's 100%_\\ camera", 'fc3582'].map((camera) => ({ q, location, from, camera })),
+      ['', 'FC3582', "Brad's 100%_\\ camera", 'fc3582'].flatMap((camera) =>
+        ['', '2026-06-15'].map((takenFrom) => ({ q, location, from, camera, takenFrom })),
+      ),
     ),
   ),
 )
@@ -191,7 +211,7 @@ test.each([
     const { names, totals } = await follow(path, wanted, 500, countTo)
     expect(names, JSON.stringify(wanted)).toEqual(all)
     const places = [folder, wanted.location, wanted.camera].filter(Boolean).length
-    const counted = wanted.q || wanted.from || places > 1
+    const counted = wanted.q || wanted.from || wanted.takenFrom || places > 1
     expect(totals, JSON.stringify(wanted)).toEqual([counted ? Math.min(all.length, countTo + 1) : all.length])
   }
 })
@@ -228,6 +248,7 @@ const queries: Record<string, string>[] = [
   { from: 'year' },
   { location: 'Springfield, Illinois' },
   { camera: 'FC3582' },
+  { takenTo: '2026-05-05' },
 ]
 
 test.each([0, 5, 1049, 1050, 1999, 2080, 2099, 2100, 5000])(
@@ -277,6 +298,8 @@ test.each([
   'from=yesterday',
   'from=constructor',
   'from=2026-01-01',
+  'takenFrom=2026-1-1',
+  'takenTo=2026-01-01T00:00:00',
   'from=2026-01-01T00:00:00',
   'from=2026-99-99T00:00:00Z',
   'from=0000-12-31T23:59:59Z',
@@ -328,6 +351,70 @@ test('returns the camera models of own photos with their counts, by name', async
   const counted = cameras.map((model) => ({ model, count: expected({ camera: model }).length }))
   expect(await media.json('/api/photos/cameras', me)).toEqual([counted[2], counted[0], counted[1]])
   expect(await media.json('/api/photos/cameras', user(3))).toEqual([])
+})
+
+test('filters by the days between which photos were taken, each included, in every order', async () => {
+  const range = { takenFrom: '2026-03-04', takenTo: '2026-03-15' }
+  const wanted = expected(range)
+  expect(wanted.length).toBeGreaterThan(10)
+  expect((await follow('/api/photos', range, 50)).names).toEqual(wanted)
+  for (const sort of ['taken-newest', 'taken-oldest']) {
+    const { photos } = await page(`/api/photos?${new URLSearchParams({ ...range, sort, limit: '500' })}`)
+    const dates = photos.map(({ dateTaken }) => dateTaken ?? '')
+    expect(photos.map(({ filename }) => filename).sort()).toEqual(wanted.toSorted())
+    const ascending = dates.toSorted()
+    expect(dates).toEqual(sort === 'taken-oldest' ? ascending : ascending.reverse())
+    const { months } = await media.json<{ months: object[] }>(
+      `/api/photos/months?${new URLSearchParams({ ...range, sort })}`,
+      me,
+    )
+    expect(months).toEqual([{ month: '2026-03', count: wanted.length }])
+  }
+  for (const one of [{ takenFrom: '2026-07-01' }, { takenTo: '2026-07-01' }]) {
+    expect((await follow('/api/photos', one, 500)).names).toEqual(expected(one))
+  }
+  expect((await page('/api/photos?limit=5&takenFrom=2026-03-15&takenTo=2026-03-04')).total).toBe(0)
+})
+
+test.each(['dji', 'illinois', 'タワー', 'ø', 'nowhere'])(
+  'the months of the search for %s count its matches',
+  async (q) => {
+    for (const sort of ['newest', 'taken-oldest'] as const) {
+      const query = new URLSearchParams({ q, sort, timeZone: 'UTC' })
+      const counted = new Map<string | null, number>()
+      for (const name of expected({ q })) {
+        const row = rows.find(({ filename }) => filename === name)
+        const month = (sort === 'newest' ? row?.createdAt.toISOString() : row?.dateTaken)?.slice(0, 7) ?? null
+        counted.set(month, (counted.get(month) ?? 0) + 1)
+      }
+      const { months } = await media.json<{ months: { month: string; count: number }[] }>(
+        `/api/photos/months?${query}`,
+        me,
+      )
+      expect(new Map(months.map(({ month, count }) => [month, count]))).toEqual(counted)
+      const names = months.map(({ month }) => month ?? '~')
+      expect(names).toEqual(sort === 'newest' ? names.toSorted().reverse() : names.toSorted())
+    }
+  },
+)
+
+test('the places and cameras of a folder are those of its photos', async () => {
+  const within = rows.filter(({ userId, folderId }) => userId === ME && folderId === FOLDER)
+  const count = (of: (row: Row, index: number) => boolean) => within.filter((row) => of(row, rows.indexOf(row))).length
+  const places = await media.json<{ city: string; state: string; count: number }[]>(
+    `/api/photos/places?folder=${FOLDER}`,
+    me,
+  )
+  expect(places.find(({ city }) => city === 'Reno')?.count).toBe(count(({ city }) => city === 'Reno'))
+  expect(places.reduce((sum, place) => sum + place.count, 0)).toBe(count(({ city, state }) => (city ?? state) !== null))
+  const models = await media.json<{ model: string; count: number }[]>(`/api/photos/cameras?folder=${FOLDER}`, me)
+  expect(models.map(({ model, count: found }) => [model, found])).toEqual(
+    [cameras[2], cameras[0], cameras[1]].map((model) => [model, count((_, index) => modelOf(index) === model)]),
+  )
+  for (const list of ['places', 'cameras']) {
+    expect(await media.json(`/api/photos/${list}?folder=${FOLDER}`, user(2))).toEqual([])
+    expect(await media.json(`/api/photos/${list}?folder=none`, me)).not.toEqual([])
+  }
 })
 
 test('filters months, the map, counts, bulk changes and tracks by camera', async () => {

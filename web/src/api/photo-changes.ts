@@ -4,7 +4,7 @@ import { api } from './client.ts'
 import { createFolder, rankingsQuery } from './folders.ts'
 import { refreshPhotoPages, refreshPhotos, updateCachedPhotos } from './photo-cache.ts'
 import { PHOTO_PAGES } from './photo-lists.ts'
-import { foldersQuery, placesQuery } from './queries.ts'
+import { foldersQuery, PHOTO_PLACES } from './queries.ts'
 import type { Folder, Photo, PhotoDownload } from './types.ts'
 
 /** Deletes a photo for good. */
@@ -89,7 +89,7 @@ export interface Correction {
 export async function correctPhoto(client: QueryClient, id: number, correction: Correction): Promise<void> {
   const corrected = await api('patch', '/api/photos/{id}', { path: { id }, body: correction })
   updateCachedPhotos(client, [corrected.id], [corrected])
-  client.invalidateQueries({ queryKey: placesQuery.queryKey })
+  client.invalidateQueries({ queryKey: [PHOTO_PLACES] })
   // In an order by date, or on the map, the photo is elsewhere now.
   if (correction.dateTaken !== undefined || correction.latitude !== undefined) refreshPhotoPages(client)
 }

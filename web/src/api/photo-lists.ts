@@ -109,9 +109,6 @@ export const photoCountQuery = (list: PhotoList) =>
     },
   })
 
-/** A search has no months: the server does not count them. */
-export const hasMonths = ({ filter }: PhotoList): boolean => filter.q === undefined
-
 export const PHOTO_MONTHS = 'photo-months'
 /** The key of what the map reads of a list. */
 export const PHOTO_MAP = 'photo-map'

@@ -57,17 +57,24 @@ export const legalQuery = (document: 'terms' | 'privacy') =>
     queryFn: ({ signal }) => api('get', `/api/legal/${document}`, { signal }),
   })
 
-/** The geographic places of the user's photos, each with its number of photos. */
-export const placesQuery = queryOptions({
-  queryKey: ['photo-places'],
-  queryFn: ({ signal }) => api('get', '/api/photos/places', { signal }),
-})
+export const PHOTO_PLACES = 'photo-places'
+export const PHOTO_CAMERAS = 'photo-cameras'
 
-/** The camera models of the user's photos, each with its number of photos. */
-export const camerasQuery = queryOptions({
-  queryKey: ['photo-cameras'],
-  queryFn: ({ signal }) => api('get', '/api/photos/cameras', { signal }),
-})
+/** The geographic places of the photos of a folder, of those in `none`, or of all, each with its number of photos. */
+export const placesQuery = (folder: string) =>
+  queryOptions({
+    queryKey: [PHOTO_PLACES, folder],
+    queryFn: ({ signal }) => api('get', '/api/photos/places', { query: ofFolder(folder), signal }),
+  })
+
+/** The camera models of the photos of a folder, of those in `none`, or of all, each with its number of photos. */
+export const camerasQuery = (folder: string) =>
+  queryOptions({
+    queryKey: [PHOTO_CAMERAS, folder],
+    queryFn: ({ signal }) => api('get', '/api/photos/cameras', { query: ofFolder(folder), signal }),
+  })
+
+const ofFolder = (folder: string) => (folder === '' ? {} : { folder })
 
 /** The user's folders. */
 export const foldersQuery = queryOptions({

@@ -1,7 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { isFirstScreenComplete, whenFirstScreenIsComplete } from '../lib/first-screen.ts'
 import { refreshPhotos } from './photo-cache.ts'
-import { userQuery } from './queries.ts'
+import { PHOTO_CAMERAS, PHOTO_PLACES, userQuery } from './queries.ts'
 import type { Hint } from './types.ts'
 
 /** Hints arrive in bursts: they are collected for this time, then each list is read once. */
@@ -37,7 +37,7 @@ const REFRESHES: Refresh[] = [
   {
     types: ['photo.changed', 'photo.deleted'],
     read: (client, ids) =>
-      Promise.all([refreshPhotos(client, ids), invalidate(client, ['photo-places'], ['photo-cameras'])]),
+      Promise.all([refreshPhotos(client, ids), invalidate(client, [PHOTO_PLACES], [PHOTO_CAMERAS])]),
     pauseMs: PHOTOS_PAUSE_MS,
   },
   // Their response says when photos are still to be grouped: then they are read again.

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { hasMonths, photoMonthsQuery, photoPageQuery } from '../api/photo-lists.ts'
+import { photoMonthsQuery, photoPageQuery } from '../api/photo-lists.ts'
 import {
   camerasQuery,
   configQuery,
@@ -44,10 +44,12 @@ function requestPhotos(
   if (parameters.has('photo')) completeFirstScreen()
   // Before the settings are known: most users keep the default order.
   const { sort } = rememberedSettings(userId) ?? DEFAULT_SETTINGS
-  const list = listOf(readFilters(parameters, sort), folderId)
+  const filters = readFilters(parameters, sort)
+  const list = listOf(filters, folderId)
+  const folder = folderId === null ? filters.folder : String(folderId)
   void client.prefetchQuery(photoPageQuery(list, 0))
-  if (hasMonths(list)) void client.prefetchQuery(photoMonthsQuery(list))
+  void client.prefetchQuery(photoMonthsQuery(list))
   void client.prefetchQuery(settingsQuery)
-  void client.prefetchQuery(placesQuery)
-  void client.prefetchQuery(camerasQuery)
+  void client.prefetchQuery(placesQuery(folder))
+  void client.prefetchQuery(camerasQuery(folder))
 }

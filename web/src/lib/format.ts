@@ -1,4 +1,5 @@
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' })
+const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 const CAMERA_DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const DATE_TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'medium' })
@@ -38,6 +39,11 @@ export function formatCameraDate(iso: string | null): string | null {
 function zoneName(zone: string): string {
   if (/^(Z|[+-]00:?00)$/i.test(zone)) return 'UTC'
   return `UTC${zone.slice(0, 3)}:${zone.slice(-2)}`
+}
+
+/** 'Nov 28, 2026' for '2026-11-28'. */
+export function formatDay(day: string): string {
+  return DAY.format(new Date(`${day}T00:00:00Z`))
 }
 
 /** 'November 2026' for '2026-11'. */

@@ -598,7 +598,8 @@ CREATE FUNCTION word_patterns(query text) RETURNS text[] LANGUAGE sql IMMUTABLE 
 -- the longest ones. Conditions that are null hold for all, and are none for the index: it is planned for those that are given.
 -- `in_folder` 0 stands for photos in no folder.
 CREATE FUNCTION photos_like(
-  of_user integer, patterns text[], in_folder integer, at_location text, by_camera text, since timestamptz, most integer)
+  of_user integer, patterns text[], in_folder integer, at_location text, by_camera text, since timestamptz,
+  taken_from text, taken_to text, most integer)
 RETURNS TABLE (id integer, created_at timestamptz, date_taken text) LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
@@ -611,6 +612,7 @@ BEGIN
     AND (at_location IS NULL OR photos.location || '' = at_location)
     AND (by_camera IS NULL OR photos.camera IS NOT DISTINCT FROM by_camera)
     AND (photos_like.since IS NULL OR photos.created_at >= photos_like.since)
+    AND (taken_from IS NULL OR coalesce(left(photos.date_taken, 19), '') COLLATE "C" BETWEEN taken_from AND taken_to)
   LIMIT most;
 END $$;
 

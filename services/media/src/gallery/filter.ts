@@ -6,6 +6,11 @@ import type { Folders } from '../projection/folders.ts'
 import { readArea, readNear } from './area.ts'
 import { type Filter, type ListQuery, NO_FOLDER, UNKNOWN_FLIGHT, UNKNOWN_FOLDER } from './list-query.ts'
 
+const TakenDay = Type.String({
+  pattern: '^(\\d{4}-\\d{2}-\\d{2})?$',
+  description: "Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`)",
+})
+
 /** Filters of a list. Absent and empty ones match all photos. */
 export const FilterQuery = Type.Object({
   q: Type.Optional(
@@ -29,6 +34,8 @@ there are none. A position like \`46.842600, -92.003600\` finds the photos there
       description: '`today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601',
     }),
   ),
+  takenFrom: Type.Optional(TakenDay),
+  takenTo: Type.Optional(TakenDay),
   area: Type.Optional(
     Type.String({
       maxLength: 100,
@@ -58,7 +65,8 @@ const SHOWN_POSITION = /^\s*(-?\d{1,2}\.\d{6}), (-?\d{1,3}\.\d{6})\s*$/
 const ROUNDING_METRES = 0.1
 
 /** Parses the filters of a request. @throws AppError 400 for an invalid date or place */
-export function readFilter({ q, location, camera, from, area, near }: Type.Static<typeof FilterQuery>): Filter {
+export function readFilter(query: Type.Static<typeof FilterQuery>): Filter {
+  const { q, location, camera, from, takenFrom, takenTo, area, near } = query
   const position = near ? null : SHOWN_POSITION.exec(q ?? '')
   const around = position && { latitude: Number(position[1]), longitude: Number(position[2]), metres: ROUNDING_METRES }
   return {
@@ -66,6 +74,7 @@ export function readFilter({ q, location, camera, from, area, near }: Type.Stati
     location: location || null,
     camera: camera || null,
     since: from ? parseFrom(from) : null,
+    taken: takenFrom || takenTo ? { from: takenFrom || null, to: takenTo || null } : null,
     area: area ? readArea(area) : null,
     near: near ? readNear(near) : around,
     flight: null,

@@ -1,7 +1,7 @@
 import { cursorInvalid, Nullable } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { Database } from '../database.ts'
-import type { Photo } from '../generated/client.ts'
+import { type Photo, Prisma } from '../generated/client.ts'
 import { eitherOf } from '../photos/locks.ts'
 import { type PhotoResponse, toPhotoResponses } from '../photos/photo-response.ts'
 import { isStorable } from './filter.ts'
@@ -9,6 +9,7 @@ import { countListed, findAllPositions, findPositions, narrow } from './list-pos
 import {
   isByTaken,
   type ListQuery,
+  listCondition,
   matchesNothing,
   orderBy,
   type Position,
@@ -107,20 +108,32 @@ export const PlaceCount = Type.Object({
   count: Type.Integer(),
 })
 
-/** Lists the places of the user's photos with the number of photos at each, ordered by name. */
-export async function listPlaces(db: Database, userId: number): Promise<Static<typeof PlaceCount>[]> {
+/** Lists the places of a gallery or folder with the number of photos at each, ordered by name. */
+export async function listPlaces(db: Database, query: ListQuery): Promise<Static<typeof PlaceCount>[]> {
+  if (matchesNothing(query)) return []
+  const { userId, folderId } = query.scope
+  const places =
+    folderId === null
+      ? Prisma.sql`photo_places WHERE user_id = ${userId}::int`
+      : Prisma.sql`(SELECT city, state, location, count(*)::int AS count FROM photos WHERE ${listCondition(query, 'newest')}
+          GROUP BY city, state, location) AS places WHERE true`
   return db.$queryRaw`
-    SELECT nullif(city, '') AS city, nullif(state, '') AS state, count FROM photo_places
-    WHERE user_id = ${userId}::int AND location IS NOT NULL ORDER BY location COLLATE "und-x-icu", city`
+    SELECT nullif(city, '') AS city, nullif(state, '') AS state, count FROM ${places}
+      AND location IS NOT NULL ORDER BY location COLLATE "und-x-icu", city`
 }
 
 export const CameraCount = Type.Object({ model: Type.String(), count: Type.Integer() })
 
-/** Lists the camera models of the user's photos with the number of photos of each, ordered by name. */
-export async function listCameras(db: Database, userId: number): Promise<Static<typeof CameraCount>[]> {
-  return db.$queryRaw`
-    SELECT camera AS model, count FROM photo_cameras
-    WHERE user_id = ${userId}::int ORDER BY camera COLLATE "und-x-icu"`
+/** Lists the camera models of a gallery or folder with the number of photos of each, ordered by name. */
+export async function listCameras(db: Database, query: ListQuery): Promise<Static<typeof CameraCount>[]> {
+  if (matchesNothing(query)) return []
+  const { userId, folderId } = query.scope
+  const cameras =
+    folderId === null
+      ? Prisma.sql`photo_cameras WHERE user_id = ${userId}::int`
+      : Prisma.sql`(SELECT camera, count(*)::int AS count FROM photos WHERE ${listCondition(query, 'newest')}
+          AND camera IS NOT NULL GROUP BY camera) AS cameras`
+  return db.$queryRaw`SELECT camera AS model, count FROM ${cameras} ORDER BY camera COLLATE "und-x-icu"`
 }
 
 /** Reads the processing status of photos. Ids that are not the user's are left out. */

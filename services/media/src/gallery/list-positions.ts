@@ -77,14 +77,14 @@ export async function countListed(
 
 /** Whether the list has no filter but its folder and those by position. */
 function isByPositionOnly(query: ListQuery): boolean {
-  const { q, since, location, camera, flight } = query.filter
-  return isByPosition(query) && [q, since, location, camera, flight].every((value) => value === null)
+  const { q, since, taken, location, camera, flight } = query.filter
+  return isByPosition(query) && [q, since, taken, location, camera, flight].every((value) => value === null)
 }
 
 /** Whether a table holds the length of the list: of a gallery, one location or camera of it, and a folder. */
 function hasKnownLength(query: ListQuery): boolean {
-  const { q, since, location, camera, flight } = query.filter
-  const isUnfiltered = q === null && since === null && flight === null && !isByPosition(query)
+  const { q, since, taken, location, camera, flight } = query.filter
+  const isUnfiltered = [q, since, taken, flight].every((value) => value === null) && !isByPosition(query)
   return isUnfiltered && [query.scope.folderId, location, camera].filter((value) => value !== null).length <= 1
 }
 

@@ -20,6 +20,8 @@ export interface Filter {
   camera: string | null
   /** The earliest `createdAt`. */
   since: Date | null
+  /** The first and the last day by the camera's clock, like `2026-11-28`. */
+  taken: { from: string | null; to: string | null } | null
   /** `UNKNOWN_FLIGHT`: none of the user's. */
   flight: number | null
   area: Area | null
@@ -98,6 +100,21 @@ export function takenKey(sort: Sort): Prisma.Sql | null {
   return sort === 'taken-newest' ? TAKEN_NEWEST : TAKEN_OLDEST
 }
 
+/** What sorts behind every digit. */
+const BEHIND_DIGITS = '~'
+
+/** The first and the last sort key of photos in a range of days. Photos without a date are in none. */
+export function takenRange({ from, to }: NonNullable<Filter['taken']>): { low: string; high: string } {
+  return { low: from ?? '0', high: `${to ?? '9'}${BEHIND_DIGITS}` }
+}
+
+/** A further condition: only photos taken in the filter's range of days. */
+function byTaken({ taken }: Filter, key = TAKEN_NEWEST): Prisma.Sql {
+  if (taken === null) return NO_CONDITION
+  const { low, high } = takenRange(taken)
+  return Prisma.sql`AND ${key} BETWEEN ${low}::text AND ${high}::text`
+}
+
 /** The user's gallery, by an expression that only the indexes of dates have. */
 export function galleryByTaken(userId: number): Prisma.Sql {
   return Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id + 0 END = ${userId}::int`
@@ -135,19 +152,19 @@ export function listCondition(query: ListQuery, sort: Sort): Prisma.Sql {
 function candidateCondition(query: ListQuery, candidates: KeyRange[]): Prisma.Sql {
   const { userId, folderId } = query.scope
   const { since, camera, location } = query.filter
+  const taken = byTaken(query.filter)
   const there = location === null ? NO_CONDITION : Prisma.sql`AND (location = ${location}) IS TRUE`
   const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
   const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
   const ids = Prisma.sql`SELECT id FROM ${photosInRanges(query.scope, candidates)} WHERE true ${positionCondition(query)}`
   return Prisma.sql`id = ANY (ARRAY(${ids})) AND (purpose, user_id) IS NOT DISTINCT FROM ('gallery', ${userId}::int)
-    ${there} ${byCamera(camera)} ${inFolder} ${from}`
+    ${there} ${byCamera(camera)} ${inFolder} ${from} ${taken}`
 }
 
-function indexedCondition(
-  { scope: { userId, folderId }, filter: { since, camera, location } }: ListQuery,
-  sort: Sort,
-): Prisma.Sql {
-  const from = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
+function indexedCondition({ scope: { userId, folderId }, filter }: ListQuery, sort: Sort): Prisma.Sql {
+  const { since, camera, location } = filter
+  const uploaded = since === null ? NO_CONDITION : Prisma.sql`AND created_at >= ${since}::timestamptz`
+  const from = Prisma.sql`${uploaded} ${byTaken(filter)}`
   if (location !== null || camera !== null) {
     const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
     const own = Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id END = ${userId}::int`
@@ -158,7 +175,10 @@ function indexedCondition(
   }
   if (folderId === null) {
     // A date filter has an index of its own: what it leaves is sorted.
-    if (isByTaken(sort) && since === null) return galleryByTaken(userId)
+    if (isByTaken(sort) && since === null) {
+      return Prisma.sql`${galleryByTaken(userId)} ${byTaken(filter, takenKey(sort) ?? undefined)}`
+    }
+    if (filter.taken !== null) return Prisma.sql`${galleryByTaken(userId)} ${from}`
     return Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int ${from}`
   }
   if (folderId === NO_FOLDER) {

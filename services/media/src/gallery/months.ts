@@ -4,6 +4,7 @@ import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 import { countListed, isWholeGallery, narrow } from './list-positions.ts'
 import { isByTaken, type ListQuery, listCondition, matchesNothing, type Sort } from './list-query.ts'
+import { anyMatches } from './text-search.ts'
 
 export const Month = Type.Object({
   month: Nullable(Type.String({ description: 'Like 2026-11; null: without a date' })),
@@ -12,13 +13,13 @@ export const Month = Type.Object({
 type Month = Static<typeof Month>
 
 /** A gallery of more photos has its months from the counts of hours or days, whose number grows slowly. */
-const MAX_SCANNED = 1000
-/** The photos of a filtered list are counted one by one, in about 10 ms. */
-const MAX_SCANNED_OF_FILTER = 10_000
+const MAX_FEW = 1000
+/** The photos of another list are counted one by one, in about 10 ms. */
+const MAX_SCANNED = 10_000
 
 /**
  * Counts the photos of a list by month, in its order: by the month of upload in `timeZone`, or that in which they were
- * taken by the camera's clock. Null when the list is filtered and too long to be counted, or searched. In a zone that is
+ * taken by the camera's clock. Null when the list is filtered or searched and too long to be counted. In a zone that is
  * not a whole number of hours from UTC, photos of a large gallery within an hour of a month's end count for either month.
  */
 export async function listMonths(
@@ -28,10 +29,8 @@ export async function listMonths(
   timeZone: string,
 ): Promise<Month[] | null> {
   if (matchesNothing(query)) return []
-  if (query.filter.q !== null) return null
-  if (!isWholeGallery(query)) return scanMonths(db, await narrow(db, query), sort, timeZone, MAX_SCANNED_OF_FILTER)
-  const few = (await countListed(db, query)) <= MAX_SCANNED
-  if (few) return scanMonths(db, query, sort, timeZone, null)
+  const isCounted = isWholeGallery(query) && (await countListed(db, query)) > MAX_FEW
+  if (!isCounted) return scanMonths(db, await narrow(db, query), sort, timeZone)
   return readCounts(db, query.scope.userId, sort, timeZone)
 }
 
@@ -42,22 +41,18 @@ function readCounts(db: Database, userId: number, sort: Sort, timeZone: string):
   return sumByMonth(db, counts, sort)
 }
 
-async function scanMonths(
-  db: Database,
-  query: ListQuery,
-  sort: Sort,
-  timeZone: string,
-  limit: number | null,
-): Promise<Month[] | null> {
+async function scanMonths(db: Database, query: ListQuery, sort: Sort, timeZone: string): Promise<Month[] | null> {
   const month = isByTaken(sort)
     ? Prisma.sql`left(coalesce(date_taken, ''), 7)`
     : monthOf(Prisma.sql`created_at`, timeZone)
-  const photos = Prisma.sql`
-    SELECT ${month} AS month, 1 AS photos FROM photos WHERE ${listCondition(query, 'newest')}
-    LIMIT ${limit === null ? null : limit + 1}::int`
-  const months = await sumByMonth(db, photos, sort)
+  const most = MAX_SCANNED + 1
+  const listed =
+    query.filter.q === null
+      ? Prisma.sql`photos WHERE ${listCondition(query, 'newest')} LIMIT ${most}::int`
+      : anyMatches(query, most)
+  const months = await sumByMonth(db, Prisma.sql`SELECT ${month} AS month, 1 AS photos FROM ${listed}`, sort)
   const total = months.reduce((sum, { count }) => sum + count, 0)
-  return limit !== null && total > limit ? null : months
+  return total > MAX_SCANNED ? null : months
 }
 
 function monthOf(time: Prisma.Sql, timeZone: string): Prisma.Sql {

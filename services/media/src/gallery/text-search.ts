@@ -11,6 +11,7 @@ import {
   type PositionRow,
   type PositionsResult,
   positionColumns,
+  takenRange,
   toPosition,
 } from './list-query.ts'
 
@@ -143,8 +144,16 @@ async function searchIndex(
   return { positions, total }
 }
 
+/** At most `most` of all matches, in no order, with `created_at` and `date_taken`. */
+export function anyMatches(query: ListQuery, most: number): Prisma.Sql {
+  if (isIndexed(query)) return indexedMatches(query, most)
+  return Prisma.sql`(SELECT id, created_at, date_taken FROM photos
+    WHERE ${listCondition(query, 'newest')} AND ${textCondition(query)} LIMIT ${most}::int) AS matching`
+}
+
 /** Matches by the index, at most `most`. */
-function indexedMatches({ scope, filter: { q, location, camera, since } }: ListQuery, most: number): Prisma.Sql {
+function indexedMatches({ scope, filter: { q, location, camera, since, taken } }: ListQuery, most: number): Prisma.Sql {
+  const { low, high } = taken ? takenRange(taken) : { low: null, high: null }
   return Prisma.sql`photos_like(${scope.userId}::int, word_patterns(${q}), ${scope.folderId}::int, ${location}, ${camera},
-    ${since}::timestamptz, ${most}::int)`
+    ${since}::timestamptz, ${low}::text, ${high}::text, ${most}::int)`
 }

@@ -56,9 +56,8 @@ const OwnListQuerystring = Type.Object({
     }),
   ),
 })
-const { q: _q, ...dateless } = GalleryFilterQuery.properties
 const MonthsQuerystring = Type.Object({
-  ...dateless,
+  ...GalleryFilterQuery.properties,
   sort: Type.Optional(Sorting),
   timeZone: Type.Optional(
     Type.String({
@@ -82,12 +81,15 @@ const folderList = {
   summary: 'Lists the photos of an own folder',
   querystring: ListQuerystring,
 }
+const FolderQuerystring = Type.Pick(GalleryFilterQuery, ['folder'])
 const places = {
   summary: 'Lists the places of own photos with the number of photos at each, for the location filter',
+  querystring: FolderQuerystring,
   response: { 200: Type.Array(PlaceCount), ...errorResponses },
 }
 const cameras = {
   summary: 'Lists the camera models of own photos with the number of photos of each, for the camera filter',
+  querystring: FolderQuerystring,
   response: { 200: Type.Array(CameraCount), ...errorResponses },
 }
 const months = {
@@ -120,12 +122,12 @@ export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void
 
   app.get('/api/photos/places', { ...limited, schema: places }, async (request, reply) => {
     reply.header('cache-control', 'private, no-store')
-    return listPlaces(db, requireUser(request).userId)
+    return listPlaces(db, await readGalleryQuery(deps, requireUser(request).userId, request.query))
   })
 
   app.get('/api/photos/cameras', { ...limited, schema: cameras }, async (request, reply) => {
     reply.header('cache-control', 'private, no-store')
-    return listCameras(db, requireUser(request).userId)
+    return listCameras(db, await readGalleryQuery(deps, requireUser(request).userId, request.query))
   })
 
   app.get('/api/photos/months', { ...limited, schema: months }, async (request, reply) => {

@@ -461,6 +461,10 @@ export interface paths {
                     skip?: number;
                     /** @description By upload, or by the camera's clock: then photos without a date come last */
                     sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenFrom?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenTo?: string;
                 };
                 header?: never;
                 path: {
@@ -881,6 +885,10 @@ export interface paths {
                     skip?: number;
                     /** @description By upload, or by the camera's clock: then photos without a date come last */
                     sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenFrom?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenTo?: string;
                 };
                 header?: never;
                 path?: never;
@@ -2110,6 +2118,10 @@ export interface paths {
                              *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                              */
                             q?: string;
+                            /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                            takenFrom?: string;
+                            /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                            takenTo?: string;
                         };
                         folderId?: number | null;
                         ids?: number[];
@@ -2217,7 +2229,10 @@ export interface paths {
         /** Lists the camera models of own photos with the number of photos of each, for the camera filter */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -2331,6 +2346,10 @@ export interface paths {
                              *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                              */
                             q?: string;
+                            /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                            takenFrom?: string;
+                            /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                            takenTo?: string;
                         };
                     };
                 };
@@ -2453,6 +2472,10 @@ export interface paths {
                              *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                              */
                             q?: string;
+                            /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                            takenFrom?: string;
+                            /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                            takenTo?: string;
                         };
                         ids?: number[];
                         /** @description Of the archive, without its extension */
@@ -2898,6 +2921,10 @@ export interface paths {
                      *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                      */
                     q?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenFrom?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenTo?: string;
                 };
                 header?: never;
                 path: {
@@ -3028,6 +3055,10 @@ export interface paths {
                      *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                      */
                     q?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenFrom?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenTo?: string;
                 };
                 header?: never;
                 path?: never;
@@ -3396,8 +3427,19 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
                     near?: string;
+                    /**
+                     * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                     *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                     *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                     *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                     */
+                    q?: string;
                     /** @description By upload, or by the camera's clock: then photos without a date come last */
                     sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenFrom?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenTo?: string;
                     /** @description Name of the time zone for months of upload, `UTC` if absent or unknown */
                     timeZone?: string;
                 };
@@ -3481,7 +3523,10 @@ export interface paths {
         /** Lists the places of own photos with the number of photos at each, for the location filter */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -3777,6 +3822,10 @@ export interface paths {
                      *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                      */
                     q?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenFrom?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenTo?: string;
                 };
                 header?: never;
                 path?: never;

@@ -3,7 +3,7 @@ import { Ellipsis, LocateFixed } from 'lucide-react'
 import { memo, type ReactNode, useId } from 'react'
 import { api } from '../../api/client.ts'
 import { refreshPhotoPages } from '../../api/photo-cache.ts'
-import { placesQuery } from '../../api/queries.ts'
+import { PHOTO_PLACES } from '../../api/queries.ts'
 import type { LocationsFixed } from '../../api/types.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
@@ -29,7 +29,7 @@ export function FixLocations({ more }: { more: ReactNode }) {
     mutationFn: () => api('post', '/api/photos/geocode-update', {}),
     onSuccess: ({ updatedCount }) => {
       refreshPhotoPages(client)
-      client.invalidateQueries({ queryKey: placesQuery.queryKey })
+      client.invalidateQueries({ queryKey: [PHOTO_PLACES] })
       toast({
         title: 'Location Update Complete',
         description: `Updated ${formatNumber(updatedCount)} photos with location data`,

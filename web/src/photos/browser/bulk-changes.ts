@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Answer, api } from '../../api/client.ts'
 import { refreshPhotoPages, updateCachedPhotos } from '../../api/photo-cache.ts'
-import { camerasQuery, placesQuery } from '../../api/queries.ts'
+import { PHOTO_CAMERAS, PHOTO_PLACES } from '../../api/queries.ts'
 import type { BulkResult, PhotoFilter, PhotosChange } from '../../api/types.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
@@ -62,14 +62,7 @@ export function useBulkChange(selected: PhotoSelection, filter: PhotoFilter) {
     // Changes made before an error remain.
     onSettled: () => {
       refreshPhotoPages(client)
-      const keys = [
-        placesQuery.queryKey,
-        camerasQuery.queryKey,
-        ['folder-photos'],
-        ['rankings'],
-        ['folders'],
-        ['folder'],
-      ]
+      const keys = [[PHOTO_PLACES], [PHOTO_CAMERAS], ['folder-photos'], ['rankings'], ['folders'], ['folder']]
       for (const queryKey of keys) client.invalidateQueries({ queryKey })
     },
   })

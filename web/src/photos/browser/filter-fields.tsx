@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { LocateFixed, Plane, SquareDashed, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { CalendarDays, LocateFixed, Plane, SquareDashed, X } from 'lucide-react'
+import { type ChangeEvent, type ReactNode, useState } from 'react'
 import { camerasQuery, foldersQuery, placesQuery } from '../../api/queries.ts'
-import { Field, Select } from '../../components/ui/field.tsx'
-import { formatNumber, formatPlace } from '../../lib/format.ts'
+import { Field, Input, Select } from '../../components/ui/field.tsx'
+import { formatDay, formatNumber, formatPlace } from '../../lib/format.ts'
 import { formatCircle, parseCircle } from '../../lib/geography.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
 import { SORT_LABELS } from '../settings.ts'
-import type { FilterName, Filters } from './filters.ts'
+import { type DayRange, type FilterName, type Filters, formatDays, isDay, parseDays } from './filters.ts'
 
 interface FilterControls {
   filters: Filters
@@ -16,8 +16,8 @@ interface FilterControls {
 
 /** Filters, order and view of a list, and what changes them. */
 export interface ListControls extends FilterControls {
-  /** Offers the filter by folder. */
-  byFolder: boolean
+  /** Whose photos they are; null: the gallery's, which can be filtered by folder. */
+  folderId: number | null
   /** The number of matches; null until it is known. */
   amount: string | null
   /** Null: the map is shown, which has no views. */
@@ -33,7 +33,8 @@ interface ListChoice {
   label: string
   /** The choice that filters nothing. */
   all?: string
-  useOptions: () => Option[]
+  /** For the photos of a folder: its id, `none`, or empty for all. */
+  useOptions: (folder: string) => Option[]
   /** Names a value of the URL that is no option: it was deleted, or the options are being read. */
   labelOf?: (value: string) => string
 }
@@ -42,29 +43,66 @@ const CHOICES: readonly ListChoice[] = [
   { name: 'location', label: 'Location', all: 'All locations', useOptions: usePlaces },
   { name: 'camera', label: 'Camera', all: 'All cameras', useOptions: useCameras },
   { name: 'folder', label: 'Folder', all: 'All folders', useOptions: useFolders, labelOf: (id) => `Folder ${id}` },
-  { name: 'from', label: 'Date', all: 'Any date', useOptions: () => DATES },
+  { name: 'from', label: 'Uploaded', all: 'Uploaded any time', useOptions: () => UPLOADED },
+  {
+    name: 'taken',
+    label: 'Taken',
+    all: 'Taken any time',
+    useOptions: takenRanges,
+    labelOf: (days) => `Taken ${describeDays(days)}`,
+  },
   { name: 'sort', label: 'Sort', useOptions: () => SORTS },
 ]
 
-const DATES: Option[] = [
-  ['today', 'Today'],
-  ['week', 'Last 7 days'],
-  ['month', 'Last 30 days'],
-  ['year', 'Last 365 days'],
+const UPLOADED: Option[] = [
+  ['today', 'Uploaded today'],
+  ['week', 'Uploaded in the last 7 days'],
+  ['month', 'Uploaded in the last 30 days'],
+  ['year', 'Uploaded in the last 365 days'],
 ]
+
+/** Ranges to begin with: the days of the one in use can be changed above the photos. */
+function takenRanges(): Option[] {
+  const now = new Date()
+  const year = now.getFullYear()
+  const [today, monthAgo, yearAgo] = [
+    now,
+    new Date(year, now.getMonth() - 1, now.getDate()),
+    new Date(year - 1, now.getMonth(), now.getDate()),
+  ].map(dayOf)
+  return [
+    [`${monthAgo}/${today}`, 'Taken in the last month'],
+    [`${year}-01-01/${year}-12-31`, 'Taken this year'],
+    [`${year - 1}-01-01/${year - 1}-12-31`, 'Taken last year'],
+    [`${yearAgo}/${today}`, 'Taken between two days…'],
+  ]
+}
+
+/** The day in this browser's time zone. */
+function dayOf(date: Date): string {
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((number) => String(number).padStart(2, '0'))
+  return `${date.getFullYear()}-${month}-${day}`
+}
+
+/** 'Mar 4, 2026 to Mar 15, 2026', 'since Mar 4, 2026'. */
+function describeDays(text: string): string {
+  const { first, last } = parseDays(text)
+  if (first === '') return `until ${formatDay(last)}`
+  return last === '' ? `since ${formatDay(first)}` : `${formatDay(first)} to ${formatDay(last)}`
+}
 
 const SORTS: Option[] = Object.entries(SORT_LABELS)
 
-function usePlaces(): Option[] {
-  const places = useQuery(placesQuery).data ?? []
+function usePlaces(folder: string): Option[] {
+  const places = useQuery(placesQuery(folder)).data ?? []
   return places.flatMap((place): Option[] => {
     const name = formatPlace(place)
     return name === null ? [] : [[name, `${name} (${formatNumber(place.count)})`]]
   })
 }
 
-function useCameras(): Option[] {
-  const cameras = useQuery(camerasQuery).data ?? []
+function useCameras(folder: string): Option[] {
+  const cameras = useQuery(camerasQuery(folder)).data ?? []
   return cameras.map(({ model, count }) => [model, `${model} (${formatNumber(count)})`])
 }
 
@@ -77,18 +115,19 @@ function useFolders(): Option[] {
 }
 
 interface FilterFieldsProps extends FilterControls {
-  byFolder: boolean
+  folderId: number | null
   /** Beside each other, where there is no room for labels. */
   inRow?: boolean
 }
 
 /** What is chosen from lists, each as a field. */
-export function FilterFields({ byFolder, inRow, ...controls }: FilterFieldsProps) {
-  return CHOICES.filter(({ name }) => byFolder || name !== 'folder').map((choice) => {
+export function FilterFields({ folderId, inRow, ...controls }: FilterFieldsProps) {
+  const folder = folderId === null ? controls.filters.folder : String(folderId)
+  return CHOICES.filter(({ name }) => folderId === null || name !== 'folder').map((choice) => {
     const { name, label } = choice
-    const field = { choice, ...controls }
+    const field = { choice, folder, ...controls }
     return inRow ? (
-      <ListSelect key={name} {...field} aria-label={label} className="max-w-58 min-w-0 flex-1" />
+      <ListSelect key={name} {...field} aria-label={label} className="min-w-0" />
     ) : (
       <Field key={name} label={label}>
         {({ id }) => <ListSelect {...field} id={id} />}
@@ -99,15 +138,16 @@ export function FilterFields({ byFolder, inRow, ...controls }: FilterFieldsProps
 
 interface ListSelectProps extends FilterControls {
   choice: ListChoice
+  folder: string
   id?: string
   'aria-label'?: string
   className?: string
 }
 
-function ListSelect({ choice, filters, onFilter, ...props }: ListSelectProps) {
+function ListSelect({ choice, folder, filters, onFilter, ...props }: ListSelectProps) {
   const { name, all, useOptions, labelOf = String } = choice
   const value = filters[name]
-  const options = useOptions()
+  const options = useOptions(folder)
   const isOption = value === '' || options.some(([option]) => option === value)
   return (
     <Select {...props} value={value} onChange={(event) => onFilter({ [name]: event.target.value })}>
@@ -122,34 +162,35 @@ function ListSelect({ choice, filters, onFilter, ...props }: ListSelectProps) {
   )
 }
 
-/** A filter that the map or a flight sets. */
-interface PlaceFilter {
+/** A filter in use that is shown above the photos. */
+interface FilterMark {
   name: FilterName
   /** What it filters by. */
   by: string
   icon: ReactNode
-  Text: (controls: FilterControls) => ReactNode
+  Content: (controls: FilterControls) => ReactNode
 }
 
-const PLACE_FILTERS: readonly PlaceFilter[] = [
-  { name: 'area', by: 'area', icon: <SquareDashed />, Text: () => 'In an area of the map' },
-  { name: 'near', by: 'distance', icon: <LocateFixed />, Text: Distance },
-  { name: 'flight', by: 'flight', icon: <Plane />, Text: () => 'Of one flight' },
+const MARKS: readonly FilterMark[] = [
+  { name: 'taken', by: 'date taken', icon: <CalendarDays />, Content: Days },
+  { name: 'area', by: 'area', icon: <SquareDashed />, Content: () => 'In an area of the map' },
+  { name: 'near', by: 'distance', icon: <LocateFixed />, Content: Distance },
+  { name: 'flight', by: 'flight', icon: <Plane />, Content: () => 'Of one flight' },
 ]
 
-/** The filters in use that the map and the flights have set, each with a button that removes it. */
-export function PlaceFilters({ filters, onFilter }: FilterControls) {
-  const used = PLACE_FILTERS.filter(({ name }) => filters[name] !== '')
+/** The filters in use that no field says, or not all of, each with a button that removes it. */
+export function FilterMarks({ filters, onFilter }: FilterControls) {
+  const used = MARKS.filter(({ name }) => filters[name] !== '')
   if (used.length === 0) return null
   return (
-    <ul aria-label="Filters by place" className="mb-3 flex flex-wrap gap-2">
-      {used.map(({ name, by, icon, Text }) => (
+    <ul aria-label="Filters in use" className="mb-3 flex flex-wrap gap-2">
+      {used.map(({ name, by, icon, Content }) => (
         <li
           key={name}
           className="flex min-h-11 max-w-full items-center gap-2 rounded-md bg-accent-soft pl-3 text-sm [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-accent"
         >
           {icon}
-          <Text filters={filters} onFilter={onFilter} />
+          <Content filters={filters} onFilter={onFilter} />
           <button
             type="button"
             aria-label={`Remove the filter by ${by}`}
@@ -163,6 +204,45 @@ export function PlaceFilters({ filters, onFilter }: FilterControls) {
       ))}
     </ul>
   )
+}
+
+/** The first and the last day, which may be changed or emptied. */
+function Days({ filters, onFilter }: FilterControls) {
+  const days = parseDays(filters.taken)
+  const change = (some: Partial<DayRange>) => onFilter({ taken: formatDays({ ...days, ...some }) })
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+      <span>Taken from</span>
+      <DayInput label="First day" value={days.first} max={days.last} onChange={(first) => change({ first })} />
+      <span>to</span>
+      <DayInput label="Last day" value={days.last} min={days.first} onChange={(last) => change({ last })} />
+    </span>
+  )
+}
+
+interface DayInputProps {
+  label: string
+  value: string
+  min?: string
+  max?: string
+  onChange: (day: string) => void
+}
+
+/** Changes with every complete day, but not while one is typed. */
+function DayInput({ label, value, onChange, ...limits }: DayInputProps) {
+  const [text, setText] = useState(value)
+  const [shown, setShown] = useState(value)
+  if (shown !== value) {
+    setShown(value)
+    setText(value)
+  }
+
+  function change({ target }: ChangeEvent<HTMLInputElement>): void {
+    setText(target.value)
+    if (isDay(target.value) || (target.value === '' && !target.validity.badInput)) onChange(target.value)
+  }
+
+  return <Input type="date" aria-label={label} value={text} {...limits} onChange={change} className="w-38" />
 }
 
 /** Around a place, in metres. */

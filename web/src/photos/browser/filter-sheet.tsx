@@ -6,7 +6,7 @@ import { ViewToggle } from './view-toggle.tsx'
 
 /** Filters, order and view on a phone. Each choice applies at once, to the list behind the sheet. */
 export function FilterSheet(props: ListControls & { open: boolean; onClose: () => void }) {
-  const { filters, onFilter, byFolder, amount, view, onView, open, onClose } = props
+  const { filters, onFilter, folderId, amount, view, onView, open, onClose } = props
   return (
     <Dialog
       open={open}
@@ -24,7 +24,7 @@ export function FilterSheet(props: ListControls & { open: boolean; onClose: () =
       }
     >
       <div className="grid gap-4">
-        <FilterFields filters={filters} onFilter={onFilter} byFolder={byFolder} />
+        <FilterFields filters={filters} onFilter={onFilter} folderId={folderId} />
         {view && (
           <div className="flex items-center justify-between gap-4">
             <span aria-hidden className="text-sm font-semibold">

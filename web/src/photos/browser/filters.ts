@@ -16,8 +16,8 @@ interface FilterRule {
   parse: (text: string) => string
   /** Its parameter in the URL, if that has another name. */
   parameter?: string
-  /** What the server gets, if that is another text. */
-  forServer?: (text: string, now: Date) => string
+  /** What the server gets, if that is not the text under the same name. */
+  forServer?: (text: string, now: Date) => PhotoFilter
 }
 
 /** The filters of a list of photos, by the server's names for them. How they are chosen is in filter-fields.tsx. */
@@ -27,7 +27,10 @@ const FILTERS = {
   location: { parse: (text) => text.trim().slice(0, MAX_PLACE_LENGTH) },
   /** The model, as the metadata has it. */
   camera: { parse: (text) => text.trim().slice(0, MAX_CAMERA_LENGTH) },
-  from: { parse: (text) => (Object.hasOwn(DAYS, text) ? text : ''), forServer: startOfRange },
+  /** By the upload. */
+  from: { parse: (text) => (Object.hasOwn(DAYS, text) ? text : ''), forServer: uploadedSince },
+  /** By the date taken: 'first day/last day', like an interval of ISO 8601; one of them may be missing. */
+  taken: { parse: (text) => formatDays(parseDays(text)), forServer: takenBetween },
   /** Of the gallery: photos of one folder, or `none`. In the URL, `folder` is the one that an upload goes to. */
   folder: { parse: (text) => (text === 'none' ? text : parseIdText(text)), parameter: 'in' },
   /** Photos within 'west,south,east,north', in degrees. */
@@ -56,9 +59,35 @@ function parseIdText(text: string): string {
   return String(parseId(text) ?? '')
 }
 
-/** The start of the first day of the range, in this browser's time zone. */
-function startOfRange(from: string, now: Date): string {
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - (DAYS[from] ?? 0)).toISOString()
+/** From the start of the first day of the range, in this browser's time zone. */
+function uploadedSince(from: string, now: Date): PhotoFilter {
+  return { from: new Date(now.getFullYear(), now.getMonth(), now.getDate() - (DAYS[from] ?? 0)).toISOString() }
+}
+
+/** A range of days like '2026-11-28', both included; an empty text is no limit. */
+export interface DayRange {
+  first: string
+  last: string
+}
+
+/** Reads a range, in either order. What is no day is no limit. */
+export function parseDays(text: string): DayRange {
+  const [first = '', last = ''] = text.split('/').map((day) => (isDay(day) ? day : ''))
+  return first !== '' && last !== '' && first > last ? { first: last, last: first } : { first, last }
+}
+
+/** A day of the time of cameras: while a year is typed it has fewer digits. */
+export function isDay(text: string): boolean {
+  return /^(19|20)\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+export function formatDays({ first, last }: DayRange): string {
+  return first === '' && last === '' ? '' : `${first}/${last}`
+}
+
+function takenBetween(text: string): PhotoFilter {
+  const { first, last } = parseDays(text)
+  return { ...(first !== '' && { takenFrom: first }), ...(last !== '' && { takenTo: last }) }
 }
 
 /** Reads the filters from a URL and ignores invalid values. Without a sort in the URL it is the user's default. */
@@ -89,9 +118,8 @@ export function isFiltered(filters: Filters): boolean {
 /** The filters as the server accepts them. Days are those of this browser's time zone. */
 export function serverFilter(filters: Filters, now = new Date()): PhotoFilter {
   const used = RULES.filter(([name]) => filters[name] !== '')
-  return Object.fromEntries(
-    used.map(([name, { forServer }]) => [name, forServer ? forServer(filters[name], now) : filters[name]]),
-  )
+  const parts = used.map(([name, { forServer }]) => forServer?.(filters[name], now) ?? { [name]: filters[name] })
+  return Object.assign({}, ...parts)
 }
 
 /** The list on the server for these filters. The photos of a folder are not filtered by folder. */

@@ -27,7 +27,7 @@ import { useMonths, usePhotoList } from '../grid/use-photo-pages.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { useBulkChange } from './bulk-changes.ts'
-import { PlaceFilters } from './filter-fields.tsx'
+import { FilterMarks } from './filter-fields.tsx'
 import {
   type Filters,
   isFiltered,
@@ -152,7 +152,7 @@ function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps)
           search={search}
           filters={filters}
           onFilter={change}
-          byFolder={folderId === null}
+          folderId={folderId}
           amount={amount}
           view={isMap ? null : view}
           onView={setView}
@@ -161,7 +161,7 @@ function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps)
           onHelp={() => setHelp(true)}
         />
       )}
-      <PlaceFilters filters={filters} onFilter={change} />
+      <FilterMarks filters={filters} onFilter={change} />
       <p role="status" className="sr-only">
         {total !== undefined && (selected.active ? `${selected.amount} selected` : describeCount(total, moreThan))}
       </p>

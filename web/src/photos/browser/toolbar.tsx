@@ -30,7 +30,7 @@ interface ToolbarProps extends ListControls {
  * scrolls down.
  */
 export function Toolbar(props: ToolbarProps) {
-  const { filters, onFilter, byFolder, view, onView, selected, empty, onHelp } = props
+  const { filters, onFilter, folderId, view, onView, selected, empty, onHelp } = props
   const [bar, folded] = useFolded()
   const [sheet, setSheet] = useState(false)
   const chosen = countFilters(filters)
@@ -44,8 +44,8 @@ export function Toolbar(props: ToolbarProps) {
       )}
     >
       <SearchBox {...props} />
-      <div className="hidden min-w-0 gap-2.5 sm:order-last sm:flex sm:basis-full">
-        <FilterFields filters={filters} onFilter={onFilter} byFolder={byFolder} inRow />
+      <div className="hidden gap-2.5 sm:order-last sm:grid sm:basis-full sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">
+        <FilterFields filters={filters} onFilter={onFilter} folderId={folderId} inRow />
       </div>
       <Button
         aria-label={chosen === 0 ? 'Filters and view' : `Filters and view, ${chosen} in use`}

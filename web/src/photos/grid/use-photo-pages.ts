@@ -2,7 +2,6 @@ import { notifyManager, useQueries, useQuery, useQueryClient } from '@tanstack/r
 import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
 import { isCountNeeded, type ListLength, lengthOfList } from '../../api/photo-cache.ts'
 import {
-  hasMonths,
   PHOTOS_PER_PAGE,
   type PhotoList,
   photoCountQuery,
@@ -72,6 +71,6 @@ function useSettledRange({ first, last }: Range): Range {
 
 /** The months of a list, null where it has none; not ready before they are known, so that the list does not shift. */
 export function useMonths(list: PhotoList): { months: MonthCount[] | null; isReady: boolean } {
-  const { data, isError } = useQuery({ ...photoMonthsQuery(list), enabled: hasMonths(list) })
-  return { months: data?.months ?? null, isReady: !hasMonths(list) || data !== undefined || isError }
+  const { data, isError } = useQuery(photoMonthsQuery(list))
+  return { months: data?.months ?? null, isReady: data !== undefined || isError }
 }
