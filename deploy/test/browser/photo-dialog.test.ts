@@ -142,6 +142,14 @@ test("opens the system's share dialog with the visitors' link, or copies the lin
   await tab.goto(`/?photo=${ids.newest}`)
   await dialog(tab, 'newest').getByRole('button', { name: 'Share' }).click()
   await toast(tab, 'Link copied').waitFor()
+  await toast(tab, 'Everyone with the link to the folder By hand can see this photo.').waitFor()
+  // One that nobody else sees has no link for others.
+  await dialog(tab, 'newest').getByRole('switch', { name: 'Public' }).click()
+  await toast(tab, 'Photo made private').waitFor()
+  await dialog(tab, 'newest').getByRole('button', { name: 'Share' }).click()
+  await toast(tab, 'Not shared').waitFor()
+  await dialog(tab, 'newest').getByRole('switch', { name: 'Public' }).click()
+  await toast(tab, 'Photo made public').waitFor()
   await tab.close()
 })
 

@@ -94,7 +94,7 @@ test('confirms and explains a change of visibility, and takes it back', async ()
   await dialog('Sunrise over the lake').getByRole('switch', { name: 'Public' }).click()
   await toast(page, 'Photo made private').waitFor()
   await undo().click()
-  await toast(page, 'Nobody else sees this photo as long as it is in no public folder.').waitFor()
+  await toast(page, 'Only you can see this photo until it is in a public folder.').waitFor()
 })
 
 describe('a 360° picture', () => {

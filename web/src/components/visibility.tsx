@@ -42,10 +42,10 @@ export function VisibilityMenuSwitch({ isPublic, explanation, onChange }: Visibi
 
 /** Who sees a photo with this visibility in this folder: a public photo is visible only in a public folder. */
 export function describeVisibility(isPublic: boolean, folder: Pick<Folder, 'name' | 'isPublic'> | null): string {
-  if (!isPublic) return 'Visitors never see this photo.'
-  if (!folder) return 'Nobody else sees this photo as long as it is in no public folder.'
-  if (!folder.isPublic) return `Nobody else sees this photo as long as the folder ${folder.name} is private.`
-  return `Everyone with the link of the folder ${folder.name} sees this photo.`
+  if (!isPublic) return 'Only you can see this photo.'
+  if (!folder) return 'Only you can see this photo until it is in a public folder.'
+  if (!folder.isPublic) return `Only you can see this photo while the folder ${folder.name} is private.`
+  return `Everyone with the link to the folder ${folder.name} can see this photo.`
 }
 
 /** The visibility of a photo or a folder as a labelled switch. The explanation has room for two lines, so that nothing moves. */

@@ -101,5 +101,11 @@ export function usePhotoVisibility(photo: Photo, folder: Folder | null) {
     select: (mutation) => mutation.state.variables as boolean,
   })
   const isPublic = pending.at(-1) ?? photo.isPublic
-  return { isPublic, explanation: describeVisibility(isPublic, folder), setPublic: mutate }
+  return {
+    isPublic,
+    /** Whether others see the photo. While the folders are not known yet, its folder counts as public. */
+    isShared: isPublic && (folder ? folder.isPublic : photo.folderId !== null),
+    explanation: describeVisibility(isPublic, folder),
+    setPublic: mutate,
+  }
 }

@@ -62,10 +62,14 @@ export function BulkBar(props: { selected: PhotoSelection; bulk: BulkChange; isA
               </Button>
             }
           >
-            <MenuItem icon={<Globe />} hint="Seen with the link of a public folder." onSelect={() => setPublic(true)}>
+            <MenuItem
+              icon={<Globe />}
+              hint="Everyone with the link to their public folder can see them."
+              onSelect={() => setPublic(true)}
+            >
               Make public
             </MenuItem>
-            <MenuItem icon={<Lock />} hint="Visitors never see these photos." onSelect={() => setPublic(false)}>
+            <MenuItem icon={<Lock />} hint="Only you can see them." onSelect={() => setPublic(false)}>
               Make private
             </MenuItem>
           </Menu>

@@ -35,11 +35,11 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
   const compact = view === 'list'
   const folderName = (props.showFolder && folder?.name) || null
   const visibility = usePhotoVisibility(photo, folder)
-  const { isPublic } = visibility
-  if (view === 'dense') return <DenseCard {...props} isPublic={isPublic} />
+  const { isShared } = visibility
+  if (view === 'dense') return <DenseCard {...props} isShared={isShared} />
   const badges = (
     <>
-      <VisibilityBadge isPublic={isPublic} overlay={!compact} />
+      <VisibilityBadge isPublic={isShared} overlay={!compact} />
       {photo.projection === 'sphere' && <SphereBadge overlay={!compact} />}
       <span className="flex gap-1.5">
         <FormatBadges formats={badgeFormats(photo)} overlay={!compact} />
@@ -47,7 +47,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
     </>
   )
   const menu = <CardMenu {...props} visibility={visibility} />
-  if (compact) return <CompactCard {...props} folderName={folderName} isPublic={isPublic} badges={badges} menu={menu} />
+  if (compact) return <CompactCard {...props} folderName={folderName} isShared={isShared} badges={badges} menu={menu} />
   return (
     <article aria-label={altText(photo)} tabIndex={-1} className="group min-w-0 outline-none">
       <div data-ring className="relative rounded-lg">
@@ -84,7 +84,7 @@ function Picture(props: PhotoCardProps & { fallback?: ReactNode; className?: str
 }
 
 /** A small picture: what can be done with the photo is in its dialog. */
-function DenseCard({ isPublic, ...props }: PhotoCardProps & { isPublic: boolean }) {
+function DenseCard({ isShared, ...props }: PhotoCardProps & { isShared: boolean }) {
   const { photo } = props
   return (
     <article
@@ -100,10 +100,10 @@ function DenseCard({ isPublic, ...props }: PhotoCardProps & { isPublic: boolean 
           <SphereBadge overlay />
         </span>
       )}
-      {!isPublic && (
+      {isShared && (
         <span className="absolute bottom-1.5 left-1.5 grid size-6 place-items-center rounded-full bg-black/65 text-white">
-          <VisibilityIcon isPublic={false} className="size-3" />
-          <span className="sr-only">Private</span>
+          <VisibilityIcon isPublic className="size-3" />
+          <span className="sr-only">Public</span>
         </span>
       )}
       {photo.status === 'failed' && (
@@ -281,11 +281,11 @@ export function CompactHeader() {
 
 interface CompactCardProps extends PhotoCardProps, Record<'badges' | 'menu', ReactNode> {
   folderName: string | null
-  isPublic: boolean
+  isShared: boolean
 }
 
 /** A row of the compact view: a small picture, and the facts for which there is room. */
-function CompactCard({ folderName, isPublic, badges, menu, ...props }: CompactCardProps) {
+function CompactCard({ folderName, isShared, badges, menu, ...props }: CompactCardProps) {
   const { photo } = props
   const taken = formatCameraDate(photo.dateTaken)
   return (
@@ -307,8 +307,8 @@ function CompactCard({ folderName, isPublic, badges, menu, ...props }: CompactCa
         <p className="truncate">
           {/* Where the badges have no room. */}
           <span className="md:hidden">
-            <VisibilityIcon isPublic={isPublic} className="mr-1.5 mb-0.5 inline size-3.5" />
-            <span className="sr-only">{isPublic ? 'Public' : 'Private'}</span>
+            <VisibilityIcon isPublic={isShared} className="mr-1.5 mb-0.5 inline size-3.5" />
+            <span className="sr-only">{isShared ? 'Public' : 'Private'}</span>
             <span>{kindsOf(photo)}</span>
           </span>
           <span>{statusLine(photo, folderName)}</span>

@@ -4,6 +4,7 @@ import { PRINTED } from '../../api/photo-changes.ts'
 import type { Folder, Photo } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { describeVisibility } from '../../components/visibility.tsx'
 import { copyText } from '../../lib/clipboard.ts'
 import type { PhotoDialogsState } from '../grid/use-photo-dialogs.ts'
 import { printPhoto, usePrinting } from '../printing.ts'
@@ -77,17 +78,26 @@ export function PhotoActions(props: PhotoActionsProps) {
   )
 }
 
-/** Opens the system's share dialog, or copies a link where there is none. */
+/** Opens the system's share dialog, or copies the link where there is none. Of a photo that only its owner sees it says so instead. */
 async function share(photo: Photo, folder: Folder | null): Promise<void> {
   const { url, isPublic } = photoLink(photo, folder, location.origin)
+  const visibility = describeVisibility(photo.isPublic, folder)
+  if (!isPublic) {
+    const action = { label: 'Copy link for me', onSelect: () => void copyLink(url, 'Only you can open it.') }
+    toast({ title: 'Not shared', description: visibility, tone: 'neutral', action })
+    return
+  }
   try {
     await navigator.share({ title: photo.title || 'Untitled Photo', url })
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return // The user closed the share dialog.
-    const only = isPublic ? undefined : 'Only you can open it, as long as the photo is not in a public folder.'
-    if (await copyText(url)) toast({ title: 'Link copied', description: only })
-    else toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
+    await copyLink(url, visibility)
   }
+}
+
+async function copyLink(url: string, description: string): Promise<void> {
+  if (await copyText(url)) toast({ title: 'Link copied', description })
+  else toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
 }
 
 /**
