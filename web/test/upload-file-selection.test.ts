@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AppConfig } from '../src/api/types.ts'
 import { EMPTY_SELECTION } from '../src/features/upload/dialog-state.ts'
-import { addFiles, type FoundFile, sizeRule, uploadHint, walk } from '../src/features/upload/file-selection.ts'
+import { addFiles, type FoundFile, uploadRequirements, walk } from '../src/features/upload/file-selection.ts'
 
 const MB = 1_048_576
 const config: AppConfig = {
@@ -144,9 +144,11 @@ function folder(fullPath: string, entries: FileSystemEntry[]): FileSystemEntry {
   return { name, fullPath, isFile: false, isDirectory: true, createReader } as unknown as FileSystemEntry
 }
 
-test('the hint and the banner show the configured limits', () => {
-  expect(uploadHint(config)).toBe(
-    'up to 25MB each, max 10 files per request; larger selections are sent in groups; TIFF and DNG up to 150MB',
-  )
-  expect(sizeRule(config)).toBe('JPEG, TIFF, and DNG up to 25MB each, but TIFF and DNG up to 150MB')
+test('the requirements state each configured limit once', () => {
+  expect(uploadRequirements(config)).toEqual([
+    'JPEG, TIFF, and DNG, up to 25MB each, max 10 files per request; larger selections are sent in groups',
+    'TIFF and DNG up to 150MB',
+    'At least 300x300 pixels, 1200x1800 or more recommended; at most 300 megapixels',
+    'sRGB color space recommended',
+  ])
 })

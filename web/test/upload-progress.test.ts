@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { PhotoStatus } from '../src/features/upload/queue/deps.ts'
+import { SteadyRate } from '../src/features/upload/queue/part-plan.ts'
 import { photosOf } from '../src/features/upload/queue/photos.ts'
-import { details, headline, overviewOf, timeLeft } from '../src/features/upload/texts.ts'
+import { announcement, details, headline, overviewOf, timeLeft } from '../src/features/upload/texts.ts'
 import { advance, apiError, batch, photos, UploadFixture } from './upload-fixture.ts'
 
 beforeEach(() => {
@@ -66,11 +67,11 @@ describe('a pair', () => {
     const open = upload.block()
     upload.queue.add(chosen('1.JPG', '2.JPG'), batch)
     await advance(1000)
-    expect(headline(upload.queue, overviewOf(upload.queue))).toBe('Uploading 2 photos')
+    expect(headline(upload.queue, overviewOf(upload.queue))).toBe('Uploading 0 of 2')
     upload.queue.add(chosen('1.DNG', '2.DNG'), batch)
     upload.queue.add(chosen('1.TIF'), { ...batch, folderId: 1 })
     await advance(1000)
-    expect(headline(upload.queue, overviewOf(upload.queue))).toBe('Uploading 3 photos')
+    expect(headline(upload.queue, overviewOf(upload.queue))).toBe('Uploading 0 of 3')
     open()
     await advance()
     expect(overviewOf(upload.queue)).toMatchObject({ photos: 3, done: 3, arrived: 3 })
@@ -115,16 +116,60 @@ describe('a pair', () => {
   })
 })
 
+describe('the numbers', () => {
+  test('count photos once: in the headline, or beside what sending waits for', async () => {
+    const upload = new UploadFixture()
+    const texts = () => {
+      const now = overviewOf(upload.queue)
+      return [headline(upload.queue, now), details(upload.queue, now)]
+    }
+    const open = upload.block()
+    upload.queue.add(photos(73), batch)
+    await advance(10_000)
+    expect(texts()).toEqual(['Uploading 0 of 73', '20 Bytes/s · about 6 minutes left'])
+    expect(announcement(upload.queue, overviewOf(upload.queue))).toBe('Uploading 73 photos, 0 percent')
+    upload.isDown = true
+    open()
+    await advance(1000)
+    expect(texts()).toEqual(['Waiting for the connection', expect.stringMatching(/^\d+ of 73 · continues by itself$/)])
+  })
+
+  test('say of photos that were all there before that the user has them', async () => {
+    const upload = new UploadFixture()
+    for (const { file } of photos(3)) upload.photoOf(file.name)
+    upload.queue.add(photos(3), batch)
+    await advance()
+    const now = overviewOf(upload.queue)
+    expect(headline(upload.queue, now)).toBe('You already have these 3 photos')
+    expect(details(upload.queue, now)).toBe('')
+  })
+})
+
 describe('the time left', () => {
   test('is rounded to coarse steps', () => {
-    expect([4, 33, 50, 61, 754, 3600, 5500].map(timeLeft)).toEqual([
+    expect([4, 33, 50, 61, 125, 754, 3600, 5500, 7100].map(timeLeft)).toEqual([
       'a few seconds left',
-      'about 40 s left',
-      'about 50 s left',
-      'about 1 min left',
-      'about 13 min left',
-      'about 1 h left',
-      'about 1 h 30 min left',
+      'about 40 seconds left',
+      'about 50 seconds left',
+      'about 1 minute left',
+      'about 2 minutes left',
+      'about 13 minutes left',
+      'about 1 hour left',
+      'about 1 hour 30 minutes left',
+      'about 2 hours left',
     ])
+  })
+
+  test('follows the rate slowly, also after a pause', () => {
+    const steady = new SteadyRate()
+    expect(steady.follow(1000, 0)).toBe(1000)
+    let slowest = 1000
+    // A stall of five seconds.
+    for (let now = 100; now <= 5000; now += 100) slowest = steady.follow(1, now)
+    expect(slowest).toBeGreaterThan(800)
+    expect(steady.follow(4000, 900_000)).toBeLessThan(1200)
+    // A rate that lasts is believed.
+    for (let now = 900_100; now <= 1_020_000; now += 100) steady.follow(4000, now)
+    expect(steady.follow(4000, 1_020_100)).toBeGreaterThan(3900)
   })
 })

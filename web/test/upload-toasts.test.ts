@@ -55,7 +55,12 @@ describe('the toast at the end of an upload', () => {
     expect(finishToast([...items(2, ready), ...items(1, { name: 'known', photoId: 2 })])?.description).toBe(
       '2 photos have been uploaded and processed. 1 was already there.',
     )
-    expect(finishToast(items(2, { name: 'known', photoId: 2 }))?.description).toBe('You already have these 2 photos.')
+  })
+
+  test('says only that the user has them when all were there before', () => {
+    const known: State = { name: 'known', photoId: 2 }
+    expect(finishToast(items(1, known))).toEqual({ title: 'You already have this photo', tone: 'neutral' })
+    expect(finishToast(items(3, known))?.title).toBe('You already have these 3 photos')
   })
 
   test('contains the distinct issues when no file was stored', () => {

@@ -73,11 +73,23 @@ test('shows previews, and names a rejected file, with folder and visibility in v
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
+test('removes any chosen photo before the start, and keeps the focus in the list', async () => {
+  await dialog()
+    .getByText(`+${FLIGHT - 4} more photos`)
+    .click()
+  await dialog().getByRole('button', { name: 'Remove DJI_0005.JPG' }).click()
+  await dialog().getByText('59 photos ·').waitFor()
+  const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+  expect(focused).toBe('Remove DJI_0006.JPG')
+  await dialog().locator('input[name=folder]').setInputFiles(join(cards, 'flight'))
+  await dialog().getByText('60 photos ·').waitFor()
+})
+
 test('waits while offline, on every screen', async () => {
   await connection(false, 20_000)
   await upload()
   await dialog()
-    .getByText(/^[1-9]\d* of 60/)
+    .getByText(/^Uploading [1-9]\d* of 60/)
     .waitFor()
   await connection(true)
   await dialog().getByText('Waiting for the connection').first().waitFor()
@@ -133,6 +145,16 @@ test('uploads all formats together, rejects an invalid file beside valid ones, a
   await dialog().getByRole('button', { name: 'Done' }).click()
 })
 
+test('leads to a photo that was there before', async () => {
+  await page.goto('/')
+  await chooseFiles((await createEveryFormat()).slice(1, 2))
+  await upload()
+  await dialog().getByText('You already have this photo').first().waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await dialog().getByRole('link', { name: 'Show picture.png' }).click()
+  await page.getByRole('dialog', { name: 'picture' }).waitFor()
+})
+
 test('says on a phone how to keep the location when no photo has one', async () => {
   const userAgent =
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
@@ -165,7 +187,7 @@ async function longestTaskOf5000Files(): Promise<number> {
     await folder.setInputFiles(join(cards, 'many'))
     await pageSays('2,500 photos, 5,000 files ·')
     await upload()
-    await pageSays('You already have these 2,500 photos.')
+    await pageSays('You already have these 2,500 photos')
   })
 }
 

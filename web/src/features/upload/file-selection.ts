@@ -1,5 +1,5 @@
 import type { AppConfig } from '../../api/types.ts'
-import { formatBytes, formatMegabytes } from '../../lib/format.ts'
+import { formatBytes, formatMegabytes, formatNumber } from '../../lib/format.ts'
 import type { FileSelection } from './dialog-state.ts'
 import type { ChosenFile } from './queue/items.ts'
 
@@ -168,23 +168,21 @@ function formatNames(formats: readonly UploadFormat[]): string {
   return LIST.format(formats.map(({ name }) => name))
 }
 
-export function uploadHint({ limits, formats }: AppConfig): string {
-  const files = `max ${limits.filesPerUpload} files per request; larger selections are sent in groups`
-  return [`up to ${formatMegabytes(limits.fileBytes)} each, ${files}`, ...otherSizes(limits, formats)].join('; ')
-}
-
-/** The formats and their size limits: 'JPEG, TIFF, and DNG up to 25MB each, but TIFF and DNG up to 150MB'. */
-export function sizeRule({ limits, formats }: AppConfig): string {
-  const rule = `${formatNames(formats)} up to ${formatMegabytes(limits.fileBytes)} each`
-  const others = otherSizes(limits, formats)
-  return others.length > 0 ? `${rule}, but ${others.join(', ')}` : rule
-}
-
-/** The formats whose limit is not the usual one: 'TIFF and DNG up to 150MB'. */
-function otherSizes({ fileBytes }: AppConfig['limits'], formats: readonly UploadFormat[]): string[] {
-  const others = formats.filter(({ maxBytes }) => maxBytes !== fileBytes)
-  const bySize = Map.groupBy(others, ({ maxBytes }) => maxBytes)
-  return [...bySize].map(([bytes, group]) => `${formatNames(group)} up to ${formatMegabytes(bytes)}`)
+/** What the limits of this installation allow, and what makes good prints. */
+export function uploadRequirements({ limits, formats }: AppConfig): string[] {
+  const { fileBytes, filesPerUpload, minWidth, minHeight } = limits
+  const hint = `up to ${formatMegabytes(fileBytes)} each, max ${filesPerUpload} files per request; larger selections are sent in groups`
+  const larger = Map.groupBy(
+    formats.filter(({ maxBytes }) => maxBytes !== fileBytes),
+    ({ maxBytes }) => maxBytes,
+  )
+  const megapixels = formatNumber(Math.floor(limits.maxPixels / 1_000_000))
+  return [
+    `${formatNames(formats)}, ${hint}`,
+    ...[...larger].map(([bytes, group]) => `${formatNames(group)} up to ${formatMegabytes(bytes)}`),
+    `At least ${minWidth}x${minHeight} pixels, 1200x1800 or more recommended; at most ${megapixels} megapixels`,
+    'sRGB color space recommended',
+  ]
 }
 
 export function acceptList(formats: readonly UploadFormat[]): string {

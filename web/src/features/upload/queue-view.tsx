@@ -4,10 +4,12 @@ import { memo, type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
+import { LinkButton } from '../../components/ui/link-button.tsx'
 import { Progress } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { formatOf } from '../../photos/photo-facts.ts'
+import { closeUpload } from './dialog-state.ts'
 import { IssueList, NoRoomNotice } from './notices.tsx'
 import type { Hold } from './queue/connection.ts'
 import { canRetry, type Item, isAnyIn } from './queue/items.ts'
@@ -23,6 +25,7 @@ import {
   UNDONE,
   UNSENT,
 } from './queue/states.ts'
+import { ScrolledList } from './scrolled-list.tsx'
 import { advice, announcement, details, headline, type Overview, overviewOf } from './texts.ts'
 import { queue, useQueueVersion } from './upload-actions.ts'
 
@@ -72,7 +75,7 @@ export function QueueView() {
       </div>
       <NoRoomNotice count={queue.store.photosIn(['no-room']).length} all={now.photos} />
       <IssueList issues={[...queue.notes]} />
-      <Filters value={filter} onChange={setChosen} />
+      <Filters value={filter} problems={now.problems} onChange={setChosen} />
       <PhotoList key={filter} photos={photosIn(FILTERS[filter])} />
       <p className="text-sm text-muted">{advice(queue, now)}</p>
     </div>
@@ -110,7 +113,14 @@ export function LogInToUpload() {
   )
 }
 
-function Filters({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+interface FiltersProps {
+  value: string
+  problems: number
+  onChange: (value: string) => void
+}
+
+/** Their numbers are left out, except that of problems: the headline counts. */
+function Filters({ value, problems, onChange }: FiltersProps) {
   return (
     <ToggleGroup.Root
       type="single"
@@ -119,82 +129,37 @@ function Filters({ value, onChange }: { value: string; onChange: (value: string)
       aria-label="Show"
       className="flex w-full rounded-lg bg-sunken p-0.5 sm:w-fit sm:rounded-full"
     >
-      {Object.entries(FILTERS).map(([key, { label, names, without }]) => (
+      {Object.entries(FILTERS).map(([key, { label }]) => (
         <ToggleGroup.Item
           key={key}
           value={key}
-          // On phones the number is below the word: all four have room with any number.
-          className="flex h-12 flex-auto flex-col items-center justify-center rounded-md px-1.5 text-sm leading-tight font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8 sm:flex-none sm:flex-row sm:gap-1.5 sm:rounded-full sm:px-3"
+          className="h-11 flex-auto rounded-md px-1.5 text-sm font-semibold text-muted transition hover:text-text data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low sm:h-8 sm:flex-none sm:rounded-full sm:px-3"
         >
-          <span>{label}</span>
-          <span className="font-normal tabular-nums text-muted">
-            {formatNumber(queue.store.photosIn(names, without).length)}
-          </span>
+          {key === 'problems' && problems > 0 ? `${label} (${formatNumber(problems)})` : label}
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>
   )
 }
 
-/** The heights of the rows are fixed, so that nothing has to be measured. */
 const ROW_PX = 76
 const PAIR_PX = 124
-/** Beyond the visible rows, for fast scrolling. */
-const OVERSCAN_PX = 6 * ROW_PX
-/** More than is ever visible at once. */
-const SHOWN_PX = 16 * ROW_PX
 
-/** The list of photos, which can have thousands of rows: only the visible ones are rendered. */
 function PhotoList({ photos }: { photos: readonly Photo[] }) {
-  // In steps of a row.
-  const [scrolled, setScrolled] = useState(0)
   if (photos.length === 0) {
     return <p className="rounded-md bg-bg px-4 py-6 text-center text-sm text-muted">No photos here.</p>
   }
-  const { rows, height } = visibleRows(photos, scrolled)
   return (
-    <section
-      aria-label="Files"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it, also where no row has a button
-      tabIndex={0}
-      onScroll={({ currentTarget }) => setScrolled(Math.floor(currentTarget.scrollTop / ROW_PX) * ROW_PX)}
-      className="max-h-[42dvh] overflow-y-auto overscroll-contain rounded-md"
-    >
-      <ul className="relative" style={{ height }}>
-        {rows.map(({ photo: [file, raw], position, top }) => (
-          <li
-            key={file.id}
-            aria-setsize={photos.length}
-            aria-posinset={position}
-            className="absolute inset-x-0 top-0"
-            style={{ transform: `translateY(${top}px)` }}
-          >
-            {raw ? (
-              <PairRow jpeg={file} raw={raw} />
-            ) : (
-              <ItemRow item={file} state={file.state} hold={queue.hold} canCancel={queue.canCancel(file)} />
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ScrolledList label="Files" entries={photos} keyOf={([file]) => file.id} heightOf={heightOf}>
+      {([file, raw]) =>
+        raw ? (
+          <PairRow jpeg={file} raw={raw} />
+        ) : (
+          <ItemRow item={file} state={file.state} hold={queue.hold} canCancel={queue.canCancel(file)} />
+        )
+      }
+    </ScrolledList>
   )
-}
-
-/** The rows near the visible ones, and the height of all. */
-function visibleRows(photos: readonly Photo[], scrolled: number) {
-  const height = photos.reduce((sum, photo) => sum + heightOf(photo), 0)
-  // The list may have become shorter.
-  const start = Math.min(scrolled, height - SHOWN_PX) - OVERSCAN_PX
-  const end = start + SHOWN_PX + 2 * OVERSCAN_PX
-  const rows = []
-  let top = 0
-  for (const [index, photo] of photos.entries()) {
-    if (top >= end) break
-    if (top + heightOf(photo) > start) rows.push({ photo, position: index + 1, top })
-    top += heightOf(photo)
-  }
-  return { rows, height }
 }
 
 function heightOf(photo: Photo): number {
@@ -237,6 +202,7 @@ const ItemRow = memo(function ItemRow({ item, state, hold, canCancel }: ItemRowP
       </div>
       {canCancel && <IconButton label={`Cancel ${name}`} icon={<X />} onClick={() => queue.cancel(item)} />}
       <RetryButton item={item} state={state} />
+      <PhotoLink item={item} state={state} name={name} />
     </div>
   )
 })
@@ -262,6 +228,7 @@ function PairRow({ jpeg, raw }: { jpeg: Item; raw: Item }) {
       {files.some((item) => queue.canCancel(item)) && (
         <IconButton label={`Cancel ${name}`} icon={<X />} onClick={cancel} />
       )}
+      <PhotoLink item={jpeg} state={jpeg.state} name={name} />
     </div>
   )
 }
@@ -307,6 +274,24 @@ function RetryButton({ item, state }: { item: Item; state: State }) {
     return <IconButton label={`Retry ${name}`} icon={<RotateCw />} onClick={() => queue.retry(item)} />
   if (state.name !== 'unprocessed') return null
   return <IconButton label={`Try again: ${name}`} icon={<RotateCw />} onClick={() => queue.reprocess(item)} />
+}
+
+/** Leads to the photo of a file, in its folder if one was chosen. */
+function PhotoLink({ item, state, name }: { item: Item; state: State; name: string }) {
+  if (state.name !== 'known' && state.name !== 'ready') return null
+  const { folderId } = item.batch
+  const screen = folderId === null ? '/' : `/folders/${folderId}`
+  return (
+    <LinkButton
+      to={`${screen}?photo=${state.photoId}`}
+      variant="quiet"
+      size="small"
+      aria-label={`Show ${name}`}
+      onClick={closeUpload}
+    >
+      Show
+    </LinkButton>
+  )
 }
 
 const TO_SEND = { icon: <Clock />, color: 'text-muted', text: 'Waiting' }

@@ -52,16 +52,24 @@ export function headline(queue: UploadQueue, now: Overview): string {
   if (queue.hold === 'connection') return 'Waiting for the connection'
   if (queue.hold === 'busy') return 'The server is busy. Trying again soon'
   if (queue.hold === 'signed-out') return 'Your session has ended'
-  if (now.unsent > 0) {
-    const checking = queue.store.count(SENDABLE) === 0
-    return checking ? `Checking ${countOf(now.photos, 'photo')}` : `Uploading ${countOf(now.photos, 'photo')}`
-  }
+  if (isChecking(queue, now)) return `Checking ${countOf(now.photos, 'photo')}`
+  if (now.unsent > 0) return now.photos === 1 ? 'Uploading 1 photo' : `Uploading ${counter(now)}`
   if (now.processing > 0) return `Processing ${countOf(now.processing, 'photo')}`
   if (now.problems > 0) {
     return now.done === 0 ? attentionSentence(now.problems) : resultSentence(now.ready, now.photos, now.problems)
   }
-  return 'Upload finished'
+  return hasOnlyKnown(now) ? knownSentence(now.done) : 'Upload finished'
 }
+
+const isChecking = ({ store }: UploadQueue, { unsent }: Overview) => unsent > 0 && store.count(SENDABLE) === 0
+
+/** '12 of 73' */
+const counter = ({ arrived, photos }: Overview) => `${formatNumber(arrived)} of ${formatNumber(photos)}`
+
+const hasOnlyKnown = ({ done, ready }: Pick<Overview, 'done' | 'ready'>) => done > 0 && ready === 0
+
+const knownSentence = (count: number) =>
+  `You already have ${count === 1 ? 'this photo' : `these ${countOf(count, 'photo')}`}`
 
 /** '12 of 22 uploaded, 9 need attention'. */
 function resultSentence(uploaded: number, photos: number, problems: number): string {
@@ -73,27 +81,24 @@ const attentionSentence = (problems: number) => `${countOf(problems, 'photo')} $
 
 const need = (count: number) => (count === 1 ? 'needs' : 'need')
 
-/** '120 of 500 · 2.31 MB/s · about 12 min left'; only the known parts. */
+/** '2.31 MB/s · about 12 minutes left', or '12 of 73' where the headline says what sending waits for. */
 export function details(queue: UploadQueue, now: Overview): string {
   if (!now.active && now.problems > 0) {
     const known = now.done - now.ready
     return known === 0 ? '' : `${formatNumber(known)} already in your photos`
   }
-  if (!now.active) return `${formatNumber(now.done)} of ${formatNumber(now.photos)} in your photos`
+  if (!now.active)
+    return hasOnlyKnown(now) ? '' : `${formatNumber(now.done)} of ${formatNumber(now.photos)} in your photos`
   if (now.unsent === 0) {
     const [stored, notStored] = [formatNumber(now.photos - now.notStored), formatNumber(now.notStored)]
     const safe = now.notStored === 0 ? 'Stored safely.' : `${stored} stored, ${notStored} not.`
     return `${safe} Reading place and date, making previews`
   }
-  const parts = [`${formatNumber(now.arrived)} of ${formatNumber(now.photos)}`]
-  const speed = queue.speed
-  if (speed !== null && speed > 0) {
-    const left = (queue.store.bytes(UNSENT) - queue.store.sentOfUnfinished) / speed
-    parts.push(`${formatBytes(Math.round(speed))}/s`, timeLeft(left))
-  }
-  if (queue.hold === 'connection') parts.push('continues by itself')
-  if (queue.hold === 'signed-out') parts.push('continues when you log in')
-  return parts.join(' · ')
+  const { hold, speed, secondsLeft } = queue
+  if (hold === 'connection') return `${counter(now)} · continues by itself`
+  if (hold === 'signed-out') return `${counter(now)} · continues when you log in`
+  if (hold !== null) return counter(now)
+  return secondsLeft === null ? '' : `${formatBytes(Math.round(speed ?? 0))}/s · ${timeLeft(secondsLeft)}`
 }
 
 /** What the user can do meanwhile. */
@@ -109,24 +114,23 @@ export function advice({ hold, store }: UploadQueue, { unsent, processing, notSt
   return ''
 }
 
-/** 'about 12 min left'; rough, because the estimate is. */
+/** 'about 12 minutes left'; rough, because the estimate is. */
 export function timeLeft(seconds: number): string {
   if (seconds < 10) return 'a few seconds left'
-  if (seconds < 55) return `about ${Math.ceil(seconds / 10) * 10} s left`
+  if (seconds < 55) return `about ${Math.ceil(seconds / 10) * 10} seconds left`
   const minutes = Math.max(Math.round(seconds / 60), 1)
-  if (minutes < 60) return `about ${minutes} min left`
-  const hours = Math.floor(minutes / 60)
-  // Ten-minute steps.
-  const rest = Math.round((minutes % 60) / 10) * 10
-  if (rest === 60) return `about ${hours + 1} h left`
-  return rest === 0 ? `about ${hours} h left` : `about ${hours} h ${rest} min left`
+  if (minutes < 60) return `about ${countOf(minutes, 'minute')} left`
+  const tens = Math.round(minutes / 10)
+  const hours = countOf(Math.floor(tens / 6), 'hour')
+  return tens % 6 === 0 ? `about ${hours} left` : `about ${hours} ${(tens % 6) * 10} minutes left`
 }
 
 /** The announcement for screen readers: only changes of the state and every quarter of progress. */
 export function announcement(queue: UploadQueue, now: Overview): string {
   const line = headline(queue, now)
-  if (now.unsent === 0 || queue.hold !== null) return now.active || now.problems > 0 ? line : ''
-  return `${line}, ${Math.floor(now.percent / 25) * 25} percent`
+  if (now.unsent === 0 || queue.hold !== null) return now.active || now.problems > 0 || hasOnlyKnown(now) ? line : ''
+  const work = isChecking(queue, now) ? line : `Uploading ${countOf(now.photos, 'photo')}`
+  return `${work}, ${Math.floor(now.percent / 25) * 25} percent`
 }
 
 /** More sentences do not fit into a toast; the list of files shows all. */
@@ -149,10 +153,13 @@ export function finishToast(items: readonly Item[]): ToastContent | null {
   if (attention > 0) {
     return { title: resultSentence(ready, photos.length, attention), description: before, tone: 'neutral' }
   }
+  if (ready === 0) return { title: knownSentence(known), tone: 'neutral' }
   const uploaded = ready === 1 ? 'Your photo has' : `${ready} photos have`
-  const nothingNew = `You already have ${known === 1 ? 'this photo' : `these ${countOf(known, 'photo')}`}.`
-  const description = ready > 0 ? `${uploaded} been uploaded and processed. ${before}`.trim() : nothingNew
-  return { title: 'Upload successful', description, tone: 'good' }
+  return {
+    title: 'Upload successful',
+    description: `${uploaded} been uploaded and processed. ${before}`.trim(),
+    tone: 'good',
+  }
 }
 
 /**

@@ -87,8 +87,8 @@ function finished(items: Item[]): void {
   if (client) void refreshUnfinished(client)
   for (const key of ['photos', 'folder-photos', 'folders', 'folder']) client?.invalidateQueries({ queryKey: [key] })
   if (content) void show({ ...content, action: content.tone === 'good' ? undefined : nextStep(items, content) }, items)
-  // Problems of an earlier upload must stay visible, too.
-  if (queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
+  // The list leads to photos that were there before. Problems of an earlier upload must stay visible, too.
+  if (content?.tone === 'neutral' || queue.store.count(PROBLEMS) > 0 || queue.notes.size > 0) return
   queue.dismiss()
   if (uploadDialogState().view === 'queue') closeUpload()
 }

@@ -1,20 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown, FolderOpen, ImageOff, ImagePlus, Info, X } from 'lucide-react'
-import { type ChangeEvent, type FormEvent, type Ref, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { ChevronDown, FileImage, FolderOpen, ImagePlus, Info, X } from 'lucide-react'
+import {
+  type ChangeEvent,
+  type FormEvent,
+  type MouseEvent,
+  type Ref,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { foldersQuery } from '../../api/queries.ts'
 import type { AppConfig, Folder, User } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
+import { Button, IconButton } from '../../components/ui/button.tsx'
 import { Checkbox, Field, Select, Textarea } from '../../components/ui/field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { cx } from '../../lib/cx.ts'
-import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
+import { countOf, formatBytes } from '../../lib/format.ts'
 import { NewFolder } from '../../photos/folder-choice-dialog.tsx'
 import { changeDraft, type Draft, EMPTY_SELECTION, showQueue, useUploadDialogState } from './dialog-state.ts'
-import { acceptList, LIST, listedFiles, sizeRule, uploadHint } from './file-selection.ts'
+import { acceptList, LIST, listedFiles, uploadRequirements } from './file-selection.ts'
 import { IssueList, StorageLeft } from './notices.tsx'
 import type { ChosenFile } from './queue/items.ts'
-import { photosOf } from './queue/photos.ts'
+import { type PhotoOf, photosOf } from './queue/photos.ts'
 import { RETRYABLE } from './queue/states.ts'
+import { ScrolledList } from './scrolled-list.tsx'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { addToForm, queue, startUpload, useQueueVersion } from './upload-actions.ts'
 
@@ -23,6 +34,7 @@ export function UploadForm({ id, user, config }: { id: string; user: User; confi
   const { draft, reading } = useUploadDialogState()
   const folders = useQuery(foldersQuery)
   const picker = useRef<HTMLInputElement>(null)
+  const requirements = useId()
   const [missing, setMissing] = useState(false)
   const folder = folders.data?.find(({ id }) => id === draft.folderId) ?? null
   const isPublic = folder?.isPublic ?? draft.isPublic ?? user.publicByDefault
@@ -44,10 +56,11 @@ export function UploadForm({ id, user, config }: { id: string; user: User; confi
     <form id={id} noValidate className="grid gap-4" onSubmit={submit}>
       <EarlierFiles />
       <UnfinishedUploads />
-      <Requirements config={config} compact={hasFiles} />
+      <Requirements id={requirements} config={config} compact={hasFiles} />
       <FilePicker
         ref={picker}
         config={config}
+        requirementsId={requirements}
         compact={hasFiles}
         error={missing && draft.photos.length === 0 ? 'At least one photo is required' : undefined}
       />
@@ -101,11 +114,8 @@ function EarlierFiles() {
   )
 }
 
-/** The limits of this installation, and what makes good prints. `compact`: one line, which opens. */
-function Requirements({ config, compact }: { config: AppConfig; compact: boolean }) {
-  const { limits } = config
-  const smallest = `${limits.minWidth}x${limits.minHeight}`
-  const megapixels = formatNumber(Math.floor(limits.maxPixels / 1_000_000))
+/** `compact`: one line, which opens. */
+function Requirements({ id, config, compact }: { id: string; config: AppConfig; compact: boolean }) {
   return (
     <details open={!compact} className="group rounded-md bg-accent-soft text-sm">
       <summary className="flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-4 font-semibold sm:min-h-10 [&::-webkit-details-marker]:hidden">
@@ -113,10 +123,10 @@ function Requirements({ config, compact }: { config: AppConfig; compact: boolean
         Upload requirements
         <ChevronDown aria-hidden className="ml-auto size-4 text-muted transition group-open:rotate-180" />
       </summary>
-      <ul className="list-disc pr-4 pb-3 pl-15 marker:text-muted">
-        <li>{sizeRule(config)}</li>
-        <li>{`At least ${smallest} pixels, 1200x1800 or more recommended; at most ${megapixels} megapixels`}</li>
-        <li>sRGB color space recommended</li>
+      <ul id={id} className="list-disc pr-4 pb-3 pl-15 marker:text-muted">
+        {uploadRequirements(config).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
       </ul>
     </details>
   )
@@ -155,6 +165,7 @@ function FolderSelect({ folders, folderId }: { folders: Folder[]; folderId: numb
 
 interface FilePickerProps {
   config: AppConfig
+  requirementsId: string
   /** One line: files are chosen, and more can be added. */
   compact: boolean
   error?: string
@@ -162,7 +173,7 @@ interface FilePickerProps {
 }
 
 /** Takes any number of files, or a whole folder, from the file dialog. The whole page accepts drops. */
-function FilePicker({ config, compact, error, ref }: FilePickerProps) {
+function FilePicker({ config, requirementsId, compact, error, ref }: FilePickerProps) {
   const id = useId()
   const folder = useRef<HTMLInputElement>(null)
 
@@ -193,9 +204,6 @@ function FilePicker({ config, compact, error, ref }: FilePickerProps) {
             {compact ? 'Add more photos' : 'Drop photos or folders here, or choose files'}
           </span>
           {!compact && <span className="hidden font-semibold pointer-coarse:inline">Choose photos</span>}
-          <span id={`${id}-hint`} className={compact ? 'sr-only' : 'text-sm text-pretty text-muted'}>
-            {uploadHint(config)}
-          </span>
           <input
             ref={ref}
             type="file"
@@ -205,7 +213,7 @@ function FilePicker({ config, compact, error, ref }: FilePickerProps) {
             accept={acceptList(config.formats)}
             aria-label="Photos"
             aria-invalid={Boolean(error)}
-            aria-describedby={cx(`${id}-hint`, error && `${id}-error`)}
+            aria-describedby={cx(requirementsId, error && `${id}-error`)}
             className="sr-only"
             onChange={choose}
           />
@@ -227,16 +235,14 @@ function FilePicker({ config, compact, error, ref }: FilePickerProps) {
 }
 
 const PREVIEWS = 4
+const ROW_PX = 44
 /** Browsers cannot display these. */
 const NO_PREVIEW = /\.(dng|tiff?)$/i
 
 function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
   const { photos: files, bytes, skipped } = draft
   // While files are being read, pairs are not complete, and would be searched again for each portion of files.
-  const photos = useMemo(
-    () => (reading ? null : photosOf(files, ({ path, file }) => `${path}/${file.name}`)),
-    [files, reading],
-  )
+  const photos = useMemo(() => (reading ? null : photosOf(files, pathOf)), [files, reading])
   if (files.length === 0 && !reading && skipped === 0) return null
   const previews = photos?.slice(0, PREVIEWS) ?? files.slice(0, PREVIEWS).map((file) => [file] as const)
   const [count, noun] = photos ? [photos.length, 'photo'] : [files.length, 'file']
@@ -244,9 +250,13 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
   const amounts = [countOf(count, noun) + withFiles, formatBytes(bytes)]
   const summary = [...amounts, ...(skipped > 0 ? [`${countOf(skipped, 'other file')} skipped`] : [])].join(' · ')
 
-  function remove(removed: readonly ChosenFile[]): void {
+  function remove(removed: ChosenPhoto, { currentTarget }: MouseEvent): void {
+    // Its own button goes with it.
+    const row = currentTarget.closest('li')
+    const next = row?.nextElementSibling ?? row?.previousElementSibling
+    next?.querySelector('button')?.focus()
     const kept = files.filter((one) => !removed.includes(one))
-    changeDraft({ photos: kept, bytes: removed.reduce((rest, one) => rest - one.bytes, bytes) })
+    changeDraft({ photos: kept, bytes: bytes - bytesOf(removed) })
   }
 
   return (
@@ -263,7 +273,7 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
       </div>
       <ul className="grid grid-cols-4 gap-2">
         {previews.map((photo) => (
-          <li key={`${photo[0].path}/${photo[0].file.name}/${photo[0].bytes}`} className="relative">
+          <li key={keyOf(photo)} className="relative">
             <Preview file={photo[0].file} />
             {/* A small circle in the corner; its click target is 44 px. */}
             {!reading && (
@@ -271,7 +281,7 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
                 type="button"
                 aria-label={`Remove ${namesOf(photo)}`}
                 title={`Remove ${namesOf(photo)}`}
-                onClick={() => remove(photo)}
+                onClick={(event) => remove(photo, event)}
                 className="absolute top-0 right-0 grid size-11 place-items-start justify-items-end rounded-md p-1 sm:size-8"
               >
                 <span className="grid size-6 place-items-center rounded-full bg-black/65 text-white">
@@ -283,14 +293,41 @@ function Previews({ draft, reading }: { draft: Draft; reading: boolean }) {
         ))}
       </ul>
       {count > PREVIEWS && (
-        <p className="mt-1 text-sm font-semibold">{`+${countOf(count - PREVIEWS, `more ${noun}`)}`}</p>
+        <details className="group">
+          <summary className="flex min-h-11 w-fit cursor-pointer items-center gap-1.5 rounded-md text-sm font-semibold sm:min-h-9 [&::-webkit-details-marker]:hidden">
+            <span>{`+${countOf(count - PREVIEWS, `more ${noun}`)}`}</span>
+            <ChevronDown aria-hidden className="size-4 text-muted transition group-open:rotate-180" />
+          </summary>
+          <ScrolledList
+            label="More photos"
+            entries={photos?.slice(PREVIEWS) ?? []}
+            keyOf={keyOf}
+            heightOf={() => ROW_PX}
+          >
+            {(photo) => (
+              <div className="flex items-center gap-3 pl-1 text-sm" style={{ height: ROW_PX }}>
+                <p className="min-w-0 flex-1 truncate" title={pathOf(photo[0])}>
+                  {namesOf(photo)}
+                </p>
+                <p className="text-muted tabular-nums">{formatBytes(bytesOf(photo))}</p>
+                <IconButton label={`Remove ${namesOf(photo)}`} icon={<X />} onClick={(event) => remove(photo, event)} />
+              </div>
+            )}
+          </ScrolledList>
+        </details>
       )}
     </section>
   )
 }
 
+type ChosenPhoto = PhotoOf<ChosenFile>
+
+const pathOf = ({ path, file }: ChosenFile) => `${path}/${file.name}`
+const keyOf = ([one]: ChosenPhoto) => `${pathOf(one)}/${one.bytes}/${one.file.lastModified}`
+const bytesOf = (photo: ChosenPhoto) => photo.reduce((sum, { bytes }) => sum + bytes, 0)
+
 /** 'DJI_1.JPG and DJI_1.DNG' */
-function namesOf(photo: readonly ChosenFile[]): string {
+function namesOf(photo: ChosenPhoto): string {
   return LIST.format(photo.map(({ file }) => file.name))
 }
 
@@ -316,8 +353,10 @@ function Preview({ file }: { file: File }) {
       )}
       {broken && (
         <span role="img" aria-label={`${file.name}, no preview`} className="grid justify-items-center gap-1">
-          <ImageOff aria-hidden className="size-5" />
-          <span className="max-w-full truncate px-1 text-xs">{file.name.split('.').at(-1)?.toUpperCase()}</span>
+          <FileImage aria-hidden className="size-6" />
+          <span className="max-w-full truncate px-1 text-xs font-semibold">
+            {file.name.split('.').at(-1)?.toUpperCase()}
+          </span>
         </span>
       )}
     </div>

@@ -90,3 +90,21 @@ export class TransferRate {
     this.#samples = keep === -1 ? [] : this.#samples.slice(keep)
   }
 }
+
+/** How slowly the steady rate follows: after this time it has two thirds of a change. */
+const FOLLOWED_IN_MS = 30_000
+
+/** Follows a rate that changes, as an exponential moving average. */
+export class SteadyRate {
+  #rate: number | null = null
+  #at = 0
+
+  follow(rate: number, now: number = performance.now()): number {
+    // A pause counts no more than a sample.
+    const elapsed = Math.min(now - this.#at, MIN_SAMPLE_MS)
+    const weight = this.#rate === null ? 1 : 1 - Math.exp(-elapsed / FOLLOWED_IN_MS)
+    this.#at = now
+    this.#rate = (this.#rate ?? rate) * (1 - weight) + rate * weight
+    return this.#rate
+  }
+}

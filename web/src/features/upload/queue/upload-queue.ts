@@ -14,7 +14,7 @@ import {
   itemOfStored,
   type StoredUpload,
 } from './items.ts'
-import { PartPlan, type RateMemory } from './part-plan.ts'
+import { PartPlan, type RateMemory, SteadyRate } from './part-plan.ts'
 import { PartSender } from './part-sender.ts'
 import { ProcessingTracker } from './processing-tracker.ts'
 import { ACTIVE, DONE, ENDED, RESENDABLE, type State, UNSENT } from './states.ts'
@@ -40,6 +40,7 @@ export class UploadQueue {
   readonly #events: QueueEvents
   readonly #connection: Connection
   readonly #plan: PartPlan
+  readonly #steadyRate = new SteadyRate()
   readonly #check: DuplicateCheck
   readonly #sender: PartSender
   readonly #tracker: ProcessingTracker
@@ -90,6 +91,12 @@ export class UploadQueue {
   /** Bytes per second; null while nothing is sent or it is too early to say. */
   get speed(): number | null {
     return this.hold !== null || this.store.count(['sending']) === 0 ? null : this.#plan.transferRate.bytesPerSecond()
+  }
+
+  /** At a rate that changes slowly, so that it does not jump; null as for `speed`. */
+  get secondsLeft(): number | null {
+    const { speed, store } = this
+    return speed ? (store.bytes(UNSENT) - store.sentOfUnfinished) / this.#steadyRate.follow(speed) : null
   }
 
   add(files: readonly ChosenFile[], batch: Batch): void {
