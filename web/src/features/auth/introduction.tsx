@@ -1,7 +1,7 @@
 import { HardDriveDownload, type LucideIcon, MapPin, Mountain } from 'lucide-react'
-import photo from './black-canyon.webp'
-import mediumPhoto from './black-canyon-medium.webp'
-import smallPhoto from './black-canyon-small.webp'
+import photo from './surf.webp'
+import mediumPhoto from './surf-medium.webp'
+import smallPhoto from './surf-small.webp'
 
 const POINTS: { Icon: LucideIcon; title: string; text: string }[] = [
   {
@@ -31,7 +31,7 @@ export function Introduction() {
         sizes="(min-width: 1024px) 530px, calc(100vw - 32px)"
         width={1024}
         height={683}
-        alt="Black Canyon of the Colorado River, photographed in 1871"
+        alt="Waves breaking on a sandy coast, seen from above"
         loading="lazy"
         decoding="async"
         fetchPriority="low"
