@@ -57,6 +57,8 @@ async function selectAll(text: string, count: string, ...spared: string[]): Prom
 test('says in an empty gallery what to do', async () => {
   await page.goto('/')
   await page.getByRole('heading', { name: 'No photos found' }).waitFor()
+  await page.getByRole('region', { name: 'First steps' }).waitFor()
+  expect(await button('Upload Photos').count()).toBe(1)
   expect(await page.getByRole('search').count()).toBe(0)
   expect.soft(await findAxeViolations(page)).toEqual([])
 })

@@ -30,7 +30,7 @@ export default function AuthPage() {
       <div className="mx-auto w-full max-w-md lg:min-h-[640px]">
         <h1 className="text-3xl font-bold">{tab === 'login' ? 'Welcome back' : 'Create your account'}</h1>
         <p className="mt-1 mb-5 text-muted">
-          {tab === 'login' ? 'Sign in to your photos and folders.' : 'All it takes is a name and a password.'}
+          {tab === 'login' ? 'Log in to see your photos and folders.' : 'All it takes is a name and a password.'}
         </p>
         <Tabs value={tab} onValueChange={setTab} label="Login or register" tabs={TABS}>
           <TabPanel value="login">

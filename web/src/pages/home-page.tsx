@@ -1,5 +1,5 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
-import { ImageOff, Plane, Upload } from 'lucide-react'
+import { ImagePlus, Plane, Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { photoPageQuery } from '../api/photo-lists.ts'
@@ -107,13 +107,55 @@ function FlightsItem() {
 
 /** The same element, so that new counts above do not render the photos again. */
 const FIRST_STEP = (
-  <EmptyState
-    icon={<ImageOff />}
-    title="No photos found"
-    description="Upload some photos to get started"
-    action={<UploadButton />}
-  />
+  <>
+    <EmptyState
+      icon={<ImagePlus />}
+      title="No photos found"
+      description="Upload some photos to get started"
+      action={<UploadButton />}
+    />
+    <FirstSteps />
+  </>
 )
+
+const STEPS = [
+  {
+    title: 'Upload your photos',
+    text: 'Skyfolio reads where, when and with which camera each one was taken. Originals stay as they are.',
+  },
+  {
+    title: 'Sort them into folders',
+    text: 'One for each flight or contest. Only you can see a folder until you make it public.',
+  },
+  {
+    title: 'Share a folder by its link',
+    text: 'Visitors rank their favorites without an account, and you watch the standings.',
+  },
+]
+
+/** What a new user can expect; the one thing to do is the button above. */
+function FirstSteps() {
+  return (
+    <section aria-label="First steps" className="mx-auto -mt-4 max-w-4xl border-t border-line px-4 py-8">
+      <ol className="grid gap-6 sm:grid-cols-3">
+        {STEPS.map(({ title, text }, index) => (
+          <li key={title} className="flex gap-3">
+            <span
+              aria-hidden
+              className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent tabular-nums"
+            >
+              {index + 1}
+            </span>
+            <div>
+              <h3 className="font-semibold">{title}</h3>
+              <p className="mt-0.5 text-sm text-pretty text-muted">{text}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
 
 /** `isShort`: on phones, where it has little room. */
 function UploadButton({ isShort = false }: { isShort?: boolean }) {
