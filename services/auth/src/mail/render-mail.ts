@@ -67,15 +67,23 @@ function textOf(block: Block): string {
   return `${block.label}:\n${block.url}`
 }
 
-const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+// The colours are tokens of the web application (`web/src/styles.css`).
+const FONT = "font-family:Inter,system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const SMALL = 'font-size:13px;line-height:1.5;color:#566072'
 /** Clients that ignore style sheets show the inline colours, which are those of the light theme. */
 const DARK = `@media (prefers-color-scheme: dark) {
-  .page { background: #0f172a !important }
-  .card { background: #1e293b !important; color: #f1f5f9 !important }
-  .quiet, .quiet a { color: #94a3b8 !important }
-  .plain { color: #7dd3fc !important }
+  .page { background: #0b0e13 !important; color: #e9edf3 !important }
+  .card { background: #131820 !important; border-color: #262e3a !important }
+  .quiet { color: #9aa5b5 !important }
+  .plain { color: #6aa9ff !important }
+  .button { background: #6aa9ff !important }
+  .button a { color: #06152b !important }
 }`
+/** The mark of the application without a picture, which many clients would not load. */
+const BRAND =
+  '<span aria-hidden="true" style="display:inline-block;width:28px;margin-right:10px;border-radius:8px;background:#2f7cf6;background-image:linear-gradient(#2f7cf6,#8cc0ff);color:#ffffff;font-size:20px;line-height:28px;text-align:center">&#9679;</span>Skyfolio'
 
+/** Tables, since some clients know neither the maximum width of a block nor the padding of a link. */
 function renderHtml({ subject, title, blocks, footer }: MailContent): string {
   return `<!doctype html>
 <html lang="en">
@@ -90,14 +98,21 @@ function renderHtml({ subject, title, blocks, footer }: MailContent): string {
 ${DARK}
 </style>
 </head>
-<body class="page" style="margin:0;padding:16px 8px;background:#f1f5f9">
-<div class="card" style="max-width:560px;margin:0 auto;padding:24px 20px;box-sizing:border-box;border-radius:8px;background:#ffffff;color:#0f172a;${FONT};font-size:16px;line-height:1.5;overflow-wrap:anywhere;word-break:break-word">
+<body class="page" style="margin:0;background:#f6f7f9;color:#10151d">
+<table role="presentation" class="page" width="100%" cellspacing="0" cellpadding="0" style="background:#f6f7f9;color:#10151d;${FONT};font-size:16px;line-height:1.5">
+<tr><td align="center" style="padding:24px 8px">
+<table role="presentation" width="560" cellspacing="0" cellpadding="0" style="width:100%;max-width:560px;text-align:left;overflow-wrap:anywhere;word-break:break-word">
+<tr><td style="padding:0 20px 16px;font-size:18px;font-weight:700;line-height:28px">${BRAND}</td></tr>
+<tr><td class="card" style="padding:28px 20px 12px;border:1px solid #e2e6ec;border-radius:18px;background:#ffffff">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
 ${blocks.map(htmlOf).join('\n')}
-</div>
-<div class="quiet" style="max-width:560px;margin:0 auto;padding:16px 20px;box-sizing:border-box;color:#475569;${FONT};font-size:13px;line-height:1.5;overflow-wrap:anywhere;word-break:break-word">
+</td></tr>
+<tr><td class="quiet" style="padding:16px 20px;${SMALL}">
 ${footer.map((line) => `<p style="margin:0 0 8px">${escapeHtml(line)}</p>`).join('\n')}
-</div>
+</td></tr>
+</table>
+</td></tr>
+</table>
 </body>
 </html>
 `
@@ -110,8 +125,8 @@ function htmlOf(block: Block): string {
     return `<ul style="margin:0 0 16px;padding-left:20px">\n${items.join('\n')}\n</ul>`
   }
   const url = escapeHtml(block.url)
-  return `<p style="margin:0 0 8px"><a href="${url}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:#0369a1;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(block.label)}</a></p>
-<p class="quiet" style="margin:0 0 16px;font-size:13px;color:#475569">If the button does not work, open this address: <a class="plain" href="${url}" style="color:#0369a1">${url}</a></p>`
+  return `<table role="presentation" cellspacing="0" cellpadding="0" style="margin:0 0 8px"><tr><td class="button" style="border-radius:12px;background:#0b5cd5"><a href="${url}" style="display:inline-block;padding:12px 20px;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(block.label)}</a></td></tr></table>
+<p class="quiet" style="margin:0 0 16px;${SMALL}">If the button does not work, open this address: <a class="plain" href="${url}" style="color:#0b5cd5">${url}</a></p>`
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Message } from '@skyfolio/mailbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MailSystem, ORIGIN, openMailSystem, tokenIn } from './support.ts'
@@ -12,6 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
+const readWeb = (path: string) => readFile(new URL(`../../../../web/${path}`, import.meta.url), 'utf8')
 const hashOf = (token: string) => new Uint8Array(createHash('sha256').update(token).digest())
 const tokenRow = (token: string) => system.db.accountToken.findUnique({ where: { hash: hashOf(token) } })
 
@@ -24,7 +26,7 @@ async function sentTo(to: string): Promise<Message> {
 }
 
 describe('a mail', () => {
-  test('says who sends it, that a machine does, and has the id of its row', async () => {
+  test('says who sends it, that a machine does, has the id of its row, and the colours of the application', async () => {
     const user = await system.addUser()
     await system.request({ kind: 'password-changed', userId: user.id, address: null })
     const [row] = await system.mails()
@@ -47,6 +49,8 @@ describe('a mail', () => {
     expect(mail.text).toContain(user.username)
     expect(mail.html).toContain('<html lang="en">')
     expect(mail.html).not.toMatch(/<img|<script|<link|src=|url\(/)
+    const application = await Promise.all(['src/styles.css', 'public/icon.svg'].map(readWeb))
+    for (const [color] of mail.html.matchAll(/#[\da-f]{6}\b/g)) expect(application.join()).toContain(color)
   })
 })
 
@@ -146,7 +150,7 @@ describe('reset-password', () => {
     await system.request({ kind: 'reset-password', userId: null, address: email })
     const mail = await sentTo(email)
     expect(mail.text.match(/reset-password#token=/g)).toHaveLength(20)
-    expect(mail.text).toContain('More accounts have this address than the 20 that one mail can list.')
+    expect(mail.text).toContain('More accounts have this address than the 20 that one email can list.')
   })
 
   test('is dropped silently for an address that no account has confirmed', async () => {
@@ -178,7 +182,9 @@ describe('warnings', () => {
     const user = await system.addUser({ email: 'later@example.com', emailConfirmed: false })
     const request = { userId: user.id, address: 'then@example.com', data: { by: 'reset' } }
     await system.request({ kind: 'password-changed', ...request })
-    expect((await sentTo('then@example.com')).text).toContain('with a link from a mail. All sessions were signed out.')
+    expect((await sentTo('then@example.com')).text).toContain(
+      'with a link from an email. You were logged out on all devices.',
+    )
   })
 
   test('are not sent without any confirmed address', async () => {

@@ -23,14 +23,16 @@ export async function composeConfirmEmail({ tx, mail, user, origin }: UserCompos
     subject: 'Confirm your email address for Skyfolio',
     title: 'Confirm your email address',
     blocks: [
-      `This address was given for the Skyfolio account ${name}. Confirm it, so that Skyfolio can help you when you forget your password and tell you about your photos and orders.`,
+      `This address was entered for the Skyfolio account ${name}. Confirm it so that Skyfolio can help you if you forget your password, and can tell you about your photos and orders.`,
       { label: 'Confirm address', url: `${origin}/confirm-email#token=${token}` },
       user.emailChanged
         ? 'The link is valid for 7 days. To confirm, you also need the password of the account.'
         : 'The link is valid for 7 days.',
-      'If this is not your account, ignore this mail. Without your confirmation, Skyfolio uses this address for nothing else.',
+      'If this is not your account, ignore this email. Unless you confirm it, Skyfolio will not use this address for anything else.',
     ],
-    footer: [`Somebody entered this address for the account ${name} of Skyfolio at ${origin}.`],
+    footer: [
+      `You received this email because someone entered this address for the Skyfolio account ${name} at ${origin}.`,
+    ],
   })
 }
 
@@ -46,8 +48,8 @@ export async function composeEmailChanged({ tx, mail, user, origin }: UserCompos
     title: 'Your email address was changed',
     blocks: [
       `This address was removed from your Skyfolio account ${quote(user.username)} on ${formatTime(mail.createdAt)}.`,
-      'If it was you, you need not do anything.',
-      'If it was not you, change it back and then choose a new password. This also signs out everybody who is signed in to the account.',
+      'If this was you, you can ignore this email.',
+      'If this was not you, change it back and then choose a new password. This also logs everyone out of the account.',
       { label: 'Change it back', url: `${origin}/revert-email#token=${token}` },
       'The link is valid for 7 days.',
     ],
@@ -64,15 +66,15 @@ export function composePasswordChanged({ mail, user, origin }: UserComposition):
   const { by } = mail.data as PasswordChangedData
   const how =
     by === 'reset'
-      ? ', with a link from a mail. All sessions were signed out.'
-      : '. All other sessions were signed out.'
+      ? ', with a link from an email. You were logged out on all devices.'
+      : '. You were logged out on all other devices.'
   return mailTo(mail.address ?? confirmedAddress(user), {
     subject: 'Your Skyfolio password was changed',
     title: 'Your password was changed',
     blocks: [
       `The password of your Skyfolio account ${quote(user.username)} was changed on ${formatTime(mail.createdAt)}${how}`,
-      'If it was you, you need not do anything.',
-      'If it was not you, choose a new password now:',
+      'If this was you, you can ignore this email.',
+      'If this was not you, choose a new password now:',
       { label: 'Reset password', url: `${origin}/forgot-password` },
     ],
     footer: accountFooter(user.username, origin),
@@ -96,13 +98,13 @@ export async function composeDeletionScheduled({ tx, mail, user, origin }: UserC
     title: 'Your account will be deleted',
     blocks: [
       `${who} the deletion of the Skyfolio account ${quote(user.username)} on ${formatTime(mail.createdAt)}.`,
-      `On ${formatTime(new Date(deletesAt))} it is deleted for good, with all photos, folders, rankings and print orders. Until then nobody else sees what you shared.`,
+      `It will be deleted for good on ${formatTime(new Date(deletesAt))}, with all photos, folders, rankings and print orders. Until then, nobody else can see what you shared.`,
       ...(byAdmin
-        ? ['Only an administrator can take the deletion back: ask the person who runs Skyfolio.']
+        ? ['Only an administrator can cancel the deletion. Ask the person who runs Skyfolio.']
         : [
-            'To keep your account, sign in before that time and choose "Keep my account":',
-            { label: 'Sign in', url: `${origin}/auth` },
-            'If it was not you, sign in, keep your account, and then choose a new password.',
+            'To keep your account, log in before then and choose "Keep my account":',
+            { label: 'Log in', url: `${origin}/auth` },
+            'If this was not you, log in, keep your account, and then choose a new password.',
           ]),
     ],
     footer: accountFooter(user.username, origin),
@@ -113,11 +115,11 @@ export async function composeDeletionScheduled({ tx, mail, user, origin }: UserC
 export function composeDeletionRevoked({ mail, user, origin }: UserComposition): OutgoingMail[] {
   return mailTo(mail.address, {
     subject: 'Your Skyfolio account will not be deleted',
-    title: 'Your account stays',
+    title: 'Your account will not be deleted',
     blocks: [
-      `The deletion of the Skyfolio account ${quote(user.username)} was taken back on ${formatTime(mail.createdAt)}. Nothing was deleted, and the folders that you shared are public again.`,
+      `The deletion of the Skyfolio account ${quote(user.username)} was canceled on ${formatTime(mail.createdAt)}. Nothing was deleted, and the folders that you shared are public again.`,
       { label: 'Open Skyfolio', url: `${origin}/` },
-      'If it was not you, choose a new password.',
+      'If this was not you, choose a new password.',
     ],
     footer: accountFooter(user.username, origin),
   })

@@ -44,7 +44,7 @@ export function composePhotosFailed({ mail, user, origin }: UserComposition): Ou
     subject: `Skyfolio: ${plural(count, 'photo')} could not be processed`,
     title: `${plural(count, 'photo')} could not be processed`,
     blocks: [
-      `Of the photos that you uploaded to Skyfolio, ${count === 1 ? 'this one' : 'these'} could not be processed:`,
+      `${count === 1 ? 'This photo' : 'These photos'} that you uploaded to Skyfolio could not be processed:`,
       { items: rest > 0 ? [...listed, `and ${rest.toLocaleString('en-US')} more`] : listed },
       { label: 'Open Skyfolio', url: `${origin}/` },
     ],
@@ -85,7 +85,7 @@ export function composeOrderReady({ mail, user, origin }: UserComposition): Outg
     title: 'Your prints are ready',
     blocks: [
       `${order} with ${plural(prints, 'print')} is ready for pickup at store ${quoteInert(storeNumber)}.`,
-      ...(isTest ? ["It was placed in the partner's sandbox: nothing was printed."] : []),
+      ...(isTest ? ["This is a test order in the partner's sandbox, so nothing was printed."] : []),
       { label: 'Show order', url: `${origin}/orders/${orderId}` },
     ],
     footer: noticeFooter(user.username, origin),
@@ -115,7 +115,7 @@ export function composeExportReady({ mail, user, origin }: UserComposition): Out
       `The export of your Skyfolio account ${quote(user.username)}, with all your photos and data, is ready.`,
       `You can download it in your profile until ${formatTime(expiresAt)}:`,
       { label: 'Open profile', url: `${origin}/profile` },
-      'If it was not you who requested it, choose a new password in your profile.',
+      'If you did not ask for it, choose a new password in your profile.',
     ],
     footer: accountFooter(user.username, origin),
   })
@@ -138,5 +138,5 @@ function noticeAddress({ email, emailConfirmed, emailNotifications }: User): str
 
 /** For notices. */
 function noticeFooter(username: string, origin: string): string[] {
-  return [...accountFooter(username, origin), `You can switch these notices off in your profile: ${origin}/profile`]
+  return [...accountFooter(username, origin), `You can turn these notices off in your profile: ${origin}/profile`]
 }

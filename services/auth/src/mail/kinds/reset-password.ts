@@ -6,7 +6,7 @@ import { type Composition, type OutgoingMail, quote } from './words.ts'
 
 /** Each link takes three statements, in a transaction that has a time limit. */
 const MAX_ACCOUNTS = 20
-const MORE_ACCOUNTS = `More accounts have this address than the ${MAX_ACCOUNTS} that one mail can list. For another one, ask the person who runs Skyfolio for help.`
+const MORE_ACCOUNTS = `More accounts have this address than the ${MAX_ACCOUNTS} that one email can list. For any other account, ask the person who runs Skyfolio for help.`
 
 type Account = Pick<User, 'id' | 'username'>
 interface Link {
@@ -54,17 +54,17 @@ function wordsFor(links: Link[], isCut: boolean, origin: string): MailContent {
     title: 'Reset your password',
     blocks: [
       isOne
-        ? `A new password was requested for your Skyfolio account ${first}.`
-        : `A new password was requested for this address, which ${isCut ? `more than ${MAX_ACCOUNTS}` : names.length} Skyfolio accounts have. Each of them has its own link.`,
+        ? `Someone asked to reset the password of your Skyfolio account ${first}.`
+        : `Someone asked to reset the password for this address, which ${isCut ? `more than ${MAX_ACCOUNTS}` : names.length} Skyfolio accounts use. Each of them has its own link.`,
       ...links.map(({ account, url }) => ({ label: `Choose a new password for ${quote(account.username)}`, url })),
       ...(isCut ? [MORE_ACCOUNTS] : []),
       isOne ? 'The link works once and is valid for an hour.' : 'Each link works once and is valid for an hour.',
-      'If you did not request this, ignore this mail: your password stays as it is.',
+      'If you did not ask for this, ignore this email: your password stays as it is.',
     ],
     footer: [
       isOne
-        ? `This mail is about the account ${first} of Skyfolio at ${origin}.`
-        : `This mail is about the accounts ${names.join(', ')} of Skyfolio at ${origin}.`,
+        ? `You received this email because it is about the Skyfolio account ${first} at ${origin}.`
+        : `You received this email because it is about the Skyfolio accounts ${new Intl.ListFormat('en-US').format(names)} at ${origin}.`,
     ],
   }
 }

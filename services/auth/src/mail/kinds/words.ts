@@ -53,5 +53,5 @@ export function plural(count: number, singular: string, plural = `${singular}s`)
 
 /** For mails about the account, which cannot be switched off. */
 export function accountFooter(username: string, origin: string): string[] {
-  return [`This mail is about the account ${quote(username)} of Skyfolio at ${origin}.`]
+  return [`You received this email because it is about the Skyfolio account ${quote(username)} at ${origin}.`]
 }
