@@ -21,7 +21,7 @@ function recognizable(create: () => string): string {
 }
 
 test.each([
-  ['an e-mail address', 'sent to pilot@example.test'],
+  ['an email address', 'sent to pilot@example.test'],
   ['a session token', token],
   ['a hash of one', recognizable(() => sessionHash(newSessionToken()))],
   ['a voter token', recognizable(() => createVoterIdentity(keys, { secure: false }).newToken())],
@@ -32,7 +32,7 @@ test.each([
   ['a password', '{"body":{"password":"hunter2"}}'],
   ['a latitude', '{"latitude":"46.8"}'],
   ['degrees', 'near 46.842607 -91.99456'],
-  ['a secret that the test knows', 'signing in with over-the-lake'],
+  ['a secret that the test knows', 'logging in with over-the-lake'],
 ])('%s in a log line is found', (_, leak) => {
   expect(leaksIn(`first\nworker   | INFO: ${leak}\nlast`, ['over-the-lake'])).not.toEqual([])
 })

@@ -1,6 +1,6 @@
 /** Patterns that must never appear in a log. */
 const FORBIDDEN: Record<string, RegExp> = {
-  'an e-mail address': /[\w.+-]+@[\w-]+(\.[\w-]+)+/g,
+  'an email address': /[\w.+-]+@[\w-]+(\.[\w-]+)+/g,
   'a voter token': /(?<![\w-])[\w-]{22}\.[\w-]{22}(?![\w-])/g,
   'a session token, its hash or a signature': /(?<![\w-])[\w-]{43}(?![\w-])/g,
   'a signed identity': /(?<![\w-])[\w-]{40,}\.[\w-]{43}(?![\w-])/g,

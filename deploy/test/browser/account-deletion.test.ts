@@ -72,7 +72,7 @@ describe('the deletion of the own account', () => {
     await otherTab.goto('/orders')
     await heading(otherTab, 'Print Orders').waitFor()
     await requestDeletion()
-    await laptop.getByText(/^Your account will be deleted on .+\. Sign in before then to keep it\.$/).waitFor()
+    await laptop.getByText(/^Your account will be deleted on .+\. Log in before then to keep it\.$/).waitFor()
     expect.soft(await findAxeViolations(laptop)).toEqual([])
     await heading(otherTab, 'Your session has ended').waitFor()
     await otherTab.close()

@@ -59,7 +59,7 @@ test('revokes and disables, but never the last administrator; the audit log name
   expect(await admin('revoke', 'boss')).toMatchObject({ code: 1, stdout: last })
   await asOperator(auth, 'second', { isAdmin: true })
   expect(await admin('revoke', 'second')).toMatchObject({ code: 0, stdout: 'Second is no administrator any more.\n' })
-  expect(await admin('disable', 'second')).toMatchObject({ code: 0, stdout: 'Second is disabled and signed out.\n' })
+  expect(await admin('disable', 'second')).toMatchObject({ code: 0, stdout: 'Second is disabled and logged out.\n' })
   expect((await auth.post('/api/login', { username: 'second', password: PASSWORD })).statusCode).toBe(401)
   await asOperator(auth, 'second', { disabled: false })
   expect((await auth.post('/api/login', { username: 'second', password: PASSWORD })).statusCode).toBe(200)

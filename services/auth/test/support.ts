@@ -109,7 +109,7 @@ export async function startAuth(options: AuthOptions = {}) {
   /** A browser in which a response with a Set-Cookie header has signed a user in. */
   async function signedIn(setCookie: unknown) {
     const session = await sessionOf(setCookie)
-    if (!session) throw new Error('not signed in')
+    if (!session) throw new Error('not logged in')
     const identity: Partial<Identity> = {
       userId: session.userId,
       username: session.username,
@@ -150,7 +150,7 @@ export async function startAuth(options: AuthOptions = {}) {
     /** Signs a user in with another browser. */
     async signIn(username: string, password = PASSWORD, more: Call = {}) {
       const response = await call('POST', '/api/login', { username, password }, more)
-      if (response.statusCode !== 200) throw new Error(`not signed in: ${response.body}`)
+      if (response.statusCode !== 200) throw new Error(`not logged in: ${response.body}`)
       return signedIn(response.headers['set-cookie'])
     },
     /** One more worker; it ends with the service unless it is stopped. */

@@ -11,7 +11,7 @@ test.each([
   'a@1und1.de',
   'a@xn--bcher-kva.example',
   `${'a'.repeat(64)}@example.org`,
-])('accepts the e-mail address %j', (email) => {
+])('accepts the email address %j', (email) => {
   expect(emailProblem(email)).toBeNull()
 })
 
@@ -46,6 +46,6 @@ test.each([
   `${'a'.repeat(65)}@example.org`,
   `a@${'b'.repeat(64)}.org`,
   `a@${'b.'.repeat(125)}org`,
-])('rejects the e-mail address %j', (email) => {
+])('rejects the email address %j', (email) => {
   expect(emailProblem(email)).toBe('Invalid email address')
 })

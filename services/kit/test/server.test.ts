@@ -133,7 +133,7 @@ test('reads a body only from permitted callers', async () => {
     headers: { ...as(visitor), 'content-type': 'application/json' },
     payload: 'not json',
   })
-  expect(answer.json()).toMatchObject({ code: 'unauthenticated', message: 'Please sign in.' })
+  expect(answer.json()).toMatchObject({ code: 'unauthenticated', message: 'Please log in.' })
 })
 
 test('a hook of its own sets the identity before access is checked when there are no keys (the gateway)', async () => {

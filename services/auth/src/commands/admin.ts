@@ -25,8 +25,8 @@ const COMMANDS: Record<string, Command> = {
     describe: (name, sessions) => `${name} is now an administrator. Running sessions updated: ${sessions}.`,
   },
   revoke: { changes: { isAdmin: false }, describe: (name) => `${name} is no administrator any more.` },
-  disable: { changes: { disabled: true }, describe: (name) => `${name} is disabled and signed out.` },
-  enable: { changes: { disabled: false }, describe: (name) => `${name} is enabled and can sign in.` },
+  disable: { changes: { disabled: true }, describe: (name) => `${name} is disabled and logged out.` },
+  enable: { changes: { disabled: false }, describe: (name) => `${name} is enabled and can log in.` },
 }
 
 /** Returns null for wrong arguments. */

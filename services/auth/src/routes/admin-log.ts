@@ -12,7 +12,7 @@ const StatisticsBody = Type.Object({
   totalUsers: INTEGER,
   totalPhotos: INTEGER,
   storageUsedMB: MEGABYTES,
-  activeUsersToday: Type.Integer({ description: 'Users who signed in or sent a request in the last 30 days' }),
+  activeUsersToday: Type.Integer({ description: 'Users who logged in or sent a request in the last 30 days' }),
   history: Type.Array(
     Type.Object({
       day: Type.String({ format: 'date', description: 'UTC' }),

@@ -29,7 +29,7 @@ const LOGOUT = { summary: 'Signs out', response: { 200: Type.Object({}), ...erro
 
 const SessionBody = Type.Object({
   id: Type.String(),
-  device: Type.String({ description: "Such as 'Chrome on Windows', as the browser named itself when it signed in" }),
+  device: Type.String({ description: "Such as 'Chrome on Windows', as the browser named itself when it logged in" }),
   createdAt: Type.String({ format: 'date-time' }),
   lastUsedAt: Type.String({ format: 'date-time' }),
   current: Type.Boolean({ description: 'The session of this request' }),

@@ -84,7 +84,7 @@ export function invalidFields(fields: Record<string, string>, message?: string):
 }
 
 /** 401: without a session. */
-export function unauthenticated(message = 'Please sign in.'): AppError {
+export function unauthenticated(message = 'Please log in.'): AppError {
   return new AppError(401, 'unauthenticated', message)
 }
 

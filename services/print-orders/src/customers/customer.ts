@@ -22,13 +22,13 @@ const PHONE = /^[+()\d\s./-]+$/
 const MISSING: Record<Field, string> = {
   firstName: 'Please enter your first name.',
   lastName: 'Please enter your last name.',
-  email: 'Please enter your e-mail address.',
+  email: 'Please enter your email address.',
   phone: 'Please enter your phone number.',
 }
 const INVALID: Record<Field, string> = {
   firstName: `Please enter a first name of up to ${NAME_MAX} characters.`,
   lastName: `Please enter a last name of up to ${NAME_MAX} characters.`,
-  email: 'Please enter a valid e-mail address.',
+  email: 'Please enter a valid email address.',
   phone: 'Please enter a phone number with its area code.',
 }
 

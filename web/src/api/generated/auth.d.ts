@@ -255,7 +255,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Users who signed in or sent a request in the last 30 days */
+                            /** @description Users who logged in or sent a request in the last 30 days */
                             activeUsersToday: number;
                             /** @description The last 30 days, oldest first and today last; days before the first known one are left out */
                             history: {
@@ -2052,7 +2052,7 @@ export interface paths {
                             createdAt: string;
                             /** @description The session of this request */
                             current: boolean;
-                            /** @description Such as 'Chrome on Windows', as the browser named itself when it signed in */
+                            /** @description Such as 'Chrome on Windows', as the browser named itself when it logged in */
                             device: string;
                             id: string;
                             /** Format: date-time */

@@ -18,7 +18,7 @@ export function AccountDeletedScreen() {
   if (config?.accounts.deletionDays === 0) {
     return (
       <LinkCard title="Your account is being deleted" Icon={CircleCheck}>
-        <LinkText>You are signed out everywhere. Your photos, folders and print orders are being erased.</LinkText>
+        <LinkText>You are logged out everywhere. Your photos, folders and print orders are being erased.</LinkText>
       </LinkCard>
     )
   }
@@ -27,9 +27,9 @@ export function AccountDeletedScreen() {
     <LinkCard title="Your account is scheduled for deletion" Icon={CircleCheck} actions={login}>
       <LinkText>
         Your account will be deleted on <span className="font-semibold text-text">{formatMoment(state.deletesAt)}</span>
-        . Sign in before then to keep it.
+        . Log in before then to keep it.
       </LinkText>
-      <LinkText>You are signed out on all devices, and nobody sees your public folders any more.</LinkText>
+      <LinkText>You are logged out on all devices, and nobody sees your public folders any more.</LinkText>
     </LinkCard>
   )
 }

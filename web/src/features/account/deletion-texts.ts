@@ -23,5 +23,5 @@ export function formatUntil(iso: string, now: number): string {
 export function finalitySentence(deletionDays: number): string {
   if (deletionDays === 0) return 'It begins at once and cannot be taken back.'
   const time = countOf(deletionDays, 'day')
-  return `You have ${time} to change your mind: sign in and choose “Keep my account”. After that, nobody can bring it back.`
+  return `You have ${time} to change your mind: log in and choose “Keep my account”. After that, nobody can bring it back.`
 }

@@ -154,7 +154,7 @@ function Reverting({ token }: { token: string }) {
         The email address of your account was changed. If that was not you, change it back to the one that got this
         mail.
       </LinkText>
-      <LinkText>The account is then signed out everywhere, so that nobody else stays in it.</LinkText>
+      <LinkText>The account is then logged out everywhere, so that nobody else stays in it.</LinkText>
       <div className="mt-6">
         <Submit busy={revert.isPending} error={revert.error} onClick={() => revert.mutate()}>
           Change it back
@@ -174,9 +174,9 @@ function Reverted() {
       isResult
       actions={<RevertActions signedIn="Change password" />}
     >
-      <LinkText>{`The account was signed out ${user ? 'on all other devices' : 'everywhere'}.`}</LinkText>
+      <LinkText>{`The account was logged out ${user ? 'on all other devices' : 'everywhere'}.`}</LinkText>
       <LinkText>
-        {`Whoever changed the address may know your password: ${user ? '' : 'sign in and '}change it now. If it does not work any more, set a new one by mail.`}
+        {`Whoever changed the address may know your password: ${user ? '' : 'log in and '}change it now. If it does not work any more, set a new one by mail.`}
       </LinkText>
     </LinkCard>
   )

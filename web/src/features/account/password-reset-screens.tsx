@@ -139,7 +139,7 @@ function ResetForm({ token }: { token: string }) {
       await client.invalidateQueries({ queryKey: userQuery.queryKey })
       client.removeQueries(USER_DATA)
       await navigate('/auth', { replace: true })
-      toast({ title: 'Password changed', description: 'Sign in with your new password.' })
+      toast({ title: 'Password changed', description: 'Log in with your new password.' })
     },
   })
   const form = useForm({ resolver: zodResolver(resetSchema), defaultValues: { password: '', confirmPassword: '' } })
@@ -158,7 +158,7 @@ function ResetForm({ token }: { token: string }) {
   }
   return (
     <LinkCard title="Choose a new password">
-      <LinkText>This signs out all devices of the account.</LinkText>
+      <LinkText>This logs out all devices of the account.</LinkText>
       <form noValidate onSubmit={submit} className="mt-5 grid gap-4">
         <NewPasswordFields password={field('password')} confirmation={field('confirmPassword')} />
         <Submit busy={reset.isPending} error={reset.error}>

@@ -31,14 +31,14 @@ export function PasswordSection() {
     onSuccess: () => {
       form.reset(EMPTY)
       void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
-      toast({ title: 'Password changed', description: 'All other devices were signed out.' })
+      toast({ title: 'Password changed', description: 'All other devices were logged out.' })
     },
   })
   const submit = form.handleSubmit((values) =>
     change.mutate(values, { onError: (error) => showServerFields(error, FIELDS, form.setError) }),
   )
   return (
-    <Section title="Password" description="Changing it signs out all other devices.">
+    <Section title="Password" description="Changing it logs out all other devices.">
       <form noValidate onSubmit={submit} className="grid gap-4">
         {/* Tells password managers whose password it is. */}
         <input type="text" autoComplete="username" value={user?.username ?? ''} readOnly hidden />

@@ -84,7 +84,7 @@ function DeleteAccountSection({ user }: { user: User }) {
       <ul className="grid gap-3">
         <Point Icon={Images} title="What is deleted">
           All photos with their originals, folders and their links, rankings and the votes they received, print orders,
-          your profile and settings. You are signed out everywhere, and your public folders disappear at once.
+          your profile and settings. You are logged out everywhere, and your public folders disappear at once.
         </Point>
         <Point Icon={RotateCcw} title="When it is final">
           {config && finalitySentence(config.accounts.deletionDays)}

@@ -25,7 +25,7 @@ export function SessionsSection() {
   return (
     <Section
       title="Devices"
-      description="Where your account is signed in. Sign out what you do not know or have lost, then change your password."
+      description="Where your account is logged in. Log out what you do not know or have lost, then change your password."
       headingRef={heading}
     >
       {/* The button that ended a session, and had the focus, is no longer there. */}
@@ -63,7 +63,7 @@ function SessionList({ sessions, onEnded }: { sessions: AccountSession[]; onEnde
           </Button>
         )}
       </div>
-      {others === 0 && <p className="text-sm text-muted">No other device is signed in.</p>}
+      {others === 0 && <p className="text-sm text-muted">No other device is logged in.</p>}
     </>
   )
 }
@@ -80,9 +80,9 @@ function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: ()
     onSuccess: async () => {
       await keepSessions(client, ({ id }) => id !== session.id)
       onEnded()
-      toast({ title: 'Signed out', description: `${session.device} has to sign in again.` })
+      toast({ title: 'Logged out', description: `${session.device} has to log in again.` })
     },
-    onError: (error) => toastFailure('Failed to sign out the device', error, () => end.mutate()),
+    onError: (error) => toastFailure('Failed to log out the device', error, () => end.mutate()),
   })
   const Icon = iconOf(session.device)
   return (
@@ -105,7 +105,7 @@ function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: ()
       </div>
       {!session.current && (
         <Button size="small" busy={end.isPending} onClick={() => end.mutate()} className="max-sm:w-full">
-          Sign out<span className="sr-only">{` ${session.device}`}</span>
+          Log out<span className="sr-only">{` ${session.device}`}</span>
         </Button>
       )}
     </div>
@@ -125,20 +125,20 @@ function SignOutElsewhere({ others }: { others: number }) {
     onSuccess: async () => {
       setOpen(false)
       await keepSessions(client, ({ current }) => current)
-      toast({ title: 'Signed out everywhere else', description: 'Only this device is still signed in.' })
+      toast({ title: 'Logged out everywhere else', description: 'Only this device is still logged in.' })
     },
     // The confirmation stays open.
-    onError: (error) => toastFailure('Failed to sign out the devices', error),
+    onError: (error) => toastFailure('Failed to log out the devices', error),
   })
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Sign out everywhere else</Button>
+      <Button onClick={() => setOpen(true)}>Log out everywhere else</Button>
       <ConfirmDialog
         open={open}
         onOpenChange={setOpen}
-        title="Sign out everywhere else?"
-        description={`${others === 1 ? 'One other device has' : `${countOf(others, 'other device')} have`} to sign in again. This device stays signed in.`}
-        confirmLabel={end.isError ? 'Retry' : 'Sign out everywhere else'}
+        title="Log out everywhere else?"
+        description={`${others === 1 ? 'One other device has' : `${countOf(others, 'other device')} have`} to log in again. This device stays logged in.`}
+        confirmLabel={end.isError ? 'Retry' : 'Log out everywhere else'}
         onConfirm={() => end.mutate()}
         busy={end.isPending}
         danger

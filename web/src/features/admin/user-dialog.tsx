@@ -168,14 +168,14 @@ function UserFields({ form, user, own, locked }: UserFieldsProps) {
           label="Administrator"
           hint={
             own
-              ? 'You. Without these rights you are signed out and cannot open this page any more.'
+              ? 'You. Without these rights you are logged out and cannot open this page any more.'
               : 'Sees, changes and deletes what all users have. Taking these rights away signs the user out.'
           }
           {...field('isAdmin')}
         />
         <Checkbox
           label="Disabled"
-          hint={`Signs ${own ? 'you' : 'the user'} out everywhere and rejects the next sign-in. Public folders can no longer be opened by their links. All data is kept, and enabling the account makes it available again.`}
+          hint={`Logs ${own ? 'you' : 'the user'} out everywhere and rejects the next login. Public folders can no longer be opened by their links. All data is kept, and enabling the account makes it available again.`}
           {...field('disabled')}
         />
       </div>
@@ -313,7 +313,7 @@ function Consequences({ user, own }: UserDeletionProps) {
   return (
     <>
       <span className="block">
-        {`${own ? 'You are' : `${who} is`} signed out at once, and public folders can no longer be opened by their links.`}
+        {`${own ? 'You are' : `${who} is`} logged out at once, and public folders can no longer be opened by their links.`}
       </span>
       <span className="mt-2 block font-semibold text-text">{describeEnd(days)}</span>
       <span className="mt-2 block">
