@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { openRedis, publishHint, sessionKey } from '@skyfolio/kit'
 import { events, hints } from '@skyfolio/proto'
 import { startNats, startRedis, waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { createLiveEvents } from '../src/live/live-events.ts'
 import { startEcho, startGateway, type TestGateway, type Upstream } from './support.ts'
 
 let echo: Upstream
@@ -26,7 +27,9 @@ async function openStream(cookie: string, at = gateway) {
   const read = async () => {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
       stream.text += Buffer.from(chunk).toString()
-      stream.events = [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? ''))
+      stream.events = [...stream.text.matchAll(/(?<!^event: ready\n)^data: (.*)$/gm)].map(([, json]) =>
+        JSON.parse(json ?? ''),
+      )
     }
   }
   void read()
@@ -73,6 +76,30 @@ test('a browser receives hints about its own photos, folders, rankings and order
     ]),
   )
   stream.close()
+})
+
+test('a stream begins with how long there has been no event of its user', async () => {
+  const live = createLiveEvents()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  live.endAll()
+  vi.advanceTimersByTime(5_000)
+  expect(live.quietMs(1)).toBe(5_000)
+  live.deliver(1, { type: 'photo.changed', id: 1 })
+  vi.advanceTimersByTime(2_000)
+  live.deliver(2, { type: 'photo.changed', id: 1 })
+  expect([live.quietMs(1), live.quietMs(2), live.quietMs(3)]).toEqual([2_000, 0, 7_000])
+  vi.advanceTimersByTime(100_000)
+  expect([live.quietMs(1), live.quietMs(3)]).toEqual([60_000, 60_000])
+  // After an outage nothing is known of the time before.
+  live.endAll()
+  expect(live.quietMs(3)).toBe(0)
+
+  vi.useRealTimers()
+  const { cookie } = await gateway.signIn({ userId: 109 })
+  const opened = await openStream(cookie)
+  await waitFor(() => /^event: ready\ndata: {"quietMs":\d+}$/m.test(opened.text), { what: 'the event ready' })
+  opened.close()
 })
 
 test('requests without a session get no stream', async () => {

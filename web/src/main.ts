@@ -9,8 +9,8 @@ import { hasVisitorMark } from './lib/served-page.ts'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 const client = createQueryClient()
+followLiveEvents(client)
 const isVisitor = hasVisitorMark()
-followLiveEvents(client, isVisitor)
 if (!isVisitor) {
   void client.prefetchQuery(userQuery)
   import('./app/first-requests.ts').then(({ requestFirstData }) => requestFirstData(client, location)).catch(() => {})

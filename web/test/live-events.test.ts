@@ -5,16 +5,20 @@ import { userQuery } from '../src/api/queries.ts'
 import type { User } from '../src/api/types.ts'
 import { completeFirstScreen } from '../src/lib/first-screen.ts'
 
-class FakeStream {
+class FakeStream extends EventTarget {
   static last: FakeStream | null = null
   readyState = 0
-  onopen = () => {}
   onmessage = (_event: { data: string }) => {}
   onerror = () => {}
   closed = false
 
   constructor() {
+    super()
     FakeStream.last = this
+  }
+
+  ready(quietMs: number): void {
+    this.dispatchEvent(new MessageEvent('ready', { data: JSON.stringify({ quietMs }) }))
   }
 
   close(): void {
@@ -22,54 +26,63 @@ class FakeStream {
   }
 }
 
-function startPage({ isVisitor = false } = {}) {
+function startPage() {
   FakeStream.last = null
   vi.stubGlobal('navigator', {})
   vi.stubGlobal('EventSource', FakeStream)
   onTestFinished(() => void vi.unstubAllGlobals())
   completeFirstScreen()
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
-  followLiveEvents(client, isVisitor)
-  return { client, signIn: (id: number) => client.setQueryData(userQuery.queryKey, { id } as User) }
+  followLiveEvents(client)
+  const signIn = async () => {
+    client.setQueryData(userQuery.queryKey, { id: 1 } as User)
+    return vi.waitFor(() => FakeStream.last ?? expect.fail('no stream'))
+  }
+  return { client, signIn, isOutdated: (name: string) => client.getQueryState([name])?.isInvalidated }
 }
 
 const listOf = (name: string) => queryOptions({ queryKey: [name], queryFn: () => [] })
 
-test('reads again what was requested before the stream was open, and nothing else', async () => {
-  const { client, signIn } = startPage()
+test('reads again what was requested before the last event, and nothing else', async () => {
+  const { client, signIn, isOutdated } = startPage()
+  const stream = await signIn()
+  const clock = vi.spyOn(performance, 'now')
+  onTestFinished(() => clock.mockRestore())
+  clock.mockReturnValue(1_000)
   await client.fetchQuery(listOf('before'))
-  FakeStream.last?.onopen()
-  signIn(1)
+  clock.mockReturnValue(2_000)
   await client.fetchQuery(listOf('after'))
-
-  await vi.waitFor(() => expect(client.getQueryState(['before'])?.isInvalidated).toBe(true))
-  expect(client.getQueryState(['after'])?.isInvalidated).toBe(false)
+  clock.mockReturnValue(3_000)
+  stream.ready(1_500)
+  await vi.waitFor(() => expect(isOutdated('before')).toBe(true))
+  expect(isOutdated('after')).toBe(false)
 })
 
-test('reads everything again after the stream was interrupted', async () => {
-  const { client, signIn } = startPage()
-  FakeStream.last?.onopen()
-  signIn(1)
-  await client.fetchQuery(listOf('after'))
-  FakeStream.last?.onerror()
-  FakeStream.last?.onopen()
-  await vi.waitFor(() => expect(client.getQueryState(['after'])?.isInvalidated).toBe(true))
-})
-
-test('reads what a hint names that arrived before the code for it', async () => {
-  const { client, signIn } = startPage()
-  signIn(1)
-  FakeStream.last?.onopen()
+test('reads nothing again when there was no event since the first request', async () => {
+  const { client, signIn, isOutdated } = startPage()
+  await client.fetchQuery(listOf('one'))
+  const stream = await signIn()
+  stream.ready(60_000)
+  // An event of another kind has been handled: so has the opening.
   await client.fetchQuery(listOf('folders'))
-  FakeStream.last?.onmessage({ data: JSON.stringify({ type: 'folder.changed', id: 1 }) })
-  await vi.waitFor(() => expect(client.getQueryState(['folders'])?.isInvalidated).toBe(true))
+  stream.onmessage({ data: JSON.stringify({ type: 'folder.changed', id: 1 }) })
+  await vi.waitFor(() => expect(isOutdated('folders')).toBe(true))
+  expect(isOutdated('one')).toBe(false)
 })
 
-test('opens no stream for a visitor until somebody signs in, and closes it when the session ends', () => {
-  const { client, signIn } = startPage({ isVisitor: true })
-  expect(FakeStream.last).toBeNull()
-  signIn(1)
-  expect(FakeStream.last?.closed).toBe(false)
+test('reads everything again when events were missed while the stream was interrupted', async () => {
+  const { client, signIn, isOutdated } = startPage()
+  const stream = await signIn()
+  stream.ready(60_000)
+  await client.fetchQuery(listOf('one'))
+  stream.onerror()
+  stream.ready(0)
+  await vi.waitFor(() => expect(isOutdated('one')).toBe(true))
+})
+
+test('closes the stream when the session ends', async () => {
+  const { client, signIn } = startPage()
+  const stream = await signIn()
   client.setQueryData(userQuery.queryKey, null)
-  expect(FakeStream.last?.closed).toBe(true)
+  expect(stream.closed).toBe(true)
 })

@@ -25,10 +25,16 @@ const STREAMS_PER_USER = 10
 /** Of these one site has at most a quarter: three windows of each of 300 people behind one address. */
 const MAX_STREAMS = 4_000
 
+/** For so long it is known when the last event of a user was. */
+const REMEMBERED_MS = 60_000
+
 /** The live event streams of this process. */
 export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams = MAX_STREAMS } = {}) {
   const places = createFairQueue(inQuarters(maxStreams))
   const byUser = new Map<number, Set<LiveStream>>()
+  /** By user, the oldest first. */
+  const lastEvents = new Map<number, number>()
+  let listeningSince = Date.now()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])
 
   metrics.onScrape('event streams', () => [[openStreams, all().length]])
@@ -55,16 +61,29 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
         giveBack()
       }
     },
+    /** The milliseconds for which there has certainly been no event of the user. */
+    quietMs(userId: number): number {
+      const now = Date.now()
+      return Math.min(now - Math.max(lastEvents.get(userId) ?? 0, listeningSince), REMEMBERED_MS)
+    },
     /** Sends an event to every stream of the user. */
     deliver(userId: number, event: LiveEvent): void {
+      const now = Date.now()
+      lastEvents.delete(userId)
+      lastEvents.set(userId, now)
+      for (const [oldest, at] of lastEvents) {
+        if (now - at <= REMEMBERED_MS) break
+        lastEvents.delete(oldest)
+      }
       for (const stream of byUser.get(userId) ?? []) stream.send(event)
     },
     /** Ends the streams of a revoked session. If the session only changed, its browsers reconnect. */
     endSession(sessionHash: string): void {
       for (const stream of all()) if (stream.sessionHash === sessionHash) stream.end()
     },
-    /** Ends all streams: browsers reconnect and fetch everything again. */
+    /** Ends all streams, since events may have been missed: browsers reconnect and fetch everything again. */
     endAll(): void {
+      listeningSince = Date.now()
       for (const stream of all()) stream.end()
     },
   }

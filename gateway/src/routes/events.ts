@@ -32,7 +32,8 @@ export function eventsRoute(app: App, deps: EventsDeps): void {
       config: { access: 'user', quiet: true },
       schema: {
         summary: 'Live events of the signed-in user',
-        description: 'Server-sent events: `data: {"type":"photo.changed","id":1,"folderId":2}`',
+        description: `Server-sent events: \`data: {"type":"photo.changed","id":1,"folderId":2}\`. The first one is \`ready\`: data requested
+in the last \`quietMs\` milliseconds before it miss no event.`,
         response: {
           200: { description: 'The data of each event', content: { 'text/event-stream': { schema: LiveEventSchema } } },
           ...errorResponses,
@@ -51,12 +52,12 @@ export function eventsRoute(app: App, deps: EventsDeps): void {
         clearInterval(heartbeat)
         removeStream()
       })
-      startStream(reply)
+      startStream(reply, deps.live.quietMs(stream.userId))
     },
   )
 }
 
-function startStream(reply: FastifyReply): void {
+function startStream(reply: FastifyReply, quietMs: number): void {
   reply.headers({
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
@@ -67,7 +68,7 @@ function startStream(reply: FastifyReply): void {
   reply.hijack()
   reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
   // Random, so that browsers do not all reconnect at once after a restart.
-  reply.raw.write(`retry: ${randomInt(1_000, 4_000)}\n\n`)
+  reply.raw.write(`retry: ${randomInt(1_000, 4_000)}\nevent: ready\ndata: ${JSON.stringify({ quietMs })}\n\n`)
 }
 
 function createStream(response: ServerResponse, session: ActiveSession, site: string): LiveStream {

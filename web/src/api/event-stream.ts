@@ -3,9 +3,10 @@ import type { Hint } from './types.ts'
 export interface EventHandlers {
   onHint(hint: Hint): void
   /**
-   * The stream has opened, for the first time or again. Earlier hints may be lost, so everything shown is read again.
+   * The stream has opened, for the first time or again. Earlier hints may be lost; there was none in the last `quietMs`
+   * milliseconds.
    */
-  onOpen(): void
+  onOpen(quietMs: number): void
   /** The server rejected the stream: the session may have ended. */
   onRejected(): void
   /** Whether the stream is open. */
@@ -15,7 +16,7 @@ export interface EventHandlers {
 /** Messages from the tab with the stream to the others; a new tab sends `ask` to learn the state. */
 type Message =
   | { kind: 'hint'; hint: Hint }
-  | { kind: 'open' }
+  | { kind: 'open'; quietMs: number }
   | { kind: 'refused' }
   | { kind: 'state'; live: boolean }
   | { kind: 'ask' }
@@ -32,11 +33,11 @@ function keepStreamOpen(emit: (message: Message) => void, signal: AbortSignal): 
 
   function open(): void {
     source = new EventSource('/api/events', { withCredentials: true })
-    source.onopen = () => {
+    source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
       wait = FIRST_RETRY_MS
       emit({ kind: 'state', live: true })
-      emit({ kind: 'open' })
-    }
+      emit({ kind: 'open', quietMs: JSON.parse(data).quietMs })
+    })
     source.onmessage = (event: MessageEvent<string>) => emit({ kind: 'hint', hint: JSON.parse(event.data) as Hint })
     source.onerror = () => {
       emit({ kind: 'state', live: false })
@@ -64,7 +65,7 @@ export function listenToEvents(handlers: EventHandlers): () => void {
 
   function receive(message: Message): void {
     if (message.kind === 'hint') handlers.onHint(message.hint)
-    if (message.kind === 'open') handlers.onOpen()
+    if (message.kind === 'open') handlers.onOpen(message.quietMs)
     if (message.kind === 'refused') handlers.onRejected()
     if (message.kind === 'state') handlers.onState(message.live)
   }

@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { isFirstScreenComplete, whenFirstScreenIsComplete } from '../lib/first-screen.ts'
+import { type EventHandlers, listenToEvents } from './event-stream.ts'
 import { refreshPhotos } from './photo-cache.ts'
 import { PHOTO_CAMERAS, PHOTO_PLACES, userQuery } from './queries.ts'
 import type { Hint } from './types.ts'
@@ -105,51 +106,51 @@ function createRefresher(client: QueryClient, { types, read, gatherMs = GATHER_M
   }
 }
 
-export interface Refreshing {
-  take(hint: Hint): void
-  /** Reads again what was requested before the stream opened: hints about it may have been lost. */
-  onOpen(openedAt: number): void
-  stop(): void
+interface HintHandlers extends Pick<EventHandlers, 'onHint' | 'onState'> {
+  /** When a query was requested last, by the clock of `performance.now()`. */
+  requestedAt(query: Query): number
 }
 
-/** Reads again what the server's hints name. `requestedAt` says when a query was requested last. */
-export function refreshOnHints(client: QueryClient, requestedAt: (query: Query) => number): Refreshing {
+/** Reads again what the server's hints name, until the returned function is called. */
+export function refreshOnHints(client: QueryClient, handlers: HintHandlers): () => void {
   const refreshers = REFRESHES.map((refresh) => createRefresher(client, refresh))
   let cancelRereading = () => {}
   let rereading: ReturnType<typeof setTimeout> | undefined
 
-  function reread(openedAt: number, isFirst: boolean): void {
+  /** What has failed in the first screen says so: reading it again would hide that for a moment. */
+  function reread(changedAt: number, isFirst: boolean): void {
     clearTimeout(rereading)
     // A first request is not restarted, and its response may be older than a hint that arrived meanwhile.
-    if (client.isFetching() > 0) rereading = setTimeout(reread, GATHER_MS, openedAt, isFirst)
+    if (client.isFetching() > 0) rereading = setTimeout(reread, GATHER_MS, changedAt, isFirst)
     else {
-      void client.invalidateQueries({
-        predicate: (query) => requestedAt(query) <= openedAt && !(isFirst && isLeftOut(query)),
-      })
+      const mayHaveChanged = (query: Query) => handlers.requestedAt(query) <= changedAt
+      const predicate = (query: Query) => mayHaveChanged(query) && !(isFirst && query.state.data === undefined)
+      void client.invalidateQueries({ predicate })
     }
   }
 
-  return {
-    take(hint) {
+  const stop = listenToEvents({
+    onHint(hint) {
+      handlers.onHint(hint)
       for (const refresher of refreshers) refresher.take(hint)
     },
-    // After the first screen, which reading would delay.
-    onOpen(openedAt) {
+    // Hints may have been lost. What is older than the last one is read again, but after the first screen, which that would delay.
+    onOpen(quietMs) {
+      const changedAt = performance.now() - quietMs
       cancelRereading()
       const isFirst = !isFirstScreenComplete.get()
-      cancelRereading = whenFirstScreenIsComplete(() => reread(openedAt, isFirst))
+      cancelRereading = whenFirstScreenIsComplete(() => reread(changedAt, isFirst))
     },
-    stop() {
-      cancelRereading()
-      clearTimeout(rereading)
-      for (const refresher of refreshers) refresher.stop()
-    },
+    onRejected: () => void client.invalidateQueries({ queryKey: userQuery.queryKey }),
+    onState: handlers.onState,
+  })
+  return () => {
+    cancelRereading()
+    clearTimeout(rereading)
+    for (const refresher of refreshers) refresher.stop()
+    stop()
+    handlers.onState(false)
   }
-}
-
-/** What has failed in the first screen says so: reading it again would hide that for a moment. No hint is about the user. */
-function isLeftOut({ state, queryKey }: Query): boolean {
-  return state.data === undefined || queryKey[0] === userQuery.queryKey[0]
 }
 
 /**

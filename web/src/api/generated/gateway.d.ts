@@ -123,7 +123,8 @@ export interface paths {
         };
         /**
          * Live events of the signed-in user
-         * @description Server-sent events: `data: {"type":"photo.changed","id":1,"folderId":2}`
+         * @description Server-sent events: `data: {"type":"photo.changed","id":1,"folderId":2}`. The first one is `ready`: data requested
+         *     in the last `quietMs` milliseconds before it miss no event.
          */
         get: {
             parameters: {
