@@ -351,3 +351,37 @@ test('scrolls 3,000 photos without a shift or a long task, and jumps on the time
   await page.mouse.up()
   await expect.poll(() => slider().getAttribute('aria-valuetext')).toMatch(/ 202[01], /)
 })
+
+test('a photo opened by a link keeps its position and neighbours, also once it has left the list', async () => {
+  const title = 'many-2000'
+  const [photo] = await readJson<{ id: number }[]>(fixture.api.get(`/api/photos?limit=1&q=${title}`))
+  const opened = (name: string, position: string) => dialog(name).getByText(position).first().waitFor()
+  await page.goto(`/?q=many&photo=${photo?.id}`)
+  await opened(title, '2,000 of 3,000')
+  await page.keyboard.press('ArrowRight')
+  await opened('many-2001', '2,001 of 3,000')
+  await page.keyboard.press('ArrowLeft')
+  await opened(title, '2,000 of 3,000')
+
+  const rename = async (from: string, to: string) => {
+    await dialog(from).getByRole('button', { name: 'Edit details' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill(to)
+    await dialog(from).getByRole('button', { name: 'Save' }).click()
+  }
+  await rename(title, 'Found')
+  // The list has been read again, without it.
+  await page.getByRole('search', { includeHidden: true }).getByText('2,999 photos').waitFor({ state: 'attached' })
+  await opened('Found', '2,000 of 3,000')
+  await page.keyboard.press('ArrowLeft')
+  await opened('many-1999', '1,999 of 2,999')
+  await page.keyboard.press('ArrowRight')
+  await opened('many-2001', '2,000 of 2,999')
+
+  await page.goto(`/?view=map&sort=oldest&photo=${photo?.id}`)
+  await opened('Found', '1,001 of 3,004')
+  await page.goto(`/?q=Found&photo=${photo?.id}`)
+  await rename('Found', 'Lost')
+  await opened('Lost', '1 of 1')
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'No photos found' }).waitFor()
+})

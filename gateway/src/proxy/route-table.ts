@@ -67,6 +67,7 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'GET', path: '/api/photos/places', service: 'media' },
   { method: 'GET', path: '/api/photos/cameras', service: 'media' },
   { method: 'GET', path: '/api/photos/months', service: 'media' },
+  { method: 'GET', path: '/api/photos/:id/index', service: 'media' },
   { method: 'GET', path: '/api/photos/track', service: 'media', download: true },
   { method: 'GET', path: '/api/flights', service: 'media' },
   { method: 'GET', path: '/api/flights/:id', service: 'media' },

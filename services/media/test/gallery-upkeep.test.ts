@@ -5,7 +5,7 @@ import { seededRandom } from '../scripts/gallery-rows.ts'
 import type { Database } from '../src/database.ts'
 import { changeMany } from '../src/gallery/bulk-change.ts'
 import { readFilter } from '../src/gallery/filter.ts'
-import { countListed, findByCounts, findPositions } from '../src/gallery/list-positions.ts'
+import { countListed, findByCounts, findIndex, findPositions } from '../src/gallery/list-positions.ts'
 import { MAX_COUNT, SORTS, type Sort } from '../src/gallery/list-query.ts'
 import { worldX, worldY } from '../src/gallery/web-mercator.ts'
 import type { Prisma } from '../src/generated/client.ts'
@@ -452,6 +452,9 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   for (const skip of [LARGE - 50, LARGE / 2, LARGE + 50]) {
     const rows = await touched((db) => findPositions(db, far, { sort: 'newest', skip, take: 31 }))
     expect(rows, `behind ${skip}`).toBeLessThan(200)
+    const { positions } = await findPositions(media.db, far, { sort: 'newest', skip, take: 1 })
+    const id = positions[0]?.id ?? 0
+    expect(await touched((db) => findIndex(db, far, 'newest', id)), `index ${skip}`).toBeLessThan(200)
   }
   expect(findings).toEqual({})
   for (const z of [0, 8, 14, 18, 22]) {

@@ -216,6 +216,18 @@ test.each([
   }
 })
 
+test.each(['newest', 'oldest'] as const)('tells the index of a photo in every list, ordered by %s', async (sort) => {
+  const ids = new Map((await page('/api/photos?limit=500')).photos.map(({ filename, id }) => [filename, id]))
+  for (const wanted of combinations) {
+    const all = expected({ ...wanted, sort })
+    const last = all.findLastIndex((name) => ids.has(name))
+    if (last < 0) continue
+    const query = new URLSearchParams({ ...wanted, sort })
+    const { index } = await media.json<{ index: number }>(`/api/photos/${ids.get(all[last] ?? '')}/index?${query}`, me)
+    expect(index, JSON.stringify(wanted)).toBe(last)
+  }
+})
+
 test('returns each photo once in small pages of a search', async () => {
   for (const q of ['hawaii', 'dji', '東京', 'springfield']) {
     const wanted = expected({ q, location: '' }).slice(-40)

@@ -131,7 +131,7 @@ test.each(['taken-newest', 'taken-oldest'] as const)(
   },
 )
 
-test('a jump far into the gallery by date taken finds its place by the counts of days', async () => {
+test('jumps far into the gallery by date taken, and indexes there, are found by the counts of days', async () => {
   const count = 1500
   await media.db.photo.createMany({
     data: Array.from({ length: count }, (_, index) => ({
@@ -155,8 +155,23 @@ test('a jump far into the gallery by date taken finds its place by the counts of
     for (const skip of [1200, 1200, 1465, 1475, 1499]) {
       const page = await list(`/api/photos?limit=20&skip=${skip}&sort=${sort}`)
       expect(page.photos.map(({ id }) => id)).toEqual(all.slice(skip, skip + 20))
+      expect(await indexOf(all[skip], `?sort=${sort}`)).toBe(skip)
     }
   }
+})
+
+const indexOf = async (id: number | undefined, query: string) =>
+  (await media.json<{ index: number | null }>(`/api/photos/${id}/index${query}`, me)).index
+
+test('a photo that a list no longer has keeps its index between its neighbours', async () => {
+  await manyPhotos(1, 5)
+  await media.db.photo.updateMany({ data: { title: 'Lake' } })
+  const { photos } = await list('/api/photos')
+  const { id } = photos[1] ?? { id: 0 }
+  await media.db.photo.update({ where: { id }, data: { title: 'Sea', folderId: 9 } })
+  for (const query of ['?q=lake', '?folder=none', '?q=la', '?sort=newest']) expect(await indexOf(id, query)).toBe(1)
+  expect(await indexOf(id, '?q=lake&sort=oldest')).toBe(3)
+  expect((await list('/api/photos?q=lake')).photos).toHaveLength(4)
 })
 
 interface Months {

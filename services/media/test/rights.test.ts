@@ -275,6 +275,11 @@ const table: Row[] = [
     expected: wherever(cells(401, 200, 200, 200), cells(401, 200, 200, 200)),
   },
   {
+    route: 'GET /api/photos/{id}/index',
+    ask: ({ photo }, caller) => send(caller, 'GET', `/api/photos/${photo.id}/index`),
+    expected: wherever(cells(401, 404, 200, 404), cells(401, 404, 404, 404)),
+  },
+  {
     // Numbers of the caller's own; test/flight-routes.test.ts compares them.
     route: 'GET /api/flights',
     ask: (_fixture, caller) => send(caller, 'GET', '/api/flights'),

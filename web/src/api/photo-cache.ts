@@ -8,6 +8,7 @@ import {
   filterOf,
   keyOfList,
   listOfKey,
+  PHOTO_INDEX,
   PHOTO_MAP,
   PHOTO_MONTHS,
   PHOTO_PAGES,
@@ -199,7 +200,8 @@ export function updateCachedPhotos(client: QueryClient, ids: readonly number[], 
 
 /** Reads what lists in view show of their photos again, and the others when they come into view. */
 export async function refreshPhotoPages(client: QueryClient): Promise<void> {
-  await Promise.all([PHOTO_PAGES, PHOTO_MONTHS, PHOTO_MAP].map((key) => client.invalidateQueries({ queryKey: [key] })))
+  const keys = [PHOTO_PAGES, PHOTO_INDEX, PHOTO_MONTHS, PHOTO_MAP]
+  await Promise.all(keys.map((key) => client.invalidateQueries({ queryKey: [key] })))
 }
 
 /** Reads again what is shown of these photos, which were changed, added or removed. */

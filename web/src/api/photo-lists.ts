@@ -109,6 +109,17 @@ export const photoCountQuery = (list: PhotoList) =>
     },
   })
 
+export const PHOTO_INDEX = 'photo-index'
+
+/** Where a list has a photo that is on none of its cached pages, or would have it: one that was renamed may match a search no longer. */
+export const photoIndexQuery = (list: PhotoList, id: number) =>
+  queryOptions({
+    queryKey: [PHOTO_INDEX, keyOfList(list), id],
+    queryFn: ({ signal }) =>
+      api('get', '/api/photos/{id}/index', { path: { id }, query: { ...filterOf(list), sort: list.sort }, signal }),
+    staleTime: 0,
+  })
+
 export const PHOTO_MONTHS = 'photo-months'
 /** The key of what the map reads of a list. */
 export const PHOTO_MAP = 'photo-map'

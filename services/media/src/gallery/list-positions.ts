@@ -3,6 +3,7 @@ import { Prisma } from '../generated/client.ts'
 import { areaAround, boxesOf } from './area.ts'
 import {
   afterCondition,
+  beforeCondition,
   countInRanges,
   galleryByTaken,
   isByPosition,
@@ -23,7 +24,7 @@ import {
   takenKey,
   toPosition,
 } from './list-query.ts'
-import { countMatches, searchPositions } from './text-search.ts'
+import { countMatches, countMatchesBefore, searchPositions } from './text-search.ts'
 import { coverBoxes, type KeyRange } from './web-mercator.ts'
 
 /** From this many on, skipping one by one is slower than finding the place first. */
@@ -73,6 +74,31 @@ export async function countListed(
   if (q !== null) return countMatches(db, query, countTo, isRare)
   if (hasKnownLength(query)) return readLength(db, query)
   return countRows(db, query, countTo + 1)
+}
+
+/**
+ * The number of photos before one in the order of a list, also where the list does not have it, or no longer: it is between its
+ * neighbours. Null when it is too far in a search. Undefined for what is not in the user's gallery.
+ */
+export async function findIndex(
+  db: Database,
+  list: ListQuery,
+  sort: Sort,
+  id: number,
+): Promise<number | null | undefined> {
+  const { userId } = list.scope
+  const [row] = await db.$queryRaw<PositionRow[]>`
+    SELECT ${positionColumns(sort)} FROM photos
+    WHERE id = ${id}::int AND user_id = ${userId}::int AND purpose = 'gallery'`
+  if (!row) return undefined
+  if (matchesNothing(list)) return 0
+  const query = await narrow(db, list)
+  const before = toPosition(row)
+  if (query.filter.q !== null) return countMatchesBefore(db, query, before, sort)
+  if (isWholeGallery(query)) return sumCountsBefore(db, userId, before, sort)
+  const [counted] = await db.$queryRaw<[{ index: number }]>`
+    SELECT count(*)::int AS index FROM photos WHERE ${listCondition(query, sort)} ${beforeCondition(before, sort)}`
+  return counted.index
 }
 
 /** Whether the list has no filter but its folder and those by position. */
@@ -194,6 +220,19 @@ export async function findByCounts(
   return rows.map(toPosition)
 }
 
+/** Counts the photos before a position of a whole gallery: only those of its hour or day are counted one by one. */
+async function sumCountsBefore(db: Database, userId: number, before: Position, sort: Sort): Promise<number> {
+  const { parts, order, photos, partOf } = isByTaken(sort) ? daysOf(userId, sort) : hoursOf(userId, sort)
+  const [row] = await db.$queryRaw<[{ index: number }]>`
+    WITH start AS (
+      SELECT part, before FROM (
+        SELECT part, sum(photos) OVER (ORDER BY ${order}) - photos AS before FROM (${parts}) AS counted) AS parts
+      WHERE part = ${partOf(before)})
+    SELECT (coalesce((SELECT before FROM start), 0) + count(*))::int AS index
+    FROM photos WHERE ${photos} ${beforeCondition(before, sort)}`
+  return row.index
+}
+
 function hoursOf(userId: number, sort: Sort) {
   const from =
     sort === 'newest'
@@ -203,6 +242,7 @@ function hoursOf(userId: number, sort: Sort) {
     parts: Prisma.sql`SELECT hour AS part, photos FROM photo_hours WHERE user_id = ${userId}::int`,
     order: sort === 'newest' ? Prisma.sql`part DESC` : Prisma.sql`part`,
     photos: Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int AND ${from}`,
+    partOf: ({ createdAt }: Position) => Prisma.sql`photo_hour(${createdAt}::timestamptz)`,
   }
 }
 
@@ -216,5 +256,6 @@ function daysOf(userId: number, sort: Sort) {
     parts: Prisma.sql`SELECT day AS part, photos FROM photo_taken_days WHERE user_id = ${userId}::int`,
     order: sort === 'taken-newest' ? Prisma.sql`part DESC` : Prisma.sql`(part = ''), part`,
     photos: Prisma.sql`${galleryByTaken(userId)} AND ${takenKey(sort)} ${from}`,
+    partOf: ({ taken = '' }: Position) => Prisma.sql`${taken === '~' ? '' : taken.slice(0, 10)}`,
   }
 }

@@ -217,14 +217,22 @@ export function orderBy(sort: Sort): Prisma.Sql {
 
 /** A further condition: only photos after this position. */
 export function afterCondition({ after, sort }: Pick<ListSlice, 'after' | 'sort'>): Prisma.Sql {
-  if (!after) return NO_CONDITION
+  return after ? besideCondition(after, sort, '>') : NO_CONDITION
+}
+
+/** A further condition: only photos before this position. */
+export function beforeCondition(before: Position, sort: Sort): Prisma.Sql {
+  return besideCondition(before, sort, '<')
+}
+
+function besideCondition({ createdAt, id, taken }: Position, sort: Sort, side: '<' | '>'): Prisma.Sql {
   const key = takenKey(sort)
   const photo = Prisma.sql`(${key ?? Prisma.sql`created_at`}, id)`
-  const position = key
-    ? Prisma.sql`(${after.taken}::text, ${after.id}::int)`
-    : Prisma.sql`(${after.createdAt}::timestamptz, ${after.id}::int)`
+  const position = key ? Prisma.sql`(${taken}::text, ${id}::int)` : Prisma.sql`(${createdAt}::timestamptz, ${id}::int)`
   const isDescending = sort === 'newest' || sort === 'taken-newest'
-  return isDescending ? Prisma.sql`AND ${photo} < ${position}` : Prisma.sql`AND ${photo} > ${position}`
+  return isDescending === (side === '>')
+    ? Prisma.sql`AND ${photo} < ${position}`
+    : Prisma.sql`AND ${photo} > ${position}`
 }
 
 /** The gallery of a user, one folder of the user's, or the photos without a folder. */

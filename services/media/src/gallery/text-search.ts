@@ -2,15 +2,18 @@ import type { Database } from '../database.ts'
 import { Prisma } from '../generated/client.ts'
 import {
   afterCondition,
+  beforeCondition,
   isByPosition,
   type ListQuery,
   type ListSlice,
   listCondition,
   MAX_COUNT_TO,
   orderBy,
+  type Position,
   type PositionRow,
   type PositionsResult,
   positionColumns,
+  type Sort,
   takenRange,
   toPosition,
 } from './list-query.ts'
@@ -54,6 +57,27 @@ export async function countMatches(db: Database, query: ListQuery, countTo: numb
       ELSE (SELECT count(*) FROM ${indexedMatches(query, most)})
     END)::int AS count`
   return row.count
+}
+
+/** Counts the matches before a position; null when they are more than `MAX_COUNT_TO`. */
+export async function countMatchesBefore(
+  db: Database,
+  query: ListQuery,
+  before: Position,
+  sort: Sort,
+): Promise<number | null> {
+  const most = MAX_COUNT_TO + 1
+  if (isIndexed(query)) {
+    const [row] = await db.$queryRaw<[{ total: number; index: number }]>`
+      SELECT count(*)::int AS total, (count(*) FILTER (WHERE true ${beforeCondition(before, sort)}))::int AS index
+      FROM ${indexedMatches(query, most)}`
+    if (row.total < most) return row.index
+  }
+  const conditions = Prisma.sql`${listCondition(query, sort)} ${beforeCondition(before, sort)}`
+  const [row] = await db.$queryRaw<[{ index: number }]>`
+    SELECT count(*)::int AS index FROM (
+      SELECT 1 FROM (${scannedPhotos(query, conditions, { sort }, ALL)}) AS next WHERE hit LIMIT ${most}::int) AS hits`
+  return row.index < most ? row.index : null
 }
 
 /** The first `count` matches: by a short scan, else by the index, else by a scan of the whole list. */

@@ -15,7 +15,7 @@ import {
   PlaceCount,
   streamPhotos,
 } from '../gallery/list-photos.ts'
-import { countListed } from '../gallery/list-positions.ts'
+import { countListed, findIndex } from '../gallery/list-positions.ts'
 import { type ListQuery, MAX_COUNT, MAX_COUNT_TO, SORTS } from '../gallery/list-query.ts'
 import { listMonths, Month } from '../gallery/months.ts'
 import type { UserLimit } from '../limits.ts'
@@ -97,6 +97,17 @@ const months = {
   querystring: MonthsQuerystring,
   response: { 200: Months, ...errorResponses },
 }
+const index = {
+  summary: 'Returns where an own photo is in a list of own photos, or would be if the list had it',
+  params: IdParams,
+  querystring: Type.Object({ ...GalleryFilterQuery.properties, sort: Type.Optional(Sorting) }),
+  response: {
+    200: Type.Object({
+      index: Nullable(Type.Integer({ description: 'Number of photos before it; null: too far in a search' })),
+    }),
+    ...errorResponses,
+  },
+}
 const status = {
   summary: 'Returns the processing status of own photos; deleted ones are absent',
   body: Type.Object({ ids: Ids }),
@@ -135,6 +146,15 @@ export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void
     const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
     reply.header('cache-control', 'private, no-store')
     return { months: await listMonths(db, query, sort, timeZone) }
+  })
+
+  app.get('/api/photos/:id/index', { ...limited, schema: index }, async (request, reply) => {
+    const { sort = 'newest', ...filter } = request.query
+    const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
+    const found = await findIndex(db, query, sort, request.params.id)
+    if (found === undefined) throw notFound('Photo not found')
+    reply.header('cache-control', 'private, no-store')
+    return { index: found }
   })
 
   app.get('/api/folders/:id/photos', { ...listed, schema: folderList }, async (request, reply) => {

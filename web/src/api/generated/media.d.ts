@@ -1651,6 +1651,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/photos/{id}/index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns where an own photo is in a list of own photos, or would be if the list had it */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Taken in a rectangle: `west,south,east,north` in decimal degrees; west > east crosses the date line */
+                    area?: string;
+                    /** @description Exactly the camera model, as the metadata has it */
+                    camera?: string;
+                    /** @description Only photos of the own flight with this id */
+                    flight?: string;
+                    /** @description Only photos of this own folder, or `none`: only photos in no folder */
+                    folder?: string;
+                    /** @description `today`, `week`, `month` or `year`: at most 0, 7, 30 or 365 whole days old; or a time, ISO 8601 */
+                    from?: string;
+                    /** @description Exactly "city, state", or the one that is known */
+                    location?: string;
+                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    near?: string;
+                    /**
+                     * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
+                     *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
+                     *     not matter; Saint and St, Fort and Ft, Mount and Mt are one; punctuation separates words, and is looked for as it is where
+                     *     there are none. A position like `46.842600, -92.003600` finds the photos there.
+                     */
+                    q?: string;
+                    /** @description By upload, or by the camera's clock: then photos without a date come last */
+                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            index: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/photos/{id}/privacy": {
         parameters: {
             query?: never;

@@ -30,6 +30,7 @@ import { PhotoDialogs, PhotoGrid } from '../grid/photo-grid.tsx'
 import { usePhotoDialogs } from '../grid/use-photo-dialogs.ts'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
 import { TrackMenu } from '../track-menu.tsx'
+import { useOpenPhoto } from '../use-open-photo.ts'
 import { type BulkChange, bulkTexts } from './bulk-changes.ts'
 import type { Filters } from './filters.ts'
 import type { PhotoSelection } from './selection.ts'
@@ -189,11 +190,12 @@ type PlacePhotosProps = Pick<MapViewProps, 'list'> & { count: number; onClose: (
 
 function PlacePhotos({ list, count, onClose }: PlacePhotosProps) {
   const { total, moreThan, error, refetch } = usePhotoList(list)
+  const isOpen = useOpenPhoto().id !== null
   return (
     <PlaceSection count={total ?? count} onClose={onClose}>
       {total === undefined && !error && <PhotoGridSkeleton view="dense" />}
       {total === undefined && error && <QueryFailure query={{ error, refetch }} title="Failed to fetch photos" />}
-      {total !== undefined && total > 0 && (
+      {total !== undefined && (total > 0 || isOpen) && (
         <PhotoGrid list={list} total={total} more={moreThan !== null} view="dense" />
       )}
     </PlaceSection>

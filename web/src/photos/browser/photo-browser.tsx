@@ -24,6 +24,7 @@ import type { DownloadRequest } from '../download-dialog.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-cell.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { useMonths, usePhotoList } from '../grid/use-photo-pages.ts'
+import { useOpenPhoto } from '../use-open-photo.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { useBulkChange } from './bulk-changes.ts'
@@ -85,7 +86,9 @@ function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps)
   const isRead = total !== undefined && months.isReady
   const isReady = useDeferredValue(isRead, isRead && isFirstScreenComplete.get())
   const container = useRef<HTMLDivElement>(null)
-  const isEmpty = total === 0 && !isOutdated && !isFiltered(filters)
+  // A list that an open photo was the last to leave ends with its dialog.
+  const isOpen = useOpenPhoto().id !== null
+  const isEmpty = total === 0 && !isOpen && !isOutdated && !isFiltered(filters)
   const [view, setView] = useView(defaults.view)
   const isMap = isMapTab(useSearchParams()[0])
   const [help, setHelp] = useState(false)
@@ -118,7 +121,7 @@ function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps)
     if (isMap) {
       return <MapView key={folder} list={list} onFilter={change} own={own} selected={selected} bulk={bulk} />
     }
-    if (total === 0) {
+    if (total === 0 && !isOpen) {
       return (
         <EmptyState
           icon={<ImageOff />}

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { indexOfPhoto, photoAt, photoQuery } from '../../api/photo-cache.ts'
+import { photoAt, photoQuery } from '../../api/photo-cache.ts'
 import { PHOTOS_PER_PAGE, type PhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import { foldersQuery, userQuery } from '../../api/queries.ts'
 import type { Folder, Photo } from '../../api/types.ts'
@@ -32,6 +32,7 @@ import { useUrlSearch } from '../../lib/routing.ts'
 import { useStore } from '../../lib/store.ts'
 import { failureOf, ReprocessButton } from '../cards/photo-card.tsx'
 import type { PhotoDialogsState } from '../grid/use-photo-dialogs.ts'
+import { usePlaceInList } from '../grid/use-photo-pages.ts'
 import { badgeFormats, formatCamera, formatDimensions, formatExposure, isPairedRaw } from '../photo-facts.ts'
 import { isPrintWizardOpen, usePrinting } from '../printing.ts'
 import { isDng } from '../renditions.ts'
@@ -72,8 +73,8 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
   const [edited, setEdited] = useState(false)
   const unsaved = useUnsavedEdits(edited)
   const id = useHeld(opened.id, edited)
-  const index = id === null ? -1 : indexOfPhoto(client, list, id)
-  const listed = photoAt(client, list, index)
+  const place = usePlaceInList(list, total, id)
+  const listed = place?.photo
   const alone = useQuery({ ...photoQuery(id ?? 0), enabled: id !== null && !listed })
   // Undefined while it is loading, null if it does not exist (any more).
   const photo = listed ?? (id !== null ? alone.data : undefined)
@@ -86,10 +87,11 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
   const isEditing = editing !== null && editing === photo?.id
   const isOpen = useOpenBelowWizard(id !== null)
   const screen = useFullScreen(isOpen)
-  const position = index >= 0 ? `${formatNumber(index + 1)} of ${formatNumber(total)}${more ? '+' : ''}` : null
+  const position = place && `${formatNumber(place.index + 1)} of ${formatNumber(place.of)}${more ? '+' : ''}`
 
+  const index = place?.index
   useEffect(() => {
-    if (index >= 0) onShown(index)
+    if (index !== undefined) onShown(index)
   }, [index, onShown])
 
   const askAfterBack = useEffectEvent(() => {
@@ -115,7 +117,9 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
 
   async function stepTo(target: number): Promise<void> {
     if (!photoAt(client, list, target)) {
-      await client.fetchQuery(photoPageQuery(list, Math.floor(target / PHOTOS_PER_PAGE))).catch(() => {})
+      const page = photoPageQuery(list, Math.floor(target / PHOTOS_PER_PAGE))
+      // The page may be cached without this photo.
+      await client.fetchQuery({ ...page, staleTime: 0 }).catch(() => {})
     }
     const next = photoAt(client, list, target)
     if (next) opened.step(next)
@@ -139,7 +143,7 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
         {photo ? (
           <PhotoPane
             photo={photo}
-            neighbours={[photoAt(client, list, index - 1), index >= 0 ? photoAt(client, list, index + 1) : undefined]}
+            neighbours={place ? [photoAt(client, list, place.index - 1), photoAt(client, list, place.next)] : []}
             position={position}
             dialogs={dialogs}
             screen={screen}
@@ -147,8 +151,8 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
             onEdit={isEditing ? leaveForm : () => setEditing(photo.id)}
             onDone={() => setEditing(null)}
             onEdited={setEdited}
-            onPrevious={index > 0 && !isEditing ? () => stepTo(index - 1) : undefined}
-            onNext={index >= 0 && index < total - 1 && !isEditing ? () => stepTo(index + 1) : undefined}
+            onPrevious={place && place.index > 0 && !isEditing ? () => stepTo(place.index - 1) : undefined}
+            onNext={place && place.next < total && !isEditing ? () => stepTo(place.next) : undefined}
           />
         ) : (
           <NoPhoto isMissing={photo === null} error={alone.error} onRetry={() => alone.refetch()} onClose={close} />

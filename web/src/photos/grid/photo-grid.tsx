@@ -26,7 +26,7 @@ export const PhotoDialogs = lazyComponent(() => import('../dialogs.ts').then((co
 
 interface PhotoGridProps {
   list: PhotoList
-  /** The number of photos in the list: at least one. */
+  /** The number of photos in the list; 0 only below an open photo, which was the last one. */
   total: number
   more?: boolean
   view?: PhotoView

@@ -1,10 +1,11 @@
 import { notifyManager, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react'
-import { isCountNeeded, type ListLength, lengthOfList } from '../../api/photo-cache.ts'
+import { useCallback, useDeferredValue, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { indexOfPhoto, isCountNeeded, type ListLength, lengthOfList, photoAt } from '../../api/photo-cache.ts'
 import {
   PHOTOS_PER_PAGE,
   type PhotoList,
   photoCountQuery,
+  photoIndexQuery,
   photoMonthsQuery,
   photoPageQuery,
 } from '../../api/photo-lists.ts'
@@ -67,6 +68,39 @@ function useSettledRange({ first, last }: Range): Range {
     return () => clearTimeout(timer)
   }, [first, last, near])
   return near ? { first, last } : settled
+}
+
+/** Where a photo is among those of a list. */
+interface PlaceInList {
+  index: number
+  /** The number of photos that it is one of. */
+  of: number
+  /** The index of the photo after it. */
+  next: number
+  /** The photo, if the list has it. */
+  photo?: Photo
+}
+
+/**
+ * The place of the open photo in a list of `total` photos, which reads the pages of its neighbours; null before it is known. A photo
+ * that the list does not have, since it was renamed or moved, is between those that would be beside it.
+ */
+export function usePlaceInList(list: PhotoList, total: number, id: number | null): PlaceInList | null {
+  const client = useQueryClient()
+  const listed = id === null ? -1 : indexOfPhoto(client, list, id)
+  const isListed = listed >= 0
+  const found = useQuery({ ...photoIndexQuery(list, id ?? 0), enabled: id !== null && !isListed })
+  // Until it is found, a photo that has left the list is where it was.
+  const last = useRef({ id, index: -1 })
+  const before = last.current.id === id ? last.current.index : -1
+  const index = isListed ? listed : ((found.isFetching ? null : found.data?.index) ?? before)
+  last.current = { id, index }
+  const within = (neighbour: number) => Math.min(Math.max(neighbour, 0), Math.max(total - 1, 0))
+  usePhotoPages(list, { first: within(index - 1), last: within(index + 1) })
+  if (isListed) return { index, of: total, next: index + 1, photo: photoAt(client, list, index) }
+  // The page may have the photo.
+  const isRead = [index - 1, index].some((neighbour) => photoAt(client, list, neighbour) !== undefined)
+  return isRead ? { index, of: total + 1, next: index } : null
 }
 
 /** The months of a list, null where it has none; not ready before they are known, so that the list does not shift. */
