@@ -84,7 +84,7 @@ test('zooms a photo to its own pixels with two fingers, pans it with one, and re
   await phone.context().close()
 })
 
-test('fills the screen with a slideshow, which pauses while the page is hidden', async () => {
+test('fills the screen with a slideshow of whole pictures, which waits while the page is hidden', async () => {
   const tab = await fixture.openTab()
   await tab.clock.install()
   await tab.goto(`/?photo=${ids.newest}`)
@@ -99,8 +99,12 @@ test('fills the screen with a slideshow, which pauses while the page is hidden',
       document.dispatchEvent(new Event('visibilitychange'))
     }, hidden)
   await details.waitFor()
+  const percent = opened.getByText(/^\d+%$/)
+  await tab.keyboard.press('+')
+  await percent.waitFor()
   await tab.keyboard.press('s')
   await pause.waitFor()
+  await percent.waitFor({ state: 'detached' })
   await details.waitFor({ state: 'hidden' })
   await opened.getByRole('combobox', { name: 'Seconds per photo' }).selectOption('20 s')
   expect.soft(await findAxeViolations(tab)).toEqual([])
@@ -116,6 +120,11 @@ test('fills the screen with a slideshow, which pauses while the page is hidden',
     await pictureIsLoaded()
     await expect.poll(() => tab.clock.runFor(20_000).then(() => next.count())).toBe(1)
   }
+  await start.click()
+  await picture('1 of 3 · newest').waitFor()
+  await pause.waitFor()
+  await tab.keyboard.press('+')
+  await start.waitFor()
   // Escape leaves full screen first, then the photo.
   await tab.keyboard.press('Escape')
   await details.waitFor()

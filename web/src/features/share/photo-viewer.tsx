@@ -81,6 +81,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
         neighbours={[photos[index - 1], photos[index + 1]]}
         loadPanorama={async () => (await client.fetchQuery(sharedPhotoQuery(shareCode, photo.id))).metadata?.panorama}
         screen={screen}
+        onFirst={index > 0 ? stepTo(photos[0]) : undefined}
         caption={`${index + 1} of ${photos.length} · ${title}`}
         onPrevious={stepTo(photos[index - 1])}
         onNext={stepTo(photos[index + 1])}

@@ -144,6 +144,7 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
           <PhotoPane
             photo={photo}
             neighbours={place ? [photoAt(client, list, place.index - 1), photoAt(client, list, place.next)] : []}
+            onFirst={place && place.index > 0 && !isEditing ? () => stepTo(0) : undefined}
             position={position}
             dialogs={dialogs}
             screen={screen}
@@ -208,7 +209,7 @@ const EditForm = lazyComponent(() => import('./edit-form.tsx').then((code) => co
   failure: 'The form could not be loaded',
 })
 
-interface PhotoPaneProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'> {
+interface PhotoPaneProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext' | 'onFirst'> {
   photo: Photo
   neighbours: readonly (Photo | undefined)[]
   position: string | null

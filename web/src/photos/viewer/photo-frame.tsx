@@ -110,6 +110,8 @@ export interface Stage {
   /** Absent at the ends of the list. */
   onPrevious?: () => void
   onNext?: () => void
+  /** Shows the first photo of the list; absent there. A slideshow that is started at the last one begins with it. */
+  onFirst?: () => void
 }
 
 /** The classes of controls that disappear in full screen when nobody uses them. */
@@ -118,7 +120,8 @@ export function fading(idle: boolean): string {
 }
 
 /** Slideshow and full screen, at the top of the picture. */
-export function StageControls({ screen, slideshow, onNext }: Stage) {
+export function StageControls(stage: Stage) {
+  const { screen, slideshow, onNext, onFirst } = stage
   const { playing } = slideshow
   return (
     <div className="absolute top-3 right-3 flex items-center gap-1.5">
@@ -141,8 +144,8 @@ export function StageControls({ screen, slideshow, onNext }: Stage) {
         icon={playing ? <Pause /> : <Play />}
         variant="overlay"
         aria-keyshortcuts="s"
-        aria-disabled={!playing && !onNext}
-        onClick={playing ? slideshow.stop : () => onNext && startSlideshow(slideshow, screen)}
+        aria-disabled={!playing && !onNext && !onFirst}
+        onClick={playing ? slideshow.stop : () => startSlideshow(stage)}
         className="aria-disabled:opacity-50"
       />
       <IconButton
@@ -158,7 +161,9 @@ export function StageControls({ screen, slideshow, onNext }: Stage) {
 }
 
 /** A slideshow fills the screen; leaving full screen ends it. */
-function startSlideshow(slideshow: Slideshow, screen: FullScreen): void {
+function startSlideshow({ slideshow, screen, onNext, onFirst }: Stage): void {
+  if (!onNext && !onFirst) return
+  if (!onNext) onFirst?.()
   slideshow.start()
   screen.enter()
 }
@@ -193,16 +198,17 @@ const OWN_KEYS = 'input, textarea, select, [role="tablist"]'
  */
 export function useStageKeys(
   element: { current: HTMLElement | null },
-  { onPrevious, onNext, screen, slideshow }: Stage,
+  stage: Stage,
   onPictureKey: (key: string) => boolean,
 ): void {
+  const { onPrevious, onNext, screen, slideshow } = stage
+
   function onKey(key: string): boolean {
     if (onPictureKey(key)) return true
     if (key === 'ArrowLeft') onPrevious?.()
     else if (key === 'ArrowRight') onNext?.()
     else if (key === 'f') screen.full ? screen.leave() : screen.enter()
-    else if (key === 's' || (key === ' ' && screen.full))
-      slideshow.playing ? slideshow.stop() : onNext && startSlideshow(slideshow, screen)
+    else if (key === 's' || (key === ' ' && screen.full)) slideshow.playing ? slideshow.stop() : startSlideshow(stage)
     else return false
     return true
   }

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff } from 'lucide-react'
-import { type ComponentProps, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -19,7 +19,7 @@ import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
 import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
 import { fitInto, type Size, useZoom } from './use-zoom.ts'
 
-interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext'> {
+interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext' | 'onFirst'> {
   photo: ViewedPhoto
   /** Its neighbours in the list, if they are known: their pictures are loaded in advance. */
   neighbours: readonly (ViewedPhoto | undefined)[]
@@ -118,7 +118,9 @@ function ZoomPicture(props: PictureProps) {
   const { view, shownWidth, dragged } = zoom
   const settled = loaded || !hasPicture
   usePreload(neighbours, settled ? zoom.size : null)
-  useSlideTimer(slideshow.playing && settled && !zoom.canZoomOut, slideshow.seconds, onNext ?? slideshow.stop)
+  const { playing, seconds } = slideshow
+  useSlideTimer(playing, settled ? seconds : Math.max(seconds, MAX_LOADING_SECONDS), onNext ?? slideshow.stop)
+  useWholeSlides(playing, zoom, slideshow.stop)
   useStageKeys(box, props, zoom.onKey)
   // Once loaded it stays: switching back would only load again.
   if (!original && hasPicture && needsOriginal((shownWidth ?? 0) * devicePixelRatio, photo)) setOriginal(true)
@@ -176,6 +178,22 @@ function ZoomPicture(props: PictureProps) {
       )}
     </div>
   )
+}
+
+/** A slideshow passes a picture that has not been loaded after this time. */
+const MAX_LOADING_SECONDS = 30
+
+/** A slideshow shows whole pictures: starting it resets the zoom, and zooming pauses it. */
+function useWholeSlides(playing: boolean, zoom: ReturnType<typeof useZoom>, pause: () => void): void {
+  const isZoomed = zoom.canZoomOut
+  const onStart = useEffectEvent(() => zoom.onKey('0'))
+  const onZoom = useEffectEvent(pause)
+  useEffect(() => {
+    if (playing) onStart()
+  }, [playing])
+  useEffect(() => {
+    if (isZoomed) onZoom()
+  }, [isZoomed])
 }
 
 /** The original on top of its rendition, once it is loaded. */
