@@ -13,7 +13,6 @@ import { folderRows, shownRows, yearRows } from '../src/features/account/statist
 import { bytesLeft, describeUse, fillOf, percentUsed } from '../src/lib/storage-quota.ts'
 import { chosenView } from '../src/photos/browser/view-toggle.tsx'
 import { parseSettings } from '../src/photos/settings.ts'
-import { unitsOf } from '../src/photos/use-settings.ts'
 
 const USER: User = {
   id: 7,
@@ -84,10 +83,6 @@ describe('the settings of this browser', () => {
     expect(parseSettings(null, 7)).toBeNull()
     expect(parseSettings('list', 7)).toBeNull()
     expect(parseSettings({ ...stored, sort: 'taken-newest' }, 7)).toMatchObject({ sort: 'taken-newest' })
-  })
-
-  test('are feet and miles for American visitors', () => {
-    expect(['en-US', 'en-GB', 'de'].map(unitsOf)).toEqual(['imperial', 'metric', 'metric'])
   })
 })
 

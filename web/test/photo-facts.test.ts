@@ -7,6 +7,7 @@ import {
   formatDimensions,
   formatExposure,
   formatExposureTime,
+  formatFocalLength,
   formatHeight,
   formatMilesAsKilometres,
   formatOf,
@@ -43,6 +44,13 @@ describe('the camera', () => {
     [{}, null],
   ])('of %j is %s', (metadata, text) => expect(formatCamera(metadata)).toBe(text))
 })
+
+test.each([
+  [{ FocalLength: 4.71, FocalLengthIn35mmFormat: 28 }, '4.7 mm (28 mm equivalent)'],
+  [{ FocalLength: 3.61 }, '3.6 mm'],
+  [{ FocalLengthIn35mmFormat: 24 }, '24 mm equivalent'],
+  [{}, null],
+])('the focal length of %j is %s', (metadata, text) => expect(formatFocalLength(metadata)).toBe(text))
 
 test('dimensions are those after orientation, and without them what the camera wrote', () => {
   const written = { ExifImageWidth: 4000, ExifImageHeight: 3000 }

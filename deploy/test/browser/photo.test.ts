@@ -43,12 +43,21 @@ const question = (name: string) => page.getByRole('alertdialog', { name })
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const cell = (title: string) => page.getByRole('gridcell', { name: new RegExp(`^${title}\\b`) })
 
+/** Owner and visitor get them in the same units. */
+const CAMERA_FACTS = ['DJI FC300S', '1/400 s · f/2.8 · ISO 100', '3.6 mm', '250 m above sea level']
+
 test('shows place, position, camera and flight data of a drone photo', async () => {
   await page.goto('/')
   await cell('lake-2').click()
   const details = dialog('lake-2')
-  for (const text of ['Duluth, Minnesota', '46.842607, -91.994360', 'DJI FC300S', 'June 23, 2016 at 4:31 PM'])
-    await details.getByText(text).waitFor()
+  for (const text of [
+    'Duluth, Minnesota',
+    '46.842607, -91.994360',
+    'June 23, 2016 at 4:31 PM',
+    'lake-2.jpg',
+    ...CAMERA_FACTS,
+  ])
+    await details.getByText(text, { exact: true }).waitFor()
   const drone = await details.getByRole('region', { name: 'Drone' }).textContent()
   expect(drone).toBe('DroneHeight above take-off40 mGimbal pitch−90°Heading45° NE')
 })
@@ -327,7 +336,7 @@ test("shows a visitor a photo's place and metadata, and takes the vote", async (
   const viewer = visitor.getByRole('dialog', { name: 'lake-1' })
   await viewer.getByRole('tabpanel').getByText('46.842607, -91.994460').waitFor()
   await viewer.getByRole('tab', { name: 'Metadata' }).click()
-  await viewer.getByRole('tabpanel').getByText('FC300S', { exact: true }).waitFor()
+  for (const fact of CAMERA_FACTS) await viewer.getByRole('tabpanel').getByText(fact, { exact: true }).waitFor()
   expect.soft(await findAxeViolations(visitor)).toEqual([])
   await viewer.getByRole('button', { name: 'Rank lake-1' }).click()
   await visitor.getByRole('menuitem', { name: /1st/ }).click()

@@ -20,6 +20,13 @@ export function formatExposure({ ExposureTime, FNumber, ISO }: Metadata): string
   return parts.filter(Boolean).join(' · ') || null
 }
 
+/** '4.7 mm (28 mm equivalent)', as on a 35 mm camera; what is known of it, null without anything. */
+export function formatFocalLength({ FocalLength, FocalLengthIn35mmFormat }: Metadata): string | null {
+  const [own, full] = [FocalLength, FocalLengthIn35mmFormat].map((length) => length && `${oneDecimal(length)} mm`)
+  if (!full) return own || null
+  return own ? `${own} (${full} equivalent)` : `${full} equivalent`
+}
+
 /** 'DJI FC7303'; the maker is not repeated if the model starts with it. Null without both. */
 export function formatCamera({ Make, Model }: Metadata): string | null {
   if (Make && Model?.toLowerCase().startsWith(Make.toLowerCase())) return Model

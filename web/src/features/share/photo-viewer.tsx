@@ -3,7 +3,7 @@ import { Calendar, Download, HardDrive, MapPin, Maximize2 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { sharedPhotoQuery } from '../../api/queries.ts'
-import type { AccountSettings, PublicPhoto } from '../../api/types.ts'
+import type { PublicPhoto } from '../../api/types.ts'
 import { FormatBadges } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { useFocusReturn } from '../../components/ui/dialog.tsx'
@@ -12,20 +12,17 @@ import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatBytes, formatCameraDate, formatNumber } from '../../lib/format.ts'
-import {
-  badgeFormats,
-  formatDimensions,
-  formatExposureTime,
-  formatHeight,
-  formatOf,
-  type Metadata,
-} from '../../photos/photo-facts.ts'
+import { formatBytes, formatCameraDate } from '../../lib/format.ts'
+import { badgeFormats, formatDimensions, formatOf } from '../../photos/photo-facts.ts'
 import { useSettings } from '../../photos/use-settings.ts'
 import {
+  cameraFacts,
+  DateTaken,
   Description,
   DronePanel,
+  type Fact,
   FactList,
+  isKnown,
   MiniMap,
   PairedFiles,
   PhotoLocation,
@@ -81,10 +78,10 @@ export function PhotoViewer(props: PhotoViewerProps) {
         neighbours={[photos[index - 1], photos[index + 1]]}
         loadPanorama={async () => (await client.fetchQuery(sharedPhotoQuery(shareCode, photo.id))).metadata?.panorama}
         screen={screen}
-        onFirst={index > 0 ? stepTo(photos[0]) : undefined}
         caption={`${index + 1} of ${photos.length} · ${title}`}
         onPrevious={stepTo(photos[index - 1])}
         onNext={stepTo(photos[index + 1])}
+        onFirst={index > 0 ? stepTo(photos[0]) : undefined}
         onError={onPictureError}
         missing={{ text: 'preview not available', downloadLabel: 'Download Original File', downloadName: '' }}
       />
@@ -154,43 +151,17 @@ function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
       </div>
     )
   }
-  const lines = linesOf(photo.metadata ?? {}, photo.altitude, units)
-  const { drone, heading } = photo.metadata ?? {}
-  if (lines.length === 0 && !drone && heading === undefined)
+  const { metadata, dateTaken } = photo
+  const date = metadata && dateTaken && <DateTaken key="date" {...photo} />
+  const facts: Fact[] = [[Calendar, 'Date Taken', date], ...cameraFacts(photo, units)]
+  if (!facts.some(isKnown) && !metadata?.drone && metadata?.heading === undefined)
     return <p className="py-6 text-center text-muted">No metadata available</p>
   return (
     <div className="grid gap-4">
-      <DronePanel metadata={photo.metadata} />
-      <dl className="grid gap-x-4 gap-y-2">
-        {lines.map(([name, value]) => (
-          <div key={name} className="grid grid-cols-[7.5rem_1fr] gap-x-3 border-b border-line pb-2">
-            <dt className="text-sm/6 text-muted">{name}</dt>
-            <dd className="min-w-0 wrap-anywhere">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <DronePanel metadata={metadata} />
+      <FactList facts={facts} />
     </div>
   )
-}
-
-/** Names and values of the known metadata. */
-function linesOf(metadata: Metadata, altitude: number | null, units: AccountSettings['units']): [string, string][] {
-  const { Make, Model, LensModel, ExposureTime, FNumber, ISO, FocalLength } = metadata
-  const lines: [string, string | null | undefined | 0][] = [
-    ['Make', Make],
-    ['Model', Model],
-    ['Lens', LensModel],
-    ['Exposure time', ExposureTime && formatExposureTime(ExposureTime)],
-    ['Aperture', FNumber && `f/${Number(FNumber.toFixed(1))}`],
-    ['ISO', ISO && String(ISO)],
-    ['Focal length', FocalLength && `${Number(FocalLength.toFixed(1))} mm`],
-    ['Image width', metadata.ExifImageWidth && `${formatNumber(metadata.ExifImageWidth)} pixels`],
-    ['Image height', metadata.ExifImageHeight && `${formatNumber(metadata.ExifImageHeight)} pixels`],
-    ['Date taken', formatCameraDate(metadata.DateTimeOriginal ?? null)],
-    ['File changed', formatCameraDate(metadata.ModifyDate ?? null)],
-    ['Altitude', altitude !== null && Object.keys(metadata).length > 0 ? formatHeight(altitude, units) : null],
-  ]
-  return lines.filter((line): line is [string, string] => Boolean(line[1]))
 }
 
 /** The small map of a public photo, with what its public metadata tells about the camera. */

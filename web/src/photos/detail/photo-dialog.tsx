@@ -1,16 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  Aperture,
-  Calendar,
-  Camera,
-  CircleDot,
-  CloudOff,
-  HardDrive,
-  ImageOff,
-  MapPin,
-  Maximize2,
-  TriangleAlert,
-} from 'lucide-react'
+import { Calendar, CloudOff, FileImage, HardDrive, ImageOff, MapPin, Maximize2, TriangleAlert } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { photoAt, photoQuery } from '../../api/photo-cache.ts'
@@ -33,11 +22,13 @@ import { useStore } from '../../lib/store.ts'
 import { failureOf, ReprocessButton } from '../cards/photo-card.tsx'
 import type { PhotoDialogsState } from '../grid/use-photo-dialogs.ts'
 import { usePlaceInList } from '../grid/use-photo-pages.ts'
-import { badgeFormats, formatCamera, formatDimensions, formatExposure, isPairedRaw } from '../photo-facts.ts'
+import { badgeFormats, formatDimensions, formatOf, isPairedRaw } from '../photo-facts.ts'
 import { isPrintWizardOpen, usePrinting } from '../printing.ts'
 import { isDng } from '../renditions.ts'
 import { usePairing, usePhotoVisibility } from '../use-photo-changes.ts'
+import { useSettings } from '../use-settings.ts'
 import {
+  cameraFacts,
   DateTaken,
   Description,
   DronePanel,
@@ -144,7 +135,6 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
           <PhotoPane
             photo={photo}
             neighbours={place ? [photoAt(client, list, place.index - 1), photoAt(client, list, place.next)] : []}
-            onFirst={place && place.index > 0 && !isEditing ? () => stepTo(0) : undefined}
             position={position}
             dialogs={dialogs}
             screen={screen}
@@ -154,6 +144,7 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
             onEdited={setEdited}
             onPrevious={place && place.index > 0 && !isEditing ? () => stepTo(place.index - 1) : undefined}
             onNext={place && place.next < total && !isEditing ? () => stepTo(place.next) : undefined}
+            onFirst={place && place.index > 0 && !isEditing ? () => stepTo(0) : undefined}
           />
         ) : (
           <NoPhoto isMissing={photo === null} error={alone.error} onRetry={() => alone.refetch()} onClose={close} />
@@ -414,7 +405,7 @@ function OwnFiles(props: { photo: Photo; raw: NonNullable<Photo['raw']>; own: bo
 const NEAR_METRES = 500
 
 function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
-  const metadata = photo.metadata ?? {}
+  const { units } = useSettings()
   const [, setSearch] = useUrlSearch()
 
   /** Closes the photo and shows the list around its position. */
@@ -444,16 +435,15 @@ function PhotoDetails({ photo, own }: { photo: Photo; own: boolean }) {
         facts={[
           [Calendar, 'Date Taken', photo.dateTaken && <DateTaken key="date" {...photo} />],
           [MapPin, 'Location', photo.status === 'processing' ? null : <PhotoLocation key="location" photo={photo} />],
-          [Camera, 'Camera', formatCamera(metadata)],
-          [CircleDot, 'Lens', metadata.LensModel],
-          [Aperture, 'Exposure', formatExposure(metadata)],
+          ...cameraFacts(photo, units),
           [Maximize2, 'Dimensions', photo.raw ? null : formatDimensions(photo, photo.metadata)],
-          [HardDrive, 'File size', photo.raw ? null : formatBytes(photo.filesize)],
+          [FileImage, 'File name', photo.originalName],
+          [HardDrive, 'File size', photo.raw ? null : `${formatBytes(photo.filesize)} · ${formatOf(photo)}`],
           [HardDrive, 'Files', photo.raw && <OwnFiles key="files" photo={photo} raw={photo.raw} own={own} />],
         ]}
       />
       <div className="mt-5">
-        <DronePanel metadata={metadata} />
+        <DronePanel metadata={photo.metadata} />
       </div>
       {photo.latitude !== null && (
         <div className="mt-5">

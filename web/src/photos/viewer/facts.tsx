@@ -1,6 +1,18 @@
-import { Download, ExternalLink, type LucideIcon, Navigation2, TriangleAlert } from 'lucide-react'
+import {
+  Aperture,
+  Camera,
+  CircleDot,
+  Download,
+  ExternalLink,
+  Focus,
+  type LucideIcon,
+  Mountain,
+  Navigation2,
+  TriangleAlert,
+} from 'lucide-react'
+
 import { type ReactNode, useState } from 'react'
-import type { Photo } from '../../api/types.ts'
+import type { AccountSettings, Photo } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
@@ -15,16 +27,47 @@ import {
 } from '../../lib/format.ts'
 import { type Heading, headingFrom } from '../../lib/heading.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { formatDegrees, formatDimensions, formatHeight, formatOf, type Metadata, mapLink } from '../photo-facts.ts'
+import {
+  formatCamera,
+  formatDegrees,
+  formatDimensions,
+  formatExposure,
+  formatFocalLength,
+  formatHeight,
+  formatOf,
+  type Metadata,
+  mapLink,
+} from '../photo-facts.ts'
+
 import { useSettings } from '../use-settings.ts'
 import type { ViewedPhoto } from './sphere/sphere.ts'
 
-/** Facts about a photo. Those that are null or empty are unknown, and omitted. */
-export function FactList({ facts }: { facts: [icon: LucideIcon, label: string, fact: ReactNode][] }) {
-  const known = facts.filter(([, , fact]) => fact !== null && fact !== undefined && fact !== '')
+/** A fact that is null or empty is unknown. */
+export type Fact = [icon: LucideIcon, label: string, fact: ReactNode]
+
+/** What the camera wrote, the same for the owner and for visitors. */
+export function cameraFacts(
+  { metadata, altitude }: Pick<Photo, 'metadata' | 'altitude'>,
+  units: AccountSettings['units'],
+): Fact[] {
+  return [
+    [Camera, 'Camera', metadata && formatCamera(metadata)],
+    [CircleDot, 'Lens', metadata?.LensModel],
+    [Aperture, 'Exposure', metadata && formatExposure(metadata)],
+    [Focus, 'Focal length', metadata && formatFocalLength(metadata)],
+    [Mountain, 'Altitude', altitude !== null && `${formatHeight(altitude, units)} above sea level`],
+  ]
+}
+
+export function isKnown([, , fact]: Fact): boolean {
+  return Boolean(fact)
+}
+
+/** The known facts about a photo. */
+export function FactList({ facts }: { facts: Fact[] }) {
   return (
     <dl className="grid gap-4">
-      {known.map(([Icon, label, fact]) => (
+      {facts.filter(isKnown).map(([Icon, label, fact]) => (
         <div key={label} className="relative pl-8">
           <dt className="text-sm text-muted">
             <Icon aria-hidden className="absolute top-0.5 left-0 size-[18px]" />
