@@ -185,20 +185,18 @@ describe('a coupon', () => {
     expect(couponResult({ err: '', orderDiscountPrice: null }).notice.description).toBe('Coupon code accepted')
   })
 
-  test('has a toast of its own when it is of another account', () => {
+  test('of another account says so, beside its field as in its toast', () => {
+    const text = 'This coupon is not configured for your account. Contact support for available promotions.'
     expect(couponResult({ err: '661', errDesc: '' })).toMatchObject({
-      coupon: { status: 'invalid', message: 'Invalid coupon code' },
-      notice: {
-        title: 'Coupon Not Available',
-        description: 'This coupon is not configured for your account. Contact support for available promotions.',
-      },
+      coupon: { status: 'invalid', message: text },
+      notice: { title: 'Coupon Not Available', description: text },
     })
   })
 
   test('says that it is invalid', () => {
-    expect(couponResult({ err: '9001' }).notice).toMatchObject({
-      title: 'Coupon Invalid',
-      description: 'This coupon code is not valid for this order',
+    expect(couponResult({ err: '9001' })).toMatchObject({
+      coupon: { status: 'invalid', message: 'Invalid coupon code' },
+      notice: { title: 'Coupon Invalid', description: 'This coupon code is not valid for this order' },
     })
   })
 })

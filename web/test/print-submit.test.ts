@@ -4,6 +4,7 @@ import { checkLastOrder, submit } from '../src/features/print-wizard/actions/sub
 import {
   changePrint,
   chooseForAll,
+  confirmFigures,
   edit,
   prefillCustomer,
   typeCoupon,
@@ -193,6 +194,21 @@ describe('a definite response', () => {
   })
 })
 
+test('an accepted coupon that the store rejects in the end is left out only when the user has confirmed it', async () => {
+  const couponMessage = 'This coupon code is not valid for this order.'
+  const current = { ...FIGURES, couponMessage }
+  responses = [json(409, { code: 'order_changed', message: 'Changed.', current }), json(201, PLACED)]
+  coupon = json(200, { err: '', orderDiscountPrice: null })
+  change(typeCoupon, 'print25')
+  await submit(client())
+  expect(sent[0]?.body.couponCode).toBe('PRINT25')
+  expect(draft.get()).toMatchObject({ step: 'order', offered: { now: current }, coupon: { message: couponMessage } })
+  change(confirmFigures)
+  await submit(client())
+  expect(sent[1]?.body.couponCode).toBeUndefined()
+  expect(draft.get()?.step).toBe('complete')
+})
+
 describe('a wizard that is closed', () => {
   test('while the photos are prepared orders nothing', async () => {
     prepare = (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -234,6 +250,16 @@ describe('a coupon code that was typed but not checked', () => {
     await submit(client())
     expect(sent).toEqual([])
     expect(draft.get()?.error).toContain('Invalid coupon code')
+  })
+
+  test('that cannot be checked stops the order, with the reason as one sentence', async () => {
+    coupon = error(429, 'too_many_requests')
+    change(typeCoupon, 'print25')
+    await submit(client())
+    expect(draft.get()?.coupon.message).toBe('Sentence of too_many_requests.')
+    expect(draft.get()?.error).toBe(
+      'Sentence of too_many_requests. Change the code, or submit again to order without it.',
+    )
   })
 
   test('is checked again for prints that changed meanwhile', async () => {

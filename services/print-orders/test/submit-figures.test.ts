@@ -53,12 +53,25 @@ test('a coupon counts with what the partner says of it', async () => {
   expect(await user.listed()).toMatchObject([{ couponCode: 'PRINT25', couponDiscount: '1.00' }])
 })
 
-test('a coupon that does not count is left out when the customer agreed to the price without it', async () => {
-  const user = await newCustomer(system, app)
-  expect((await submit(app, user, user.body({ couponCode: 'SUMMER20' }))).status).toBe(201)
-  expect(await user.placed()).toMatchObject([{ couponCode: '' }])
-  expect(await user.listed()).toMatchObject([{ couponCode: null, couponDiscount: null }])
-})
+test.each([
+  ['NOSUCH', 'This coupon code is not valid for this order (SIM: coupon code is not valid).'],
+  ['SUMMER20', 'This coupon code is not valid for this order (SIM: coupon has expired).'],
+  ['PARTNER50', 'This coupon is not configured for your account. Contact support for available promotions.'],
+])(
+  'a coupon that does not count, %s, is rejected even at the full price, and ordered without it',
+  async (code, why) => {
+    const user = await newCustomer(system, app)
+    const response = await submit(app, user, user.body({ couponCode: code }))
+    const current = { subtotalAmount: '0.40', discountAmount: '0.00', totalAmount: '0.40', couponMessage: why }
+    expect(response).toMatchObject({ status: 409, body: { code: 'order_changed', current } })
+    expect(response.body.message).toBe(`${why} The total is now $0.40. Please check and confirm.`)
+    expect(await user.placed()).toEqual([])
+    expect(await user.listed()).toEqual([])
+    expect((await submit(app, user, user.body())).status).toBe(201)
+    expect(await user.placed()).toMatchObject([{ couponCode: '' }])
+    expect(await user.listed()).toMatchObject([{ couponCode: null, couponDiscount: null }])
+  },
+)
 
 test('a free order has the total 0', async () => {
   const user = await newCustomer(system, app)

@@ -118,9 +118,9 @@ export function submitOrder(body: SubmitBody, idempotencyKey: string): Promise<O
 }
 
 /** The figures that a rejected order would have now; null for any other error. */
-export function changedFigures(error: unknown): OrderFigures | null {
+export function changedFigures(error: unknown): CurrentFigures | null {
   if (!(error instanceof ApiError) || error.body?.code !== 'order_changed') return null
-  return (error.body as typeof error.body & { current?: OrderFigures }).current ?? null
+  return (error.body as typeof error.body & { current?: CurrentFigures }).current ?? null
 }
 
 /** The remembered customer details, null when there are none. */
@@ -205,6 +205,11 @@ export interface OrderFigures {
   discountAmount: string
   totalAmount: string
   promiseTime: string | null
+}
+
+export interface CurrentFigures extends OrderFigures {
+  /** Why the coupon does not count: the figures are those without it. */
+  couponMessage?: string
 }
 
 /** What became of a submitted order. Without an order number its outcome is `unknown`. */

@@ -37,9 +37,20 @@ export const FiguresBody = Type.Object({
 })
 export type Figures = Static<typeof FiguresBody>
 
+/** The figures that hold now, of an order that is not placed with those that the customer saw. */
+export const CurrentBody = Type.Object({
+  ...FiguresBody.properties,
+  couponMessage: Type.Optional(
+    Type.String({ description: 'Why the coupon does not count; the figures are those without it' }),
+  ),
+})
+export type CurrentFigures = Static<typeof CurrentBody>
+
 /** The partner takes orders under this amount, after the coupon. */
 export const TOTAL_LIMIT_CENTS = 99_800
 const WORDS_MAX = 200
+const NOT_CONFIGURED_CODE = '661'
+const NOT_CONFIGURED = 'This coupon is not configured for your account. Contact support for available promotions.'
 const PRODUCT_GONE = 'This size is not available any more. Please choose another one.'
 const STORE_GONE = 'This store cannot take the order now. Please choose another store.'
 const NO_PROMISE = 'The store did not say when the prints will be ready. Please try again or choose another store.'
@@ -77,9 +88,10 @@ function mergeLines(lines: RequestedLine[]): RequestedLine[] {
   return [...merged.values()]
 }
 
-/** Whether the customer has to confirm the partner's figures: they are not those that were shown. */
+/** Whether the customer has to confirm the partner's figures: they are not those that were shown, or lack the coupon. */
 export function isChanged(request: OrderRequest, order: PricedOrder): boolean {
   return (
+    request.couponCode !== order.couponCode ||
     order.lines.some(({ priceCents, product }) => priceCents !== product.priceCents) ||
     request.subtotalCents !== order.subtotalCents ||
     request.totalCents !== order.totalCents ||
@@ -96,19 +108,31 @@ export function figuresOf(order: Amounts & { promiseTime: string | null }): Figu
   }
 }
 
+/** What holds now, and why a coupon does not count. */
+export function currentFigures(order: PricedOrder, coupon: FreshFigures['coupon']): CurrentFigures {
+  const couponMessage = couponProblem(coupon)
+  return { ...figuresOf(order), ...(couponMessage !== null && { couponMessage }) }
+}
+
 /** What a change means for the customer. */
 export function describeChange(request: OrderRequest, order: PricedOrder, coupon: FreshFigures['coupon']): string {
   const total = `The total is now $${formatCents(order.totalCents)}. Please check and confirm.`
-  if (coupon && coupon.err !== '' && request.totalCents < order.totalCents) {
-    const words = oneLine(coupon.errDesc).slice(0, WORDS_MAX)
-    return `The coupon is not accepted any more${words && ` (${words})`}. ${total}`
-  }
+  const problem = couponProblem(coupon)
+  if (problem !== null) return `${problem} ${total}`
   if (request.totalCents !== order.totalCents || request.subtotalCents !== order.subtotalCents) {
     return total
   }
   return isPromiseBroken(request.promiseTime, order.promiseTime)
     ? 'The store has changed the pickup time. Please check and confirm.'
     : 'A price has changed. Please check and confirm.'
+}
+
+/** Why a coupon does not count; null when it does, and without one. */
+function couponProblem(coupon: FreshFigures['coupon']): string | null {
+  if (!coupon || coupon.err === '') return null
+  if (coupon.err === NOT_CONFIGURED_CODE) return NOT_CONFIGURED
+  const words = oneLine(coupon.errDesc).slice(0, WORDS_MAX)
+  return `This coupon code is not valid for this order${words && ` (${words})`}.`
 }
 
 /** The prints of an order as the partner wants them: by product, at most 20 prints in an entry. */

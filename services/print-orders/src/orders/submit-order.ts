@@ -9,7 +9,15 @@ import { readEnvironment } from '../environment.ts'
 import { failureError } from '../partner/problem.ts'
 import { type Environment, type SubmitRequest, TEST_NOTE } from '../partner/types.ts'
 import { claimOrder, type EarlierOrder, findDecided, findEarlier, type RequestKey } from './claim.ts'
-import { describeChange, figuresOf, isChanged, type PricedOrder, priceOrder, toPartnerProducts } from './figures.ts'
+import {
+  currentFigures,
+  describeChange,
+  figuresOf,
+  isChanged,
+  type PricedOrder,
+  priceOrder,
+  toPartnerProducts,
+} from './figures.ts'
 import { hashOrder, hashRequest } from './hashes.ts'
 import { absoluteUrl, type ImageOrigins } from './image-urls.ts'
 import type { OrderWithItems } from './order-events.ts'
@@ -92,7 +100,8 @@ async function submitNew(deps: SubmitterDeps, submission: Submission): Promise<S
   const wanted = { userId: key.userId, storeNum, items: quantitiesOf(request), couponCode }
   const figures = await freshFigures(deps, environment, wanted, FIGURES_MS)
   const order = priceOrder(request, figures)
-  if (isChanged(request, order)) return changed(describeChange(request, order, figures.coupon), figuresOf(order))
+  if (isChanged(request, order))
+    return changed(describeChange(request, order, figures.coupon), currentFigures(order, figures.coupon))
   return claimAndPlace(deps, submission, environment, order)
 }
 

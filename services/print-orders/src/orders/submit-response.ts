@@ -1,7 +1,7 @@
 import { AppError, conflict } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { Order } from '../generated/client.ts'
-import { type Figures, FiguresBody, figuresOf } from './figures.ts'
+import { type CurrentFigures, FiguresBody, figuresOf } from './figures.ts'
 
 export const CHECKING = 'We are checking with the store. Do not order again yet.'
 const UNRESOLVED = `You have already ordered the same prints, and the store has not confirmed that order yet. ${CHECKING}`
@@ -31,7 +31,7 @@ export const UnknownBody = Type.Object({
 export type SubmitResponse =
   | { status: 200 | 201; body: Static<typeof SubmittedBody> }
   | { status: 202; body: Static<typeof UnknownBody> }
-  | { status: 409; body: { code: 'order_changed'; message: string; error: string; current: Figures } }
+  | { status: 409; body: { code: 'order_changed'; message: string; error: string; current: CurrentFigures } }
 
 /**
  * What the customer gets of an order, now and whenever the request is repeated.
@@ -68,6 +68,6 @@ export const otherBody = () => conflict(OTHER_BODY, 'idempotency_conflict')
 export const unresolved = () => conflict(UNRESOLVED, 'order_unresolved')
 
 /** 409 with the figures that hold now. */
-export function changed(message: string, current: Figures): SubmitResponse {
+export function changed(message: string, current: CurrentFigures): SubmitResponse {
   return { status: 409, body: { code: 'order_changed', message, error: message, current } }
 }

@@ -1,13 +1,13 @@
 import { type App, errorFieldResponses, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { PrintOrdersDeps } from '../deps.ts'
-import { FiguresBody } from '../orders/figures.ts'
+import { CurrentBody } from '../orders/figures.ts'
 import { SubmitBody } from '../orders/submit-request.ts'
 import { SubmittedBody, UnknownBody } from '../orders/submit-response.ts'
 
 const Conflict = Type.Object({
   ...errorFieldResponses['4xx'].properties,
-  current: Type.Optional(Type.Object(FiguresBody.properties, { description: 'With `order_changed`: what holds now' })),
+  current: Type.Optional(Type.Object(CurrentBody.properties, { description: 'With `order_changed`: what holds now' })),
 })
 
 const KEY = 'An Idempotency-Key has 8 to 128 characters.'

@@ -1486,6 +1486,8 @@ export interface paths {
                             code: string;
                             /** @description With `order_changed`: what holds now */
                             current?: {
+                                /** @description Why the coupon does not count; the figures are those without it */
+                                couponMessage?: string;
                                 discountAmount: string;
                                 promiseTime: string;
                                 subtotalAmount: string;

@@ -11,7 +11,7 @@ import { validateAndUpload } from './actions/prepare-photos.ts'
 import { checkLastOrder, submit } from './actions/submit.ts'
 import { toAmounts } from './order.ts'
 import { readyTime } from './store-texts.ts'
-import { confirmFigures, losesDiscount, type Offer } from './wizard-state.ts'
+import { confirmFigures, type Offer } from './wizard-state.ts'
 import {
   type Attempt,
   change,
@@ -103,7 +103,7 @@ function ChangedFigures({ offered }: { offered: Offer }) {
     ['Discount', formatCents(before.discount), formatCents(now.discount)],
     ['Total', formatCents(before.total), formatCents(now.total)],
     ['Ready', readyTime(offered.before.promiseTime), readyTime(offered.now.promiseTime)],
-  ].filter(([, old, fresh]) => old !== fresh)
+  ].filter(([name, old, fresh]) => name === 'Total' || old !== fresh)
 
   function confirm(): void {
     change(confirmFigures)
@@ -114,30 +114,28 @@ function ChangedFigures({ offered }: { offered: Offer }) {
     <Notice tone="warn">
       <p>
         <strong>The order has changed at the store.</strong> Nothing has been ordered yet. Please check the new figures.
-        {losesDiscount(offered) && <span> The coupon is not accepted any more.</span>}
+        {offered.now.couponMessage && <span>{` ${offered.now.couponMessage} The order is without it.`}</span>}
       </p>
-      {rows.length > 0 && (
-        <table className="w-full max-w-md text-left">
-          <thead className="text-sm text-muted">
-            <tr>
-              <th className="font-normal">
-                <span className="sr-only">Figure</span>
-              </th>
-              <th className="font-normal">Before</th>
-              <th className="font-normal">Now</th>
+      <table className="w-full max-w-md text-left">
+        <thead className="text-sm text-muted">
+          <tr>
+            <th className="font-normal">
+              <span className="sr-only">Figure</span>
+            </th>
+            <th className="font-normal">Before</th>
+            <th className="font-normal">Now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, old, fresh]) => (
+            <tr key={name}>
+              <th className="pr-3 font-normal text-muted">{name}</th>
+              <td className="pr-3 tabular-nums">{old}</td>
+              <td className="font-semibold tabular-nums">{fresh}</td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.map(([name, old, fresh]) => (
-              <tr key={name}>
-                <th className="pr-3 font-normal text-muted">{name}</th>
-                <td className="pr-3 tabular-nums">{old}</td>
-                <td className="font-semibold tabular-nums">{fresh}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+          ))}
+        </tbody>
+      </table>
       <NoticeButton busy={isSubmitting(busy)} onClick={confirm}>
         {`Confirm and order for ${formatCents(now.total)}`}
       </NoticeButton>

@@ -1,5 +1,6 @@
 import type {
   Crop,
+  CurrentFigures,
   OrderFigures,
   OrderResult,
   PrintCustomer,
@@ -7,7 +8,6 @@ import type {
   PrintStore,
 } from '../../api/print-orders.ts'
 import type { Photo } from '../../api/types.ts'
-import { toCents } from '../../lib/order-formats.ts'
 import type { PrintItem } from '../../photos/printing.ts'
 import { printSizeOf } from './crop.ts'
 
@@ -72,7 +72,7 @@ export interface Coupon {
 /** What changed at the partner since the user saw the order. */
 export interface Offer {
   before: OrderFigures
-  now: OrderFigures
+  now: CurrentFigures
 }
 
 export interface WizardState {
@@ -307,17 +307,14 @@ export function mustCheckCoupon({ coupon }: WizardState): boolean {
   return coupon.status === 'unchecked' && coupon.code.trim() !== ''
 }
 
-export const COUPON_NOT_VALID = 'This coupon code is not valid for this order'
-
 /** The server would accept other figures: the user decides. What was confirmed before no longer holds. */
 export function figuresOffered(state: WizardState, offered: Offer): WizardState {
-  const rejected = { ...unchecked(state.coupon.code), status: 'invalid', message: COUPON_NOT_VALID } as const
-  return { ...state, offered, coupon: losesDiscount(offered) ? rejected : state.coupon, confirmed: null }
-}
-
-/** True when the partner does not accept the coupon any more. */
-export function losesDiscount({ before, now }: Offer): boolean {
-  return (toCents(before.discountAmount) ?? 0) > 0 && toCents(now.discountAmount) === 0
+  const { couponMessage } = offered.now
+  const { code } = state.coupon
+  const coupon: Coupon = couponMessage
+    ? { code, status: 'invalid', message: couponMessage, discountCents: 0 }
+    : state.coupon
+  return { ...state, offered, coupon, confirmed: null }
 }
 
 export function confirmFigures(state: WizardState): WizardState {

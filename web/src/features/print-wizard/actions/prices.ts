@@ -2,12 +2,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type CouponAnswer, readProducts, validateCoupon } from '../../../api/print-orders.ts'
 import { toast } from '../../../components/ui/toast.tsx'
 import type { ToastContent } from '../../../components/ui/toast-store.ts'
-import { ApiError, concernsSession } from '../../../lib/http.ts'
+import { concernsSession } from '../../../lib/http.ts'
 import { formatCents, toCents } from '../../../lib/order-formats.ts'
 import { quantities } from '../order.ts'
-import { COUPON_NOT_VALID, type Coupon, couponChecked, productsLoaded } from '../wizard-state.ts'
+import { type Coupon, couponChecked, productsLoaded } from '../wizard-state.ts'
 import { activity, currentSession, type Session } from '../wizard-store.ts'
-import { reportError, run } from './run.ts'
+import { reportError, run, sentenceOf } from './run.ts'
 
 export async function loadProducts(client: QueryClient): Promise<void> {
   await run(client, { busy: 'products', failed: 'Failed to load products' }, async (session) =>
@@ -15,7 +15,7 @@ export async function loadProducts(client: QueryClient): Promise<void> {
   )
 }
 
-const INVALID = 'Invalid coupon code'
+const NOT_CHECKED = 'Coupon validation failed'
 const NOT_CONFIGURED_CODE = '661'
 
 /** Asks the partner about the typed coupon code, again when the prints change meanwhile. */
@@ -28,9 +28,8 @@ export async function checkCoupon(client: QueryClient): Promise<void> {
       // The next round asks about the present prints.
     }
   } catch (error) {
-    if (concernsSession(error)) return reportError(client, session, error, INVALID)
-    const message = error instanceof ApiError && error.body ? error.body.message : 'Coupon validation failed'
-    session.change(couponChecked, { status: 'invalid', message, discountCents: 0 })
+    if (concernsSession(error)) return reportError(client, session, error, NOT_CHECKED)
+    session.change(couponChecked, { status: 'invalid', message: sentenceOf(error, NOT_CHECKED), discountCents: 0 })
   } finally {
     session.setCheckingCoupon(false)
   }
@@ -63,10 +62,14 @@ export function couponResult({ err, orderDiscountPrice }: CouponAnswer): {
     const coupon = { status: 'valid', message: 'Coupon applied successfully', discountCents } as const
     return { coupon, notice: { title: 'Coupon Valid', description } }
   }
-  const coupon = { status: 'invalid', message: INVALID, discountCents: 0 } as const
   if (err === NOT_CONFIGURED_CODE) {
-    const description = 'This coupon is not configured for your account. Contact support for available promotions.'
-    return { coupon, notice: { title: 'Coupon Not Available', description, tone: 'danger' } }
+    const message = 'This coupon is not configured for your account. Contact support for available promotions.'
+    return rejected(message, { title: 'Coupon Not Available', description: message })
   }
-  return { coupon, notice: { title: 'Coupon Invalid', description: COUPON_NOT_VALID, tone: 'danger' } }
+  const description = 'This coupon code is not valid for this order'
+  return rejected('Invalid coupon code', { title: 'Coupon Invalid', description })
+}
+
+function rejected(message: string, notice: ToastContent): ReturnType<typeof couponResult> {
+  return { coupon: { status: 'invalid', message, discountCents: 0 }, notice: { ...notice, tone: 'danger' } }
 }

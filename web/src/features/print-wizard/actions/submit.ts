@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { refreshOrders } from '../../../api/orders.ts'
 import {
+  type CurrentFigures,
   changedFigures,
-  type OrderFigures,
   type OrderResult,
   readProducts,
   refreshPrinting,
@@ -63,6 +63,9 @@ export async function submit(client: QueryClient): Promise<void> {
   })
 }
 
+/** The specified texts have no period. */
+const asSentence = (text: string) => text.replace(/\.?$/, '.')
+
 /** Finds out what became of the last order, when the wizard was opened anew. */
 export async function checkLastOrder(client: QueryClient): Promise<void> {
   await run(client, { busy: 'place', failed: FAILED }, async (session, { userId }) => {
@@ -84,7 +87,8 @@ async function couponIsReady(client: QueryClient, session: Session): Promise<boo
   const order = session.order()
   if (!order || mustCheckCoupon(order)) return false
   if (order.coupon.status === 'invalid') {
-    session.change(withError, `${order.coupon.message}. Change the code, or submit again to order without it.`)
+    const reason = asSentence(order.coupon.message ?? '')
+    session.change(withError, `${reason} Change the code, or submit again to order without it.`)
     return false
   }
   if (amountsOf(order).total === amountsOf(before).total) return true
@@ -154,7 +158,7 @@ async function reportNotPlaced(client: QueryClient, session: Session, attempt: A
 }
 
 /** Shows what changed. The prices are read again, so that the order names the new ones; so is where orders go. */
-async function offer(client: QueryClient, session: Session, attempt: Attempt, now: OrderFigures): Promise<void> {
+async function offer(client: QueryClient, session: Session, attempt: Attempt, now: CurrentFigures): Promise<void> {
   refreshPrinting(client)
   const products = await readProducts().catch(() => null)
   if (products) session.change(productsLoaded, products)
@@ -167,7 +171,7 @@ function reportUnsure(client: QueryClient, session: Session, error: unknown): vo
   else if (session.signal.aborted) {
     const description = 'It may have been placed. Open the print wizard to check it, or look into your orders.'
     toast({ title: 'Your order got no response', description, tone: 'danger' })
-  } else session.change(withError, `${sentenceOf(error, FAILED).replace(/\.?$/, '.')} ${SAFE_TO_REPEAT}`)
+  } else session.change(withError, `${asSentence(sentenceOf(error, FAILED))} ${SAFE_TO_REPEAT}`)
 }
 
 /** What became of an order that was sent. The server itself follows one whose result says `unknown`. */
