@@ -183,10 +183,15 @@ describe('the standings', () => {
     await toast('Ballot excluded').waitFor()
     await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3'])
     await ballotOf('city-1').getByText('Excluded', { exact: true }).waitFor()
+    // In the head of the folder, beside the standings and above the ballots.
+    await page.getByText('4 photos · 2 voters, 1 excluded').waitFor()
+    await page.getByRole('link', { name: '2 voters, 1 excluded' }).waitFor()
+    await page.getByRole('heading', { name: 'Voters 2, 1 excluded' }).waitFor()
     expect.soft(await findAxeViolations(page)).toEqual([])
     await button('Undo').click()
     await toast('Ballot restored').waitFor()
     await expect.poll(standing).toEqual(['lake-2 5', 'lake-1 3', 'city-1 3'])
+    await page.getByRole('heading', { name: 'Voters 3', exact: true }).waitFor()
     await page.getByRole('heading', { name: 'What you did' }).waitFor()
   })
 
@@ -221,9 +226,17 @@ describe('the standings', () => {
     expect(lines[1]).toBe(`1,${photos['lake-3']},"lake-3",2,0,0,6,2`)
   })
 
-  test('do not change while voting is closed', async () => {
+  test('do not change while voting is closed, which the owner confirms', async () => {
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
     await page.getByRole('switch', { name: 'Voting is open' }).click()
+    await alert().getByText('Close the voting?').waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await button('Cancel').click()
+    await page.getByRole('switch', { name: 'Voting is open' }).click()
+    await button('Close voting').click()
     await toast('Voting closed').waitFor()
+    await page.getByRole('status').getByText('Closed', { exact: true }).waitFor()
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(0)
     await expect(vote('visitor-six', 'city-1', 'first')).rejects.toThrow('Voting is closed')
     await page.getByRole('switch', { name: 'Voting is closed' }).click()
     await toast('Voting opened').waitFor()

@@ -98,6 +98,8 @@ test('an excluded ballot does not count, its voter notices nothing, and restored
   const excluded = await send('PATCH', `/voters/${voter}`, { excluded: true })
   expect([excluded.status, excluded.body]).toEqual([200, expect.objectContaining({ voter, first: b, excluded: true })])
   expect(await countedVotes(system, id)).toEqual({ [a]: { first: 1, second: 0, third: 0 } })
+  const { headers } = await send('GET', '/voters?limit=1')
+  expect([headers['x-total-count'], headers['x-excluded-count']]).toEqual(['2', '1'])
 
   const response = await odd.rank(id, c, 'second')
   expect([response.status, response.body.rankings]).toEqual([200, { first: b, second: c, third: 0 }])

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { send } from '../lib/http.ts'
-import { api, apiPage, FIRST_PAGE } from './client.ts'
+import { api, apiPage, apiResponse, FIRST_PAGE, type Page, pageOf } from './client.ts'
 import { foldersQuery } from './queries.ts'
-import type { Folder, Rankings } from './types.ts'
+import type { Folder, Rankings, Voter } from './types.ts'
 
 /** The fields of the folder form. */
 export interface FolderFields {
@@ -38,6 +38,12 @@ export const rankingsQuery = (folderId: number) =>
 export const VOTERS_PER_PAGE = 25
 const ENTRIES_PER_PAGE = 100
 
+/** The numbers of a folder's ballots: all, and the excluded ones among them. */
+export interface VoterCounts {
+  total: number
+  excluded: number
+}
+
 /**
  * A page of the voters of one of the user's folders, latest change first; `flagged` keeps only flagged ballots. `next` comes from the page
  * before, and is null for the first one.
@@ -45,9 +51,11 @@ const ENTRIES_PER_PAGE = 100
 export const votersQuery = (id: number, flagged: boolean, next: string | null = FIRST_PAGE) =>
   queryOptions({
     queryKey: ['voters', id, flagged, next],
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }): Promise<Page<Voter> & VoterCounts> => {
       const query = { limit: VOTERS_PER_PAGE, flagged }
-      return apiPage('/api/folders/{id}/voters', { path: { id }, query, next, signal })
+      const input = { path: { id }, query, next, signal }
+      const { body, headers } = await apiResponse('get', '/api/folders/{id}/voters', input)
+      return { ...pageOf(body, headers), excluded: Number(headers.get('x-excluded-count')) }
     },
   })
 

@@ -27,7 +27,7 @@ const LogEntry = Type.Object({
 
 const LIST_VOTERS = {
   summary:
-    'Lists the voters of a folder, last change first, in pages with a `Link` to the next one and `X-Total-Count`',
+    'Lists the voters of a folder, last change first, in pages with a `Link` to the next one, `X-Total-Count`, and `X-Excluded-Count`: how many of those are excluded',
   params: IdParams,
   querystring: Type.Object({
     limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
@@ -86,7 +86,7 @@ export function votingControlRoutes(app: App, deps: LimitedDeps): void {
     const { limit, flagged, cursor: text } = request.query
     const { userId } = requireUser(request)
     const cursor = text ? decodeVoterCursor(text) : null
-    const { voters, total, next } = await ownerLimiter.run({ key: userId }, async () => {
+    const { voters, total, excluded, next } = await ownerLimiter.run({ key: userId }, async () => {
       await flagUpdater.refresh(await votingControl.getOwnFolder(id, userId))
       return voterList.list(id, { limit, flagged, cursor })
     })
@@ -95,6 +95,7 @@ export function votingControlRoutes(app: App, deps: LimitedDeps): void {
       total,
       next: next && { limit: `${limit}`, flagged: `${flagged}`, cursor: encodeVoterCursor(next) },
     })
+    reply.header('x-excluded-count', excluded)
     return voters.map(voterBody)
   })
   app.patch('/api/folders/:id/voters', { config, schema: EXCLUDE_MANY }, async (request) => {

@@ -46,7 +46,10 @@ export interface Voter extends RankedPhotos {
 
 interface VoterPage {
   voters: Voter[]
+  /** Ballots on all pages. */
   total: number
+  /** How many of the total are excluded. */
+  excluded: number
   /** Cursor of the next page; null on the last. */
   next: VoterCursor | null
 }
@@ -67,6 +70,7 @@ interface VoterQuery {
 interface Row extends Omit<Voter, 'voter'> {
   hash: string
   total: number
+  excludedTotal: number
   changed: string
 }
 
@@ -76,14 +80,15 @@ const JOIN_COUNTED_PHOTOS = RANKS.map(
   ON ${rank}.id = page.${rank} AND ${rank}.folder_id = page.folder_id AND ${rank}.counted`,
 ).join('\n')
 
-/** SQL: the ballots of `page`, a query on `ballots`, as rows. */
-const rowsOf = (page: string, total: string) => `
-WITH page AS MATERIALIZED (${page})
+/** SQL: the ballots of `page`, a query on `ballots`, as rows. `counts` is a query of one row: all, and the excluded ones. */
+const rowsOf = (page: string, counts: string) => `
+WITH page AS MATERIALIZED (${page}), counts (total, excluded_total) AS (${counts})
 SELECT page.voter AS hash, page.created_at AS "createdAt", page.updated_at AS "updatedAt",
        to_char(page.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS changed,
        COALESCE(first.id, 0) AS first, COALESCE(second.id, 0) AS second, COALESCE(third.id, 0) AS third, excluded, owner,
-       array_remove(ARRAY[${FLAG_VALUES.join(', ')}], NULL) AS flags, ${total} AS total
-FROM page ${JOIN_COUNTED_PHOTOS}
+       array_remove(ARRAY[${FLAG_VALUES.join(', ')}], NULL) AS flags,
+       total, excluded_total AS "excludedTotal"
+FROM page CROSS JOIN counts ${JOIN_COUNTED_PHOTOS}
 ORDER BY page.updated_at DESC, page.voter DESC`
 
 // Two passes over the folder's ballots: an index for this order would have to be maintained by every vote.
@@ -92,12 +97,15 @@ const listOf = (condition: string) =>
     `SELECT * FROM ballots
      WHERE folder_id = $1 AND ${condition} AND ($2::timestamptz IS NULL OR (updated_at, voter) < ($2::timestamptz, $3::uuid))
      ORDER BY updated_at DESC, voter DESC LIMIT $4`,
-    `(SELECT count(*)::integer FROM ballots WHERE folder_id = $1 AND ${condition})`,
+    `SELECT count(*)::integer, count(*) FILTER (WHERE excluded)::integer FROM ballots WHERE folder_id = $1 AND ${condition}`,
   )
 
 const ALL = listOf('true')
 const FLAGGED = listOf(HAS_FLAG)
-const ONE = rowsOf('SELECT * FROM ballots WHERE folder_id = $1 AND voter BETWEEN $2::uuid AND $3::uuid LIMIT 1', '1')
+const ONE = rowsOf(
+  'SELECT * FROM ballots WHERE folder_id = $1 AND voter BETWEEN $2::uuid AND $3::uuid LIMIT 1',
+  'SELECT 1, 0',
+)
 
 export interface VoterList {
   /** A page of voters, the last changed ballot first. */
@@ -121,6 +129,7 @@ export function createVoterList(pool: Pool): VoterList {
       return {
         voters: page.map(toVoter),
         total: rows[0]?.total ?? 0,
+        excluded: rows[0]?.excludedTotal ?? 0,
         next: last ? { updatedAt: last.changed, hash: last.hash } : null,
       }
     },
@@ -132,7 +141,7 @@ export function createVoterList(pool: Pool): VoterList {
   }
 }
 
-function toVoter({ hash, total, changed, ...voter }: Row): Voter {
+function toVoter({ hash, total, excludedTotal, changed, ...voter }: Row): Voter {
   return { ...voter, voter: voterLabel(hash) }
 }
 

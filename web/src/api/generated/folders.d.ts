@@ -840,7 +840,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the voters of a folder, last change first, in pages with a `Link` to the next one and `X-Total-Count` */
+        /** Lists the voters of a folder, last change first, in pages with a `Link` to the next one, `X-Total-Count`, and `X-Excluded-Count`: how many of those are excluded */
         get: {
             parameters: {
                 query: {

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderX, ImagePlus, Printer, Share2, Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
-import { votersQuery } from '../../api/folders.ts'
+import { type VoterCounts, votersQuery } from '../../api/folders.ts'
 import { photoIdsBetween } from '../../api/photo-cache.ts'
 import { PRINTED } from '../../api/photo-changes.ts'
 import { folderPhotoList } from '../../api/photo-lists.ts'
@@ -27,6 +27,7 @@ import { FolderMenu } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
 import { FolderDialogs } from './later-folder-dialogs.ts'
 import { RankingsSkeleton } from './rankings-skeleton.tsx'
+import { votersText } from './voting-texts.ts'
 
 const RankingsTab = lazyComponent(() => import('./rankings-tab.tsx').then((code) => code.RankingsTab), {
   Loading: RankingsSkeleton,
@@ -68,7 +69,7 @@ function LoadedFolder({ folder: saved, onUpload }: { folder: Folder; onUpload: (
   )
   return (
     <>
-      <FolderHeader folder={folder} voters={voters.data?.total} own={own} onAction={setAction}>
+      <FolderHeader folder={folder} voters={voters.data} own={own} onAction={setAction}>
         {folder.photoCount > 0 && upload}
       </FolderHeader>
       <Tabs
@@ -147,8 +148,8 @@ function FolderSkeleton() {
 
 interface FolderHeaderProps {
   folder: Folder
-  /** Undefined until it is known. */
-  voters: number | undefined
+  /** Undefined until they are known. */
+  voters: VoterCounts | undefined
   own: boolean
   onAction: (action: FolderAction) => void
   /** The button that uploads photos into the folder. */
@@ -167,7 +168,7 @@ function FolderHeader({ folder, voters, own, onAction, children }: FolderHeaderP
           )}
           <p className="mt-1 flex items-center gap-2.5 text-muted">
             <VisibilityBadge isPublic={folder.isPublic} />
-            <span>{countOf(folder.photoCount, 'photo') + (voters ? ` · ${countOf(voters, 'voter')}` : '')}</span>
+            <span>{countOf(folder.photoCount, 'photo') + (voters?.total ? ` · ${votersText(voters)}` : '')}</span>
           </p>
         </div>
         <div className="flex flex-wrap items-center gap-2">

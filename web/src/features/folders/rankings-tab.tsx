@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Download, Trophy } from 'lucide-react'
+import { Download, Lock, Trophy } from 'lucide-react'
 import { useMemo } from 'react'
 import { rankingsQuery, readRankingsFile, votersQuery } from '../../api/folders.ts'
 import { useIsLive } from '../../api/live-events.ts'
@@ -11,13 +11,13 @@ import { EmptyState, ErrorState } from '../../components/ui/empty-state.tsx'
 import { Spinner } from '../../components/ui/loading.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { saveFile } from '../../lib/files.ts'
-import { countOf } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { RankingsSkeleton } from './rankings-skeleton.tsx'
 import { Podium, RankingsTable } from './rankings-table.tsx'
 import { standings, type Tally } from './standings.ts'
 import { VotersSection } from './voters-section.tsx'
 import { VotingLog, VotingPanel } from './voting-panel.tsx'
+import { votersText } from './voting-texts.ts'
 
 const POINTS_RULE = 'First 3 points, second 2, third 1. Ties: more firsts, then more seconds, then the earlier upload.'
 
@@ -43,7 +43,7 @@ export function RankingsTab({ folder }: { folder: Folder }) {
 
 function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: Photo[]; tallies: Tally[] }) {
   const rows = useMemo(() => standings(photos, tallies), [photos, tallies])
-  const voters = useQuery(votersQuery(folder.id, false)).data?.total
+  const voters = useQuery(votersQuery(folder.id, false)).data
   const ranked = rows.filter((row) => row.position !== null)
   const votes = rows.reduce((sum, row) => sum + row.voters, 0)
   const share = folder.isPublic ? 'Share the voting link.' : 'Make the folder public and share its voting link.'
@@ -51,11 +51,11 @@ function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: P
     <>
       <VotingPanel folder={folder} voters={voters} votes={votes} />
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <LiveBadge />
+        <StateBadge isOpen={folder.votingOpen} />
         <p className="min-w-0 flex-1 basis-60 text-sm text-pretty text-muted">{POINTS_RULE}</p>
-        {voters !== undefined && voters > 0 && (
+        {voters && voters.total > 0 && (
           <Button asChild variant="quiet" className="max-sm:-ml-4">
-            <a href="#voters">{countOf(voters, 'voter')}</a>
+            <a href="#voters">{votersText(voters)}</a>
           </Button>
         )}
         {rows.length > 0 && <ExportButton folder={folder} />}
@@ -70,23 +70,31 @@ function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: P
       {ranked.length === 0 && (
         <EmptyState
           icon={<Trophy />}
-          title={voters ? 'No votes count now' : 'No votes yet'}
+          title={voters?.total ? 'No votes count now' : 'No votes yet'}
           description={
-            voters
+            voters?.total
               ? 'Every ballot is empty, excluded, or names photos that visitors do not see.'
               : `${share} The standings appear here while visitors vote.`
           }
         />
       )}
       {rows.length > 0 && <RankingsTable rows={rows} markPrivate={folder.isPublic} />}
-      {voters !== 0 && <VotersSection folderId={folder.id} photos={photos} total={voters} />}
+      {voters?.total !== 0 && <VotersSection folderId={folder.id} photos={photos} voters={voters} />}
       <VotingLog folderId={folder.id} />
     </>
   )
 }
 
-function LiveBadge() {
+/** Whether the standings follow the votes, or are final until the owner opens the voting again. */
+function StateBadge({ isOpen }: { isOpen: boolean }) {
   const live = useIsLive()
+  if (!isOpen) {
+    return (
+      <span role="status">
+        <Badge icon={<Lock aria-hidden />}>Closed</Badge>
+      </span>
+    )
+  }
   return (
     <span role="status">
       <Badge tone={live ? 'good' : 'warn'} icon={<span className="size-1.5 rounded-full bg-current" />}>

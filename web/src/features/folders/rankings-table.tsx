@@ -5,7 +5,7 @@ import { RankMark } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText, countOf, formatNumber } from '../../lib/format.ts'
-import { sourcesForBox, sourcesForRow } from '../../photos/renditions.ts'
+import { type Box, sourcesForBox, sourcesForRow } from '../../photos/renditions.ts'
 import type { Standing } from './standings.ts'
 import { PLACES } from './voting-texts.ts'
 
@@ -125,35 +125,47 @@ function PositionMark({ position }: { position: number | null }) {
 // The winner is in the middle and the largest; on phones the three are in order.
 const SLOTS: Record<Rank, string> = { first: 'md:order-2', second: 'md:order-1', third: 'md:order-3' }
 
-const ROW = '(min(100vw, 1180px) - 88px)'
-const PHONE = { width: 'calc(100vw - 32px)' }
-const WINNER_BOX = { ratio: 4 / 3, widths: [{ when: '(min-width: 768px)', width: `calc(0.371 * ${ROW})` }, PHONE] }
-const OTHER_BOX = { ratio: 3 / 2, widths: [{ when: '(min-width: 768px)', width: `calc(0.314 * ${ROW})` }, PHONE] }
+/** How much wider the winner's picture is than each of the others, and the columns of the podium by the number of its photos. */
+const WINNER = 1.18
+const COLUMNS = ['', 'md:mx-auto md:w-1/2', 'md:grid-cols-[1fr_1.18fr]', 'md:grid-cols-[1fr_1.18fr_1fr]']
+
+/** The picture of a winner in a podium of `count` photos. One alone is as wide as half of the page. */
+function boxOf(rank: Rank, count: number): Box {
+  const parts = (rank === 'first' ? WINNER : 1) / (count - 1 + WINNER)
+  const share = count === 1 ? 0.5 : parts
+  const width = `calc(${share.toFixed(3)} * (min(100vw, 1180px) - ${56 + 16 * (count - 1)}px))`
+  return {
+    ratio: rank === 'first' ? 4 / 3 : 3 / 2,
+    widths: [{ when: '(min-width: 768px)', width }, { width: 'calc(100vw - 32px)' }],
+  }
+}
 
 export function Podium({ winners }: { winners: Standing<Photo>[] }) {
   return (
-    <ol aria-label="Podium" className="mb-8 grid items-end gap-x-4 gap-y-6 md:grid-cols-[1fr_1.18fr_1fr]">
-      {PLACES.map(({ rank }, index) => {
-        const winner = winners[index]
-        return winner && <Winner key={winner.photo.id} rank={rank} winner={winner} />
+    <ol aria-label="Podium" className={cx('mb-8 grid items-end gap-x-4 gap-y-6', COLUMNS[winners.length])}>
+      {winners.map((winner, index) => {
+        const rank = PLACES[index]?.rank
+        return rank && <Winner key={winner.photo.id} rank={rank} winner={winner} box={boxOf(rank, winners.length)} />
       })}
     </ol>
   )
 }
 
-function Winner({ rank, winner: { photo, points } }: { rank: Rank; winner: Standing<Photo> }) {
+function Winner({ rank, winner: { photo, points }, box }: { rank: Rank; winner: Standing<Photo>; box: Box }) {
   return (
     <li className={cx('min-w-0 animate-appear', SLOTS[rank])}>
       <PhotoImage
-        {...sourcesForBox(rank === 'first' ? WINNER_BOX : OTHER_BOX, photo)}
+        {...sourcesForBox(box, photo)}
         alt={altText(photo)}
         thumbhash={photo.thumbhash}
         className={cx('rounded-lg', rank === 'first' ? 'aspect-4/3' : 'aspect-3/2')}
       />
-      <p className="flex items-center gap-2.5 pt-3">
+      <p className="flex items-start gap-2.5 pt-3">
         <RankMark rank={rank} className="size-8 text-base" />
-        <span className="min-w-0 flex-1 truncate font-semibold">{photo.title || 'Untitled'}</span>
-        <span className="text-sm text-muted">
+        <span className="line-clamp-3 min-w-0 flex-1 pt-1 font-semibold text-pretty wrap-anywhere">
+          {photo.title || 'Untitled'}
+        </span>
+        <span className="shrink-0 pt-1 text-sm text-muted">
           <b className="text-lg font-bold tabular-nums text-text">{formatNumber(points)}</b>{' '}
           <span>{points === 1 ? 'point' : 'points'}</span>
         </span>

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { FIRST_PAGE } from '../../api/client.ts'
-import { VOTERS_PER_PAGE, votersQuery } from '../../api/folders.ts'
+import { VOTERS_PER_PAGE, type VoterCounts, votersQuery } from '../../api/folders.ts'
 import type { Photo, Voter } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Badge, RankMark } from '../../components/ui/badge.tsx'
@@ -16,24 +16,23 @@ import { countOf, formatNumber } from '../../lib/format.ts'
 import { sourcesForRow } from '../../photos/renditions.ts'
 import { ConfirmButton } from './confirm-change.tsx'
 import { useExcludeFlagged, useSetExcluded } from './voting-changes.ts'
-import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, PLACES, voterName } from './voting-texts.ts'
+import { EXCLUDED_HINT, FLAGS, OWN_BALLOT_HINT, PLACES, voterName, votersText } from './voting-texts.ts'
 
 interface VotersSectionProps {
   folderId: number
   photos: Photo[]
-  /** The number of voters of the folder. */
-  total: number | undefined
+  voters: VoterCounts | undefined
 }
 
 /** The ballots of a folder, one page at a time: only the visible page is read. */
-export function VotersSection({ folderId, photos, total }: VotersSectionProps) {
+export function VotersSection({ folderId, photos, voters }: VotersSectionProps) {
   const [flagged, setFlagged] = useState(false)
   return (
     <section aria-labelledby="voters" className="mt-10">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
         <h2 id="voters" tabIndex={-1} className="scroll-mt-20 text-xl font-semibold outline-none">
-          Voters{' '}
-          {total !== undefined && <span className="text-base font-normal text-muted">{formatNumber(total)}</span>}
+          <span>Voters</span>{' '}
+          {voters && <span className="text-base font-normal text-muted">{votersText(voters, formatNumber)}</span>}
         </h2>
         <Checkbox label="Flagged only" checked={flagged} onChange={(event) => setFlagged(event.target.checked)} />
       </div>
@@ -45,7 +44,7 @@ export function VotersSection({ folderId, photos, total }: VotersSectionProps) {
   )
 }
 
-function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'total'> & { flagged: boolean }) {
+function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'voters'> & { flagged: boolean }) {
   // The addresses of the pages up to the visible one; the server returns that of the next.
   const [paths, setPaths] = useState([FIRST_PAGE])
   const page = useQuery({ ...votersQuery(folderId, flagged, paths.at(-1)), placeholderData: keepPreviousData })
@@ -125,7 +124,7 @@ function VoterRow({ folderId, voter, photos }: VoterRowProps) {
   // During an upgrade the server may know more flags than this page.
   const flags = voter.flags.filter((flag) => flag in FLAGS)
   return (
-    <li className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[minmax(11rem,0.6fr)_1fr_auto]">
+    <li className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[11rem_1fr_auto]">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <b className={cx('font-semibold', excluded && 'text-muted line-through')}>{name}</b>
@@ -194,7 +193,7 @@ function Choices({ voter, photos }: Pick<VoterRowProps, 'voter' | 'photos'>) {
             )}
             <span
               className={cx(
-                'truncate',
+                'line-clamp-2 min-w-0 text-pretty wrap-anywhere',
                 (voter.excluded || !photo) && 'text-muted',
                 photo && voter.excluded && 'line-through',
               )}

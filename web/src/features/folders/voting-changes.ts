@@ -6,6 +6,7 @@ import { countOf } from '../../lib/format.ts'
 import { cacheFolder } from '../../photos/folder-changes.ts'
 import { voterName } from './voting-texts.ts'
 
+/** Opens or closes the voting of a folder. The dialog that confirms the closing stays open on failure. */
 export function useSetVotingOpen(folder: Folder) {
   const client = useQueryClient()
   const change = useMutation({
@@ -17,7 +18,9 @@ export function useSetVotingOpen(folder: Folder) {
       toast({ title: changed.votingOpen ? 'Voting opened' : 'Voting closed' })
     },
     onError: (error, open) =>
-      toastFailure(open ? 'Failed to open the voting' : 'Failed to close the voting', error, () => change.mutate(open)),
+      open
+        ? toastFailure('Failed to open the voting', error, () => change.mutate(true))
+        : toastFailure('Failed to close the voting', error),
   })
   return change
 }

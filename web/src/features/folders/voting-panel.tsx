@@ -1,29 +1,30 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { votingLogQuery } from '../../api/folders.ts'
+import { type VoterCounts, votingLogQuery } from '../../api/folders.ts'
 import type { Folder } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Switch } from '../../components/ui/switch.tsx'
 import { RelativeTime } from '../../components/ui/tooltip.tsx'
 import { countOf, formatNumber } from '../../lib/format.ts'
-import { ConfirmButton } from './confirm-change.tsx'
+import { ConfirmButton, ConfirmChange } from './confirm-change.tsx'
 import { useResetVotes, useSetVotingOpen } from './voting-changes.ts'
 import { describeEntry } from './voting-texts.ts'
 
 interface VotingPanelProps {
   folder: Folder
-  /** The number of ballots, including excluded and empty ones; undefined until it is known. */
-  voters: number | undefined
+  /** Undefined until they are known. */
+  voters: VoterCounts | undefined
   /** The number of votes that count. */
   votes: number
 }
 
-/** Shows whether voting is open, lets the owner open, close and reset it. */
+/** Shows whether voting is open, lets the owner open, close and reset it. Closing asks first: visitors notice it at once. */
 export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
   const id = useId()
   const change = useSetVotingOpen(folder)
   const reset = useResetVotes(folder.id)
+  const [closing, setClosing] = useState(false)
   const open = change.isPending ? change.variables : folder.votingOpen
   return (
     <section
@@ -32,7 +33,7 @@ export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
     >
       <Switch
         checked={open}
-        onCheckedChange={(next) => change.isPending || change.mutate(next)}
+        onCheckedChange={(next) => (next ? change.isPending || change.mutate(true) : setClosing(true))}
         aria-labelledby={`${id}-name`}
         aria-describedby={`${id}-explanation`}
       />
@@ -44,12 +45,21 @@ export function VotingPanel({ folder, voters, votes }: VotingPanelProps) {
           {describeVoting(open, folder.isPublic)}
         </p>
       </div>
-      {voters !== undefined && voters > 0 && (
+      <ConfirmChange
+        open={closing}
+        onClose={() => setClosing(false)}
+        change={change}
+        title="Close the voting?"
+        description="From this moment nobody can vote, change a vote or remove one, not even you. Visitors see that voting is closed. You can open it again at any time."
+        confirmLabel="Close voting"
+        onConfirm={(options) => change.mutate(false, options)}
+      />
+      {voters && voters.total > 0 && (
         <ConfirmButton
           button={{ variant: 'quiet', className: 'max-sm:-ml-4', children: 'Reset votes' }}
           change={reset}
           title="Reset all votes?"
-          description={`The ballots of ${countOf(voters, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote again, but ballots that you excluded stay excluded. This action cannot be undone.`}
+          description={`The ballots of ${countOf(voters.total - voters.excluded, 'voter')} are deleted, with the ${countOf(votes, 'vote')} that count now. Photos and links stay; everyone can vote again, but ballots that you excluded stay excluded. This action cannot be undone.`}
           confirmLabel="Reset votes"
           danger
           onConfirm={(options) => reset.mutate(undefined, options)}

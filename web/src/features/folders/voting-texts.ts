@@ -1,5 +1,6 @@
+import type { VoterCounts } from '../../api/folders.ts'
 import type { Rank, Voter, VotingEntry } from '../../api/types.ts'
-import { countOf } from '../../lib/format.ts'
+import { countOf, formatNumber } from '../../lib/format.ts'
 
 export const PLACES: readonly { rank: Rank; label: string }[] = [
   { rank: 'first', label: '1st' },
@@ -10,6 +11,11 @@ export const PLACES: readonly { rank: Rank; label: string }[] = [
 /** 'Voter 3F9A21': enough to distinguish the voters of a folder. */
 export function voterName(voter: string): string {
   return `Voter ${voter.slice(0, 6).toUpperCase()}`
+}
+
+/** '11 voters, 1 excluded': the excluded one is not among the 11. `textOf` formats the 11. */
+export function votersText({ total, excluded }: VoterCounts, textOf = (voters: number) => countOf(voters, 'voter')) {
+  return textOf(total - excluded) + (excluded > 0 ? `, ${formatNumber(excluded)} excluded` : '')
 }
 
 /** Labels of the flags and what they may mean; none is a proof. */

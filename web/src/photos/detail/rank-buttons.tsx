@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
-import { ownRanksQuery } from '../../api/queries.ts'
+import { foldersQuery, ownRanksQuery } from '../../api/queries.ts'
 import type { Photo, Rank } from '../../api/types.ts'
 import { ballotFromRanks, photosByRank, RANKS } from '../../api/votes.ts'
 import { RANK_COLOURS, RANK_LABELS, RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
@@ -23,12 +23,13 @@ export function RankButtons({ photo: { id, folderId } }: { photo: Photo }) {
   )
 }
 
-/** A rank that another photo holds cannot be taken here. */
+/** A rank that another photo holds cannot be taken here, and none while voting is closed. */
 function FolderRankButtons({ photoId, folderId }: { photoId: number; folderId: number }) {
   const client = useQueryClient()
   const [fingerprint] = useState(voterFingerprint)
   const query = ownRanksQuery(folderId, fingerprint)
   const own = useQuery({ ...query, enabled: fingerprint !== '' })
+  const isClosed = useQuery(foldersQuery).data?.some(({ id, votingOpen }) => id === folderId && !votingOpen)
   const { ballot, castVote } = useVotes({
     folderId,
     fingerprint,
@@ -47,9 +48,9 @@ function FolderRankButtons({ photoId, folderId }: { photoId: number; folderId: n
       <RankButton
         key={rank}
         rank={rank}
-        title={RANK_NAMES[rank] + state}
+        title={isClosed ? 'Voting is closed' : RANK_NAMES[rank] + state}
         holds={holds}
-        disabled={held || own.isLoading}
+        disabled={isClosed || held || own.isLoading}
         onClick={() => castVote({ photoId, rank: holds ? '' : rank })}
       />
     )
