@@ -1685,6 +1685,10 @@ export interface paths {
                     q?: string;
                     /** @description By upload, or by the camera's clock: then photos without a date come last */
                     sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenFrom?: string;
+                    /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
+                    takenTo?: string;
                 };
                 header?: never;
                 path: {
