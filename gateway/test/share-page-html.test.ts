@@ -67,7 +67,9 @@ describe('the page of a public folder', () => {
 
   test('is readable before the application has loaded', async () => {
     const page = await textOf('/share/open')
-    expect(page).toMatch(/<div id="root"><main class="prerendered-folder"><h1 data-prerendered="name">Lakes &amp; /)
+    expect(page).toMatch(
+      /<div id="root"><main class="prerendered-folder"><header><div><h1 data-prerendered="name">Lakes &amp; /,
+    )
     expect(page).toContain('<p data-prerendered="count">1,284 photos</p>')
     expect(await textOf('/share/plain')).toContain('<p data-prerendered="count">1 photo</p>')
   })

@@ -32,7 +32,7 @@ afterAll(() => fixture?.close())
 const toast = (on: Page, text: string) => on.locator('[data-toasts]').getByText(text, { exact: true })
 const dialog = (on: Page, name: string) => on.getByRole('dialog', { name })
 
-test("shows the neighbouring photo by a swipe, in the owner's dialog and the visitors' viewer", async () => {
+test("shows the neighbouring photo by a swipe and closes by one down, in the owner's dialog and the visitors' viewer", async () => {
   for (const [who, path] of [
     ['owner', '/'],
     ['visitor', `/share/${shareCode}`],
@@ -46,6 +46,17 @@ test("shows the neighbouring photo by a swipe, in the owner's dialog and the vis
     expect(['oldest', 'newest']).toContain(next)
     await swipe(phone, [120, 220], [300, 230])
     await dialog(phone, 'middle').waitFor()
+    const button = await phone.getByRole('button', { name: 'Next photo' }).boundingBox()
+    const [x, y] = [(button?.x ?? 0) + 10, (button?.y ?? 0) + 20]
+    await swipe(phone, [x, y], [x - 180, y])
+    await dialog(phone, 'middle').waitFor({ state: 'detached' })
+    expect(await phone.getByRole('dialog').getByRole('heading', { level: 2 }).textContent()).toBe(next)
+    // Up and in the details the dialog stays.
+    await swipe(phone, [200, 330], [200, 120])
+    await swipe(phone, [200, 480], [200, 800])
+    expect(await phone.getByRole('dialog').count()).toBe(1)
+    await swipe(phone, [200, 120], [210, 300])
+    await phone.getByRole('dialog').waitFor({ state: 'detached' })
     await phone.context().close()
   }
 })
@@ -69,7 +80,8 @@ test('zooms a photo to its own pixels with two fingers, pans it with one, and re
   await swipe(phone, [200, 200], [140, 220])
   const moved = await picture.boundingBox()
   expect(Math.round((moved?.x ?? 0) - (before?.x ?? 0))).toBe(-60)
-  // Swiping moves a zoomed photo and does not switch to another.
+  // Swiping moves a zoomed photo: it neither switches to another nor closes.
+  await swipe(phone, [200, 140], [210, 320])
   await opened.waitFor()
   expect.soft(await findAxeViolations(phone)).toEqual([])
   await doubleTap(phone, [195, 190])

@@ -227,6 +227,29 @@ describe('on a phone', () => {
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   })
 
+  test('leaves the links at the end of the page above the dock', async () => {
+    const end = await fixture.openIsolatedPage('visitor', PHONE)
+    await end.goto(`/share/${folder.shareCode}`)
+    await panel(end).waitFor()
+    await end.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    const link = await edgesOf(end.getByRole('link', { name: 'Privacy Policy' }))
+    expect(link.bottom).toBeLessThan((await edgesOf(panel(end))).top)
+    await end.context().close()
+  })
+
+  test.each([
+    [844, 390],
+    [667, 375],
+  ])('on its side, %i by %i pixels, shows photos beside the ranks', async (width, height) => {
+    const side = await fixture.openIsolatedPage('visitor', { ...PHONE, viewport: { width, height } })
+    for (const screen of ['share', 'viewer', 'browse']) {
+      await side.goto(`/${screen}/${folder.shareCode}`)
+      const { top } = await edgesOf(side.locator('[data-open]').first())
+      expect(height - top, screen).toBeGreaterThan(120)
+    }
+    await side.context().close()
+  })
+
   test('shows a toast above the dock, and below the title of the viewer', async () => {
     const card = phone.locator('[data-toasts] li')
     await phone

@@ -26,7 +26,8 @@ export interface SharePageDeps {
 /** How long a page waits for its card; without a card it is the application's plain page. */
 const CARD_TIMEOUT_MS = 500
 /** As the application shows it. */
-const VIEW_ONLY_HINT = 'Browse the drone photos in this collection. Click on any photo to view more details.'
+const VIEW_ONLY_HINT =
+  '<div data-above-pictures="hint">Browse the drone photos in this collection. Click on any photo to view more details.</div>'
 const SHARE_CODE = /^[\w-]{1,64}$/
 
 /**
@@ -96,22 +97,19 @@ function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAd
     ...(card.cover ? imageTags(card.cover, origin) : []),
     meta('name', 'twitter:card', card.cover ? 'summary_large_image' : 'summary'),
   ]
-  const text = [
+  const texts = [
     `<h1 data-prerendered="name">${escapeHtml(card.name)}</h1>`,
     card.description && `<p data-prerendered="description">${escapeHtml(card.description)}</p>`,
     `<p data-prerendered="count">${count}</p>`,
-    // The application shows something between the texts and the pictures: the visitor's ranks, or a hint.
-    card.pictures.length > 0 &&
-      `<div data-above-pictures="${voting ? 'ranks' : 'hint'}">${voting ? '' : VIEW_ONLY_HINT}</div>`,
-    pictureList(card.pictures),
   ]
+  // The application shows something between the texts and the pictures: the visitor's ranks, or a hint.
+  if (card.pictures.length > 0 && !voting) texts.push(VIEW_ONLY_HINT)
+  const ranks = card.pictures.length > 0 && voting ? '<div data-above-pictures="ranks"></div>' : ''
+  const content = `<header><div>${texts.filter(Boolean).join('')}</div>${ranks}</header>${pictureList(card.pictures)}`
   return page
     .replace(/<meta name="description"[^>]*>\s*/, '')
     .replace(/<title>[^<]*<\/title>/, () => [...tags, ...preloadLinks(card.pictures)].filter(Boolean).join('\n    '))
-    .replace(
-      '<div id="root"></div>',
-      () => `<div id="root"><main class="prerendered-folder">${text.filter(Boolean).join('')}</main></div>`,
-    )
+    .replace('<div id="root"></div>', () => `<div id="root"><main class="prerendered-folder">${content}</main></div>`)
 }
 
 function imageTags(cover: NonNullable<ShareCard['cover']>, origin: string): string[] {

@@ -32,7 +32,7 @@ export function Shell() {
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <Outlet />
       </main>
-      <footer className="[body:has([data-loads])_&]:invisible gutters mt-16 flex flex-wrap items-center gap-x-6 gap-y-1 border-t border-line py-6 text-sm text-muted">
+      <footer className="[body:has([data-loads])_&]:invisible gutters mt-16 flex flex-wrap items-center gap-x-6 gap-y-1 border-t border-line pt-6 pb-[calc(24px+var(--docked,0px))] text-sm text-muted">
         <p>{`© ${new Date().getFullYear()} Skyfolio. All rights reserved.`}</p>
         <FooterLink to="/terms">Terms of Use</FooterLink>
         <FooterLink to="/privacy">Privacy Policy</FooterLink>

@@ -142,7 +142,7 @@ function boxOf(rank: Rank, count: number): Box {
 
 export function Podium({ winners }: { winners: Standing<Photo>[] }) {
   return (
-    <ol aria-label="Podium" className={cx('mb-8 grid items-end gap-x-4 gap-y-6', COLUMNS[winners.length])}>
+    <ol aria-label="Podium" className={cx('mb-8 grid gap-x-4 gap-y-6 md:gap-y-0', COLUMNS[winners.length])}>
       {winners.map((winner, index) => {
         const rank = PLACES[index]?.rank
         return rank && <Winner key={winner.photo.id} rank={rank} winner={winner} box={boxOf(rank, winners.length)} />
@@ -153,14 +153,14 @@ export function Podium({ winners }: { winners: Standing<Photo>[] }) {
 
 function Winner({ rank, winner: { photo, points }, box }: { rank: Rank; winner: Standing<Photo>; box: Box }) {
   return (
-    <li className={cx('min-w-0 animate-appear', SLOTS[rank])}>
+    <li className={cx('min-w-0 animate-appear md:row-span-2 md:grid md:grid-rows-subgrid md:items-end', SLOTS[rank])}>
       <PhotoImage
         {...sourcesForBox(box, photo)}
         alt={altText(photo)}
         thumbhash={photo.thumbhash}
         className={cx('rounded-lg', rank === 'first' ? 'aspect-4/3' : 'aspect-3/2')}
       />
-      <p className="flex items-start gap-2.5 pt-3">
+      <p className="flex items-start gap-2.5 self-start pt-3">
         <RankMark rank={rank} className="size-8 text-base" />
         <span className="line-clamp-3 min-w-0 flex-1 pt-1 font-semibold text-pretty wrap-anywhere">
           {photo.title || 'Untitled'}

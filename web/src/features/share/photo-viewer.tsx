@@ -83,6 +83,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
         onNext={stepTo(photos[index + 1])}
         onFirst={index > 0 ? stepTo(photos[0]) : undefined}
         onError={onPictureError}
+        onClose={onClose}
         missing={{ text: 'preview not available', downloadLabel: 'Download Original File', downloadName: '' }}
       />
       <div

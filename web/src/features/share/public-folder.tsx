@@ -14,7 +14,7 @@ import { prerenderedFolder } from '../../lib/served-page.ts'
 import { indexesToShow, indexOfItem, useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
 import { badgeFormats } from '../../photos/photo-facts.ts'
 import { isDng, sourcesForBox } from '../../photos/renditions.ts'
-import { GAP, PUBLIC_BOX, publicColumns, publicLayout } from './public-layout.ts'
+import { GAP, PUBLIC_BOX, PUBLIC_PHOTOS, publicColumns, publicLayout } from './public-layout.ts'
 
 const PublicMap = lazyComponent(() => import('./public-map.tsx').then((code) => code.PublicMap), {
   Loading: () => <Skeleton className="h-[62dvh] rounded-lg" />,
@@ -44,18 +44,22 @@ export interface PublicHeaderProps {
  */
 export function PublicHeader({ voting, name, description, count }: PublicHeaderProps) {
   return (
-    <>
+    <div className="min-w-0">
       <div className="flex">
         <Badge tone={voting ? 'accent' : 'neutral'} icon={voting ? <Share2 aria-hidden /> : <Eye aria-hidden />}>
           {voting ? 'Shared Folder' : 'View Only'}
         </Badge>
       </div>
-      <h1 className="mt-3 text-3xl font-bold wrap-anywhere sm:text-[34px]/[42px]">{name}</h1>
+      <h1 className="mt-3 text-3xl font-bold wrap-anywhere roomy:text-[34px]/[42px] short:mt-1 short:text-xl">
+        {name}
+      </h1>
       {description && (
-        <p className="mt-1.5 max-w-[62ch] whitespace-pre-line text-pretty wrap-anywhere text-muted">{description}</p>
+        <p className="mt-1.5 short:mt-0.5 max-w-[62ch] whitespace-pre-line text-pretty wrap-anywhere text-muted">
+          {description}
+        </p>
       )}
-      {count && <p className="mt-1.5 text-muted">{count}</p>}
-    </>
+      {count && <p className="mt-1.5 text-muted short:mt-0.5">{count}</p>}
+    </div>
   )
 }
 
@@ -94,7 +98,7 @@ export function PublicPhotos({ shareCode, showMap, onOpen, className = '', ...gr
           </Button>
         </div>
       )}
-      <div className={`pt-7 ${className}`}>
+      <div className={`${PUBLIC_PHOTOS} ${className}`}>
         {isMap ? <PublicMap shareCode={shareCode} photos={grid.photos} onOpen={onOpen} /> : <PublicGrid {...grid} />}
       </div>
     </>
@@ -164,7 +168,7 @@ function PublicGrid({ photos, captionHeight, focusPicture, children }: PublicGri
 export function PublicGridSkeleton() {
   const pictures = prerenderedFolder()?.pictures.slice(0, publicColumns(innerWidth)) ?? []
   return (
-    <div data-loads className="grid gap-x-6 gap-y-7 pt-7 sm:grid-cols-2 lg:grid-cols-3">
+    <div data-loads className={`${PUBLIC_PHOTOS} grid gap-x-6 gap-y-7 sm:grid-cols-2 lg:grid-cols-3`}>
       {[0, 1, 2, 3, 4, 5].map((card) => {
         const picture = pictures[card]
         return (

@@ -27,7 +27,11 @@ export const PUBLIC_BOX: Box = {
   ],
 }
 
-/** The height of the voter's ranks above the photos, also in `.prerendered-folder` of styles.css. */
-export const RANKS_HEIGHT = 'h-[134.66px]'
+/** The room of the voter's ranks above the photos, also in `.prerendered-folder` of styles.css. */
+export const RANKS_ROOM = 'hidden roomy:mt-6 roomy:block roomy:h-[136.66px] short:block short:h-[112px]'
+/** Around the texts of a folder and the voter's ranks: beside each other on a phone on its side. */
+export const SHARE_HEAD = 'contents short:grid short:grid-cols-2 short:items-start short:gap-x-4'
 /** The page of a public folder. */
-export const PUBLIC_PAGE = 'mx-auto max-w-[1180px] gutters pt-6 sm:pt-8'
+export const PUBLIC_PAGE = 'mx-auto max-w-[1180px] gutters pt-6 roomy:pt-8 short:pt-3'
+/** Around its photos. */
+export const PUBLIC_PHOTOS = 'pt-7 short:pt-4'

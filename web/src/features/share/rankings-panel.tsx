@@ -11,7 +11,8 @@ import { sourcesForRow } from '../../photos/renditions.ts'
 
 /** The picture of a rank on phones, where it is widest. */
 const SLOT_WIDTH = 120
-const SLOT = 'relative flex w-full min-w-0 items-center text-left rounded-md max-sm:h-14 max-sm:p-[3px] sm:gap-3 sm:p-2'
+const SLOT =
+  'relative flex w-full min-w-0 items-center text-left rounded-md phone:h-14 phone:p-[3px] roomy:gap-3 roomy:p-2'
 
 interface RankingsPanelProps {
   ranks: PhotosByRank
@@ -26,7 +27,7 @@ interface RankingsPanelProps {
 
 /**
  * The voter's three ranks: a card above the photos that stays in view, docked within the thumb's reach on phones. On a
- * phone on its side it scrolls away, since there is no room. Its upper shadow hides photos between it and the top bar.
+ * phone on its side it scrolls away, since there is no room, and is beside the folder's texts. Its upper shadow hides photos between it and the top bar.
  */
 export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: RankingsPanelProps) {
   const chosen = RANKS.filter((rank) => ranks[rank] > 0).length
@@ -36,9 +37,9 @@ export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: R
     <section
       aria-labelledby="your-rankings"
       data-dock
-      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom),calc(10px+var(--upload-bar,0px)))] z-20 rounded-lg max-sm:p-2.5 max-sm:shadow-high sm:sticky sm:top-[68px] sm:mt-6 sm:p-4 sm:shadow-[0_-10px_var(--bg),var(--shadow-1)] short:static"
+      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom),calc(10px+var(--upload-bar,0px)))] z-20 rounded-lg phone:p-2.5 max-sm:shadow-high roomy:sticky roomy:top-[68px] roomy:mt-6 roomy:p-4 roomy:shadow-[0_-10px_var(--bg),var(--shadow-1)] short:shadow-low"
     >
-      <div className={cx('mb-1.5 flex flex-wrap gap-x-2.5 sm:mb-3', closed ? 'items-center' : 'items-baseline')}>
+      <div className={cx('mb-1.5 flex flex-wrap gap-x-2.5 roomy:mb-3', closed ? 'items-center' : 'items-baseline')}>
         <h2 id="your-rankings" className="font-semibold">
           Your Rankings
         </h2>
@@ -51,11 +52,11 @@ export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: R
           </p>
         ) : (
           <p aria-live="polite" className="text-sm text-muted">
-            <span>{sentence}</span> <span className="max-sm:sr-only">{more}</span>
+            <span>{sentence}</span> <span className="phone:sr-only">{more}</span>
           </p>
         )}
       </div>
-      <ol className="grid grid-cols-3 gap-2 sm:gap-3.5">
+      <ol className="grid grid-cols-3 gap-2 roomy:gap-3.5 short:gap-1">
         {RANKS.map((rank) => {
           const photo = photos.find(({ id }) => id === ranks[rank])
           return (
@@ -107,9 +108,9 @@ function FilledSlot({ rank, photo, onOpen }: { rank: Rank; photo: PublicPhoto; o
         alt={altText(photo)}
         thumbhash={photo.thumbhash}
         eager
-        className="aspect-3/2 animate-pop rounded-sm max-sm:absolute max-sm:inset-0 max-sm:aspect-auto sm:w-[76px] sm:shrink-0"
+        className="aspect-3/2 animate-pop rounded-sm phone:absolute phone:inset-0 phone:aspect-auto roomy:w-[76px] roomy:shrink-0"
       />
-      <SlotText rank={rank} filled className="font-semibold max-sm:sr-only">
+      <SlotText rank={rank} filled className="font-semibold phone:sr-only">
         {photo.title || 'Untitled'}
       </SlotText>
     </button>
@@ -121,7 +122,7 @@ function EmptySlot({ rank, armed, onToggle }: { rank: Rank; armed: boolean; onTo
   if (!onToggle) {
     return (
       <div className={`${SLOT} border border-dashed border-line text-muted`}>
-        <span aria-hidden className="hidden aspect-3/2 w-[76px] shrink-0 rounded-sm bg-sunken sm:block" />
+        <span aria-hidden className="hidden aspect-3/2 w-[76px] shrink-0 rounded-sm bg-sunken roomy:block" />
         <SlotText rank={rank}>Not chosen</SlotText>
       </div>
     )
@@ -142,7 +143,7 @@ function EmptySlot({ rank, armed, onToggle }: { rank: Rank; armed: boolean; onTo
       <span
         aria-hidden
         className={cx(
-          'hidden aspect-3/2 w-[76px] shrink-0 place-items-center rounded-sm sm:grid',
+          'hidden aspect-3/2 w-[76px] shrink-0 place-items-center rounded-sm roomy:grid',
           armed ? 'bg-surface' : 'bg-sunken',
         )}
       >
@@ -151,7 +152,7 @@ function EmptySlot({ rank, armed, onToggle }: { rank: Rank; armed: boolean; onTo
       <SlotText rank={rank} className="font-semibold">
         Choose
       </SlotText>
-      {armed && <X aria-hidden className="mr-1.5 ml-auto size-4 shrink-0 sm:hidden" />}
+      {armed && <X aria-hidden className="mr-1.5 ml-auto size-4 shrink-0 roomy:hidden" />}
     </button>
   )
 }
@@ -160,15 +161,15 @@ function EmptySlot({ rank, armed, onToggle }: { rank: Rank; armed: boolean; onTo
 function SlotText(props: { rank: Rank; filled?: boolean; className?: string; children: string }) {
   const { rank, filled, className, children } = props
   return (
-    <span className={cx('min-w-0', filled ? 'max-sm:absolute max-sm:top-1 max-sm:left-1' : 'max-sm:pl-1')}>
+    <span className={cx('min-w-0', filled ? 'phone:absolute phone:top-1 phone:left-1' : 'phone:pl-1')}>
       <span
         className={cx(
           'flex items-center gap-1.5 text-sm text-muted',
-          filled && 'max-sm:rounded-full max-sm:bg-surface max-sm:pr-2',
+          filled && 'phone:rounded-full phone:bg-surface phone:pr-2',
         )}
       >
         <RankMark rank={rank} className="size-6 text-xs" />
-        <span>{RANK_LABELS[rank]}</span>
+        <span className="truncate">{RANK_LABELS[rank]}</span>
       </span>
       <span className={cx('block truncate', className)}>{children}</span>
     </span>

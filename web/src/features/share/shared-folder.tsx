@@ -24,7 +24,7 @@ import {
   photoWithId,
   useRevalidate,
 } from './public-folder.tsx'
-import { PUBLIC_PAGE, RANKS_HEIGHT } from './public-layout.ts'
+import { PUBLIC_PAGE, RANKS_ROOM, SHARE_HEAD } from './public-layout.ts'
 import { RankingsPanel, RankMenu } from './rankings-panel.tsx'
 
 /** Of two lines of text under a picture, in pixels. */
@@ -80,16 +80,10 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
   )
 
   return (
-    <div className={`${PUBLIC_PAGE} max-sm:pb-36`}>
-      <PublicHeader voting {...folder} count={countOf(photos.length, 'photo')} />
-      {photos.length === 0 ? (
-        <EmptyState
-          icon={<Images />}
-          title="No Photos Yet"
-          description="This folder has no photos to vote for. They appear here as soon as the owner adds some."
-        />
-      ) : (
-        <>
+    <div className={PUBLIC_PAGE}>
+      <div className={SHARE_HEAD}>
+        <PublicHeader voting {...folder} count={countOf(photos.length, 'photo')} />
+        {photos.length > 0 && (
           <RankingsPanel
             ranks={ranks}
             photos={photos}
@@ -98,30 +92,38 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
             onOpen={openPhoto}
             onArm={setArmed}
           />
-          <PublicPhotos
-            shareCode={shareCode}
-            photos={photos}
-            showMap={folder.showMap}
-            captionHeight={CAPTION_HEIGHT}
-            focusPicture={focusPicture}
-            onOpen={clickPhoto}
-            // What gets the focus is scrolled out from under the panel.
-            className="max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54"
-          >
-            {(photo, inFirstRow) => (
-              <PublicCard
-                photo={photo}
-                inFirstRow={inFirstRow}
-                armed={armed}
-                onClick={() => clickPhoto(photo)}
-                onPictureError={revalidate}
-                menu={menuOf(photo)}
-              >
-                <Place name={formatPlace(photo)} />
-              </PublicCard>
-            )}
-          </PublicPhotos>
-        </>
+        )}
+      </div>
+      {photos.length === 0 ? (
+        <EmptyState
+          icon={<Images />}
+          title="No Photos Yet"
+          description="This folder has no photos to vote for. They appear here as soon as the owner adds some."
+        />
+      ) : (
+        <PublicPhotos
+          shareCode={shareCode}
+          photos={photos}
+          showMap={folder.showMap}
+          captionHeight={CAPTION_HEIGHT}
+          focusPicture={focusPicture}
+          onOpen={clickPhoto}
+          // What gets the focus is scrolled out from under the panel.
+          className="max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54"
+        >
+          {(photo, inFirstRow) => (
+            <PublicCard
+              photo={photo}
+              inFirstRow={inFirstRow}
+              armed={armed}
+              onClick={() => clickPhoto(photo)}
+              onPictureError={revalidate}
+              menu={menuOf(photo)}
+            >
+              <Place name={formatPlace(photo)} />
+            </PublicCard>
+          )}
+        </PublicPhotos>
       )}
       {open && (
         <PhotoViewer
@@ -156,16 +158,19 @@ export function ShareSkeleton() {
   const prerendered = prerenderedFolder()
   return (
     <div className={PUBLIC_PAGE}>
-      {prerendered && <PublicHeader voting {...prerendered} />}
-      <div role="status" aria-label="Loading the shared folder">
-        {!prerendered && (
-          <>
+      <div className={SHARE_HEAD}>
+        {prerendered ? (
+          <PublicHeader voting {...prerendered} />
+        ) : (
+          <div>
             <Skeleton className="h-6 w-32 rounded-full" />
             <Skeleton className="mt-4 h-9 w-80 max-w-full" />
             <Skeleton className="mt-3 h-5 w-24" />
-          </>
+          </div>
         )}
-        <Skeleton className={`mt-6 hidden rounded-lg sm:block ${RANKS_HEIGHT}`} />
+        <Skeleton className={`rounded-lg ${RANKS_ROOM}`} />
+      </div>
+      <div role="status" aria-label="Loading the shared folder">
         <PublicGridSkeleton />
       </div>
     </div>

@@ -36,7 +36,7 @@ export function ViewOnlyHeader({ isEmpty, ...head }: PublicHeaderProps & { isEmp
     <div className={PUBLIC_PAGE}>
       <PublicHeader {...head} />
       {!isEmpty && (
-        <p className="mt-1.5 text-muted">
+        <p className="mt-1.5 text-muted short:mt-0.5">
           Browse the drone photos in this collection. Click on any photo to view more details.
         </p>
       )}

@@ -142,6 +142,7 @@ export function OpenPhoto({ dialogs, list, total, more, onShown, onClosed }: Ope
             onEdit={isEditing ? leaveForm : () => setEditing(photo.id)}
             onDone={() => setEditing(null)}
             onEdited={setEdited}
+            onClose={() => unsaved.mayDrop(close)}
             onPrevious={place && place.index > 0 && !isEditing ? () => stepTo(place.index - 1) : undefined}
             onNext={place && place.next < total && !isEditing ? () => stepTo(place.next) : undefined}
             onFirst={place && place.index > 0 && !isEditing ? () => stepTo(0) : undefined}
@@ -210,6 +211,7 @@ interface PhotoPaneProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext' 
   onEdit: () => void
   onDone: () => void
   onEdited: (edited: boolean) => void
+  onClose: () => void
 }
 
 /** The two halves of the dialog: the picture and the facts, stacked on narrow screens. */

@@ -1,5 +1,14 @@
 import { ChevronLeft, ChevronRight, Download, ImageIcon, ImageOff } from 'lucide-react'
-import { type ComponentProps, useEffect, useEffectEvent, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -17,7 +26,7 @@ import {
 } from './photo-frame.tsx'
 import { savesData, type ViewedPhoto } from './sphere/sphere.ts'
 import { type LoadPanorama, SpherePicture, type SphereProblem, SphereSwitch } from './sphere/sphere-picture.tsx'
-import { fitInto, type Size, useZoom } from './use-zoom.ts'
+import { fitInto, type Size, useZoom, type ZoomHandlers } from './use-zoom.ts'
 
 interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNext' | 'onFirst'> {
   photo: ViewedPhoto
@@ -30,6 +39,8 @@ interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNe
   /** What is said and offered when browsers cannot display the photo, or it could not be loaded. */
   missing: MissingTexts
   onError: () => void
+  /** By a swipe down. */
+  onClose: () => void
 }
 
 /**
@@ -42,17 +53,19 @@ export function PictureViewer(props: PictureViewerProps) {
   const slideshow = useSlideshow()
   const { full } = screen
   const idle = useIdle(full)
+  const gestures = useRef<ZoomHandlers>(null)
   if (slideshow.playing && !full) slideshow.stop()
   return (
     <div
       data-theme="dark"
+      {...forwardTo(gestures)}
       className={cx(
-        'relative overflow-hidden bg-black text-text pointer-coarse:[&_button[aria-label]]:size-11',
+        'relative touch-none overflow-hidden bg-black text-text pointer-coarse:[&_button[aria-label]]:size-11',
         full ? 'min-h-0 flex-1' : 'h-[46dvh] shrink-0 beside:h-auto beside:min-w-0 beside:flex-1 beside:shrink',
         idle && 'cursor-none',
       )}
     >
-      <Picture key={photo.id} {...props} slideshow={slideshow} idle={idle} />
+      <Picture key={photo.id} {...props} gestures={gestures} slideshow={slideshow} idle={idle} />
       <div className={fading(idle)}>
         <StepButton label="Previous photo" icon={<ChevronLeft />} onClick={onPrevious} className="left-3" />
         <StepButton label="Next photo" icon={<ChevronRight />} onClick={onNext} className="right-3" />
@@ -70,13 +83,25 @@ export function PictureViewer(props: PictureViewerProps) {
   )
 }
 
+/** Handlers of what is around a picture, for gestures that begin beside it or on a button on top of it. */
+function forwardTo(picture: RefObject<ZoomHandlers | null>): ZoomHandlers {
+  return {
+    onPointerDown: (event) => picture.current?.onPointerDown(event),
+    onPointerMove: (event) => picture.current?.onPointerMove(event),
+    onPointerUp: (event) => picture.current?.onPointerUp(event),
+    onPointerCancel: (event) => picture.current?.onPointerCancel(event),
+    onDoubleClick: (event) => picture.current?.onDoubleClick(event),
+  }
+}
+
 /** Disabled instead of removed at the ends, so that the focus stays where it is. */
 function StepButton({ className, ...props }: ComponentProps<typeof IconButton>) {
   const classes = `absolute top-1/2 -translate-y-1/2 shadow-low aria-disabled:opacity-30 ${className}`
-  return <IconButton {...props} variant="overlay" aria-disabled={!props.onClick} className={classes} />
+  return <IconButton {...props} data-step variant="overlay" aria-disabled={!props.onClick} className={classes} />
 }
 
-type PictureProps = PictureViewerProps & Stage
+/** `gestures`: the handlers of a picture that can be zoomed. */
+type PictureProps = PictureViewerProps & Stage & { gestures: Ref<ZoomHandlers> }
 
 function Picture(props: PictureProps) {
   const { photo, slideshow, idle } = props
@@ -99,7 +124,7 @@ function Picture(props: PictureProps) {
 }
 
 function ZoomPicture(props: PictureProps) {
-  const { photo, neighbours, missing, onError, onPrevious, onNext, slideshow, idle } = props
+  const { photo, neighbours, missing, gestures, onError, onPrevious, onNext, onClose, screen, slideshow, idle } = props
   const box = useRef<HTMLDivElement>(null)
   const [embedded, setEmbedded] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -114,7 +139,9 @@ function ZoomPicture(props: PictureProps) {
     fill: photo.projection === 'wide' && !slideshow.playing,
     onPrevious,
     onNext,
+    onSwipeDown: screen.full ? screen.leave : onClose,
   })
+  useImperativeHandle(gestures, () => zoom.handlers)
   const { view, shownWidth, dragged } = zoom
   const settled = loaded || !hasPicture
   usePreload(neighbours, settled ? zoom.size : null)
@@ -129,15 +156,11 @@ function ZoomPicture(props: PictureProps) {
   return (
     <div
       ref={box}
-      className={cx(
-        'absolute inset-0 overflow-hidden',
-        zoom.canZoomOut ? 'touch-none cursor-grab active:cursor-grabbing' : 'touch-pan-y',
-      )}
-      {...zoom.handlers}
+      className={cx('absolute inset-0 overflow-hidden', zoom.canZoomOut && 'cursor-grab active:cursor-grabbing')}
     >
       <div
         className={cx('size-full', !zoom.held && 'transition-transform')}
-        style={{ transform: `translate(${view.x + dragged}px, ${view.y}px) scale(${view.scale})` }}
+        style={{ transform: `translate(${view.x + dragged.x}px, ${view.y + dragged.y}px) scale(${view.scale})` }}
       >
         <PhotoImage
           {...(embedded ? { src: photo.previewUrl } : sourcesForWidth(shownWidth ?? innerWidth, photo))}

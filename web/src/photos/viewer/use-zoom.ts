@@ -18,6 +18,8 @@ const DOUBLE_CLICK_ZOOM = 3
 const WHEEL_ZOOM = 0.002
 const PINCH_ZOOM = 0.01
 const SWIPE_PIXELS = 48
+/** Longer than a swipe sideways: closing is no small step. */
+const CLOSING_PIXELS = 96
 /** The browser's own gestures, such as Back, begin at the edges of the screen. */
 const EDGE_PIXELS = 24
 /** A touch that moves less is a tap; two taps are a double tap when they are this close in time and place. */
@@ -35,6 +37,7 @@ const PAN_DIRECTIONS: Record<string, Point> = {
 }
 
 interface ZoomOptions extends Pick<Stage, 'onPrevious' | 'onNext'> {
+  onSwipeDown: () => void
   box: RefObject<HTMLElement | null>
   /** Size of the photo in pixels; null: it cannot be zoomed. */
   picture: Size | null
@@ -44,15 +47,15 @@ interface ZoomOptions extends Pick<Stage, 'onPrevious' | 'onNext'> {
 
 /**
  * Zoom and pan of one picture by wheel, pinch, drag, double click or tap, and keys; on an unzoomed picture a touch swipes
- * to the neighbours.
+ * to the neighbours, or down.
  */
-export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions) {
+export function useZoom({ box, picture, fill, onPrevious, onNext, onSwipeDown }: ZoomOptions) {
   const size = useSize(box)
   const [requested, setRequested] = useState<View | null>(null)
   const [held, setHeld] = useState(false)
   const pointers = useRef(new Map<number, Point>())
   const swipeFrom = useRef<Point | null>(null)
-  const [dragged, setDragged] = useState(0)
+  const [dragged, setDragged] = useState(ORIGIN)
   const touched = useRef<Point | null>(null)
   const lastTap = useRef<(Point & { time: number }) | null>(null)
 
@@ -95,15 +98,17 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
   }, [box])
 
   function onPointerDown(event: PointerEvent<HTMLElement>): void {
-    if (event.button !== 0 || (event.target as Element).closest('a, button')) return
-    pointers.current.set(event.pointerId, pointOf(event))
-    const alone = pointers.current.size === 1
-    touched.current = event.pointerType === 'touch' ? pointOf(event) : null
+    if (event.button !== 0) return
+    const alone = pointers.current.size === 0
     const atEdge = event.clientX < EDGE_PIXELS || event.clientX > innerWidth - EDGE_PIXELS
     const swipes = alone && event.pointerType === 'touch' && view.scale === 1 && !atEdge
+    const control = (event.target as Element).closest('a, button, select')
+    if (control && !(swipes && control.matches('[data-step]'))) return
+    pointers.current.set(event.pointerId, pointOf(event))
+    touched.current = event.pointerType === 'touch' && !control ? pointOf(event) : null
     swipeFrom.current = swipes ? pointOf(event) : null
     if (!alone) {
-      setDragged(0)
+      setDragged(ORIGIN)
       lastTap.current = null
     }
     if (view.scale > 1 || !alone) {
@@ -119,7 +124,7 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
     pointers.current.set(event.pointerId, to)
     if (swipeFrom.current) {
-      drag(to.x - swipeFrom.current.x)
+      drag(between(swipeFrom.current, to))
     } else if (!fitted) {
       return
     } else if (other) {
@@ -131,27 +136,31 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
     }
   }
 
-  /** The picture follows the finger. */
-  function drag(moved: number): void {
-    if (Math.abs(moved) < TAP_PIXELS) return
+  /** The picture follows the finger sideways or down. */
+  function drag({ x, y }: Point): void {
+    if (Math.hypot(x, y) < TAP_PIXELS) return
     setHeld(true)
-    setDragged((moved < 0 ? onNext : onPrevious) ? moved : moved * RESISTANCE)
+    if (Math.abs(x) <= Math.abs(y)) setDragged({ x: 0, y: Math.max(y, 0) })
+    else setDragged({ x: (x < 0 ? onNext : onPrevious) ? x : x * RESISTANCE, y: 0 })
   }
 
   function onPointerUp(event: PointerEvent<HTMLElement>): void {
     pointers.current.delete(event.pointerId)
     if (pointers.current.size === 0) setHeld(false)
-    setDragged(0)
+    setDragged(ORIGIN)
     const from = swipeFrom.current
     swipeFrom.current = null
     if (event.type !== 'pointerup' || pointers.current.size > 0) return
     const to = pointOf(event)
     tap(to, event.timeStamp)
     if (!from) return
-    const moved = to.x - from.x
-    if (Math.abs(moved) < SWIPE_PIXELS || Math.abs(moved) <= Math.abs(to.y - from.y)) return
-    if (moved < 0) onNext?.()
-    else onPrevious?.()
+    const { x, y } = between(from, to)
+    if (Math.abs(x) <= Math.abs(y)) {
+      if (y >= CLOSING_PIXELS) onSwipeDown()
+    } else if (Math.abs(x) >= SWIPE_PIXELS) {
+      if (x < 0) onNext?.()
+      else onPrevious?.()
+    }
   }
 
   function tap(at: Point, time: number): void {
@@ -188,7 +197,7 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
     view,
     /** Of the box; null before it is measured. */
     size,
-    /** How far a finger moves the whole picture sideways, in pixels. */
+    /** How far a finger moves the whole picture sideways or down, in pixels. */
     dragged,
     /** A finger or the mouse drags the picture: it follows without a transition. */
     held,
@@ -199,8 +208,15 @@ export function useZoom({ box, picture, fill, onPrevious, onNext }: ZoomOptions)
     onZoomIn: () => zoom(ZOOM_STEP),
     onZoomOut: () => zoom(1 / ZOOM_STEP),
     onKey,
+    /** Of the picture and of the buttons on top of it: a swipe may begin on one with `data-step`. */
     handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onDoubleClick },
   }
+}
+
+export type ZoomHandlers = ReturnType<typeof useZoom>['handlers']
+
+function between(from: Point, to: Point): Point {
+  return { x: to.x - from.x, y: to.y - from.y }
 }
 
 function distance(a: Point, b: Point): number {
@@ -237,6 +253,7 @@ interface View extends Point {
   scale: number
 }
 
+const ORIGIN: Point = { x: 0, y: 0 }
 export const INITIAL_VIEW: View = { scale: 1, x: 0, y: 0 }
 
 /** Bounds of the maximum scale. */
