@@ -17,7 +17,7 @@ import {
   waitUntilReady,
 } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
-import { createRawWithThumbnail, createTemperatures, RAW_SHOT } from './upload-files.ts'
+import { createRaw, createRawWithThumbnail, createTemperatures, RAW_SHOT } from './upload-files.ts'
 
 // Single photos: read, corrected, looked around in, marked for printing, voted on, and the metadata screen.
 let fixture: OwnerFixture
@@ -211,6 +211,24 @@ describe('a picture that differs from its file', () => {
     await wizard.getByRole('heading', { name: 'Your prints' }).waitFor()
     await wizard.getByText(measured).waitFor()
     await other.context().close()
+  })
+
+  test("is the camera's preview on the card of a raw file, and in its dialog on request", async () => {
+    await uploadPhoto(fixture.api, 'shown.dng', await createRaw(200))
+    await waitUntilReady(fixture.api)
+    await page.goto('/')
+    await cell('shown')
+      .getByRole('img', { name: /^shown/ })
+      .waitFor()
+    await cell('shown').getByText('DNG files cannot be displayed').waitFor()
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    await cell('shown').click()
+    await dialog('shown').getByText('DNG files cannot be displayed').waitFor()
+    expect(await dialog('shown').locator('img[src$=".webp"]').count()).toBe(0)
+    await dialog('shown').getByRole('button', { name: 'Show camera preview' }).click()
+    await dialog('shown')
+      .getByRole('img', { name: /^shown/ })
+      .waitFor()
   })
 
   test('is not enlarged if it is the thumbnail of a raw file', async () => {

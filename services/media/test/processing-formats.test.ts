@@ -151,18 +151,19 @@ test('a TIFF that cannot be shown fails at once, with a sentence', async () => {
   })
 })
 
-test('a DNG has the preview of its camera, no thumbnail, and its position, although they are after the pixels', async () => {
+const RENDITION = expect.stringMatching(/^[0-9a-f]{32}\.webp$/)
+
+test('a DNG has the preview of its camera in all sizes, and its position, although they are after the pixels', async () => {
   const jpeg = await quadrants(1600, 1200).jpeg().toBuffer()
   const bytes = dng({ previews: [{ jpeg, width: 1600, height: 1200 }], width: 4000, height: 3000, orientation: 8 })
   expect(await process(bytes, 'dng')).toMatchObject({
     status: 'ready',
     width: 3000,
     height: 4000,
-    small: null,
-    thumbnail: null,
+    small: RENDITION,
+    thumbnail: RENDITION,
     medium: null,
-    thumbhash: null,
-    preview: expect.stringMatching(/^[0-9a-f]{32}\.webp$/),
+    preview: RENDITION,
     dateTaken: '2024-05-06T07:08:09',
     city: 'Duluth',
   })

@@ -288,7 +288,7 @@ test('removes what the camera wrote about place and time from renditions', async
 
 const NO_SIZES = { small: null, thumbnail: null, medium: null, thumbhash: null }
 
-test('renders the largest intact preview of a DNG, and no other size', async () => {
+test('renders the largest intact preview of a DNG in all sizes', async () => {
   const [small, large] = await Promise.all(
     [quadrants(400, 300), quadrants(2400, 1800)].map((one) => one.jpeg(JPEG).toBuffer()),
   )
@@ -297,7 +297,11 @@ test('renders the largest intact preview of a DNG, and no other size', async () 
     { jpeg: large as Buffer, width: 2400, height: 1800 },
   ]
   const whole = await render(dng({ previews, width: 3000, height: 2000 }), 'dng')
-  expect(whole).toMatchObject({ width: 3000, height: 2000, ...NO_SIZES })
+  expect(whole).toMatchObject({ width: 3000, height: 2000, thumbhash: expect.any(String), note: null })
+  const widths = [whole.small, whole.thumbnail, whole.medium].map(
+    async (bytes) => (await sharp(bytes ?? '').metadata()).width,
+  )
+  expect(await Promise.all(widths)).toEqual([320, 640, 1280])
   expect(await sharp(whole.preview ?? '').metadata()).toMatchObject({ format: 'webp', width: 2048, height: 1536 })
   expectClose(await coloursOf(whole.preview ?? Buffer.alloc(0)), QUADRANTS, 6)
 
@@ -319,15 +323,16 @@ test.each([
   [256, 171, 6, '171 × 256'],
   [480, 360, 1, null],
 ] as const)(
-  'of a DNG whose preview has %i × %i pixels, a thumbnail is said to be all',
+  'of a DNG whose preview has %i × %i pixels, a thumbnail is said to be all, and is on no card',
   async (width, height, orientation, pixels) => {
     const jpeg = await quadrants(width, height).jpeg(JPEG).toBuffer()
-    const { note } = await render(
+    const { note, thumbnail } = await render(
       dng({ previews: [{ jpeg, width, height }], width: 1200, height: 900, orientation }),
       'dng',
     )
     const sentence = `This DNG has only a preview of ${pixels} pixels. It is shown in its own size, and downloads in web size contain it.`
     expect(note).toBe(pixels && sentence)
+    expect(thumbnail === null).toBe(pixels !== null)
   },
 )
 

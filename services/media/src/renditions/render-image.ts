@@ -48,8 +48,8 @@ export function configureSharp(): void {
 }
 
 /**
- * Renders all sizes and the thumbhash of an image without metadata (see strip-metadata.ts). Not for a DNG, which holds
- * sensor data.
+ * Renders all sizes and the thumbhash of an image without metadata (see strip-metadata.ts). Of a DNG, which holds sensor
+ * data, it is given the preview.
  * @throws DamagedImageError when the image cannot be decoded, SlowImageError when that takes longer than a minute; UnsupportedImageError
  */
 export async function renderImage(bytes: Buffer, options: RenderOptions): Promise<RenderResult> {

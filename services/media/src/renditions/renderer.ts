@@ -23,13 +23,13 @@ import type { PrintResult } from './render-print.ts'
 import { stripMetadata } from './strip-metadata.ts'
 import { mayHaveMeasurements, readTiffLayout } from './tiff-picture.ts'
 
-/** Renditions of a photo. A DNG has the camera's preview at most. */
+/** Renditions of a photo; those of a DNG are made of the camera's preview, if it has one. */
 export type Renditions = Pick<RenderResult, 'width' | 'height' | 'note'> & {
   [name in Rendition | 'thumbhash']: RenderResult[name] | null
 }
 
-/** A DNG has no rendition but the preview: its cards show a placeholder. */
-const OF_DNG = { small: null, thumbnail: null, medium: null, thumbhash: null }
+/** Without a picture for cards, which show a placeholder. */
+const NO_CARD = { small: null, thumbnail: null, medium: null, thumbhash: null }
 
 /** Who renders, and whether an earlier attempt failed, may have killed a worker or took too long. */
 interface How {
@@ -66,8 +66,11 @@ export function createRenderer(limiter: RenderLimiter, maxPixels: number, timeou
     const rendered = await firstIntact(original, previews, (bytes) =>
       renderBytes(bytes, how, { format: 'jpg', maxPixels, orientation }),
     )
-    // The raw image is what matters to the photographer.
-    return { ...size, ...OF_DNG, preview: rendered?.preview ?? null, note: rendered && noteOfPreview(rendered) }
+    const note = rendered && noteOfPreview(rendered)
+    // The size is that of the raw image, which is what matters to the photographer.
+    if (rendered && note === null) return { ...rendered, ...size }
+    // Cards would enlarge a thumbnail.
+    return { ...size, ...NO_CARD, preview: rendered?.preview ?? null, note }
   }
 
   return {

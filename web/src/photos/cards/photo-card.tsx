@@ -52,6 +52,7 @@ export const PhotoCard = memo(function PhotoCard(props: PhotoCardProps) {
     <article aria-label={altText(photo)} tabIndex={-1} className="group min-w-0 outline-none">
       <div data-ring className="relative rounded-lg">
         <Picture {...props} fallback={isDng(photo) ? <RawPlaceholder {...props} /> : undefined} />
+        {isDng(photo) && photo.thumbnailUrl !== null && <RawNote />}
         {photo.status === 'failed' && <FailedPlaceholder photo={photo} />}
         {/* Beside them the mark of a selected photo has room. */}
         <div className="absolute top-2.5 right-12 left-2.5 flex flex-wrap gap-1.5">{badges}</div>
@@ -183,11 +184,23 @@ function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
 const PLACEHOLDER =
   'absolute inset-0 grid place-content-center justify-items-center gap-2 px-2 pt-10 pb-8 text-center text-sm'
 
+const RAW_TEXT = 'DNG files cannot be displayed'
+
+/** On the camera's preview of a raw file; the buttons on the card replace it. */
+function RawNote() {
+  return (
+    <p className="pointer-events-none absolute inset-x-0 bottom-0 rounded-b-lg bg-black/65 px-2.5 py-1.5 text-xs text-white transition-opacity pointer-fine:group-hover:opacity-0 pointer-fine:group-focus-within:opacity-0">
+      <span>{RAW_TEXT}</span>
+      <span> · Camera preview</span>
+    </p>
+  )
+}
+
 function RawPlaceholder({ photo, inTabOrder, handlers, printingReason }: CardActionsProps) {
   const button = { size: 'small', tabIndex: inTabOrder ? undefined : -1 } as const
   return (
     <div className={`${PLACEHOLDER} text-muted`}>
-      <PlaceholderText icon={<ImageOff aria-hidden />}>DNG files cannot be displayed</PlaceholderText>
+      <PlaceholderText icon={<ImageOff aria-hidden />}>{RAW_TEXT}</PlaceholderText>
       <div className="flex flex-wrap justify-center gap-1.5">
         <Button {...button} onClick={() => handlers.onOpen(photo)}>
           <Eye aria-hidden /> View Details

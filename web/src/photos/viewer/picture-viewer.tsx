@@ -131,7 +131,9 @@ function ZoomPicture(props: PictureProps) {
   const [loaded, setLoaded] = useState(false)
   const [original, setOriginal] = useState(false)
   const [quick] = useState(() => quickSource(photo, document.images))
-  const hasPicture = !failed && (embedded || photo.thumbnailUrl !== null)
+  // Only on request: it is not the photo that was taken.
+  const isHidden = isDng(photo) && !embedded
+  const hasPicture = !failed && !isHidden && (embedded || photo.thumbnailUrl !== null)
   const { width, height } = photo
   const zoom = useZoom({
     box,
@@ -152,7 +154,7 @@ function ZoomPicture(props: PictureProps) {
   // Once loaded it stays: switching back would only load again.
   if (!original && hasPicture && needsOriginal((shownWidth ?? 0) * devicePixelRatio, photo)) setOriginal(true)
 
-  const canShowEmbedded = isDng(photo) && photo.previewUrl !== null && !embedded
+  const sources = isHidden ? { src: null } : sourcesForWidth(shownWidth ?? innerWidth, photo)
   return (
     <div
       ref={box}
@@ -163,8 +165,8 @@ function ZoomPicture(props: PictureProps) {
         style={{ transform: `translate(${view.x + dragged.x}px, ${view.y + dragged.y}px) scale(${view.scale})` }}
       >
         <PhotoImage
-          {...(embedded ? { src: photo.previewUrl } : sourcesForWidth(shownWidth ?? innerWidth, photo))}
-          quick={quick}
+          {...(embedded ? { src: photo.previewUrl } : sources)}
+          quick={isHidden ? null : quick}
           alt={altText(photo)}
           thumbhash={photo.thumbhash}
           pending={photo.status === 'processing' ? 'Processing' : undefined}
@@ -172,7 +174,7 @@ function ZoomPicture(props: PictureProps) {
             <MissingPicture
               {...missing}
               url={photo.url}
-              onEmbedded={canShowEmbedded ? () => setEmbedded(true) : undefined}
+              onEmbedded={isHidden && photo.previewUrl !== null ? () => setEmbedded(true) : undefined}
             />
           }
           // The preview inside a raw file may be a thumbnail.
@@ -281,6 +283,7 @@ function usePreload([before, after]: PictureProps['neighbours'], box: Size | nul
 }
 
 function preload(photo: ViewedPhoto, box: Size): void {
+  if (isDng(photo)) return
   const { width, height } = photo
   const shownWidth = width && height ? fitInto(box, { width, height }).width : box.width
   const { src, srcSet = '', sizes = '' } = sourcesForWidth(shownWidth, photo)
