@@ -12,8 +12,8 @@ const BOTTOM = 24
 const SHOWN_MS = 1500
 
 /**
- * The months of a long list beside it, as a slider: a drag, a click or a key jumps there. Touch screens show only its
- * handle, while the list scrolls.
+ * The months of a long list beside it, as a slider: a drag, a click or a key jumps there. It names the month under the pointer, and
+ * with the focus the one that is shown. Touch screens show only its handle, while the list scrolls.
  */
 export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
   const { sections } = rows.layout
@@ -22,6 +22,8 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
   const handle = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   const [dragging, setDragging] = useState(false)
+  /** The pixel of the track under the pointer. */
+  const [pointed, setPointed] = useState<number | null>(null)
   const [scrolling, setScrolling] = useState(false)
   const section = sections[Math.min(current, sections.length - 1)]
 
@@ -56,8 +58,15 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another layout has other months at this position
   useEffect(() => follow(), [rows.layout])
 
-  function jump({ clientY }: PointerEvent): void {
-    rows.scrollTo(Math.min(Math.max((clientY - TOP) / track, 0), 1) * full)
+  function point({ clientY }: PointerEvent, jumps: boolean): void {
+    const at = Math.min(Math.max(clientY - TOP, 0), track)
+    setPointed(at)
+    if (jumps) rows.scrollTo((at / track) * full)
+  }
+
+  function release({ pointerType }: PointerEvent): void {
+    setDragging(false)
+    if (pointerType !== 'mouse') setPointed(null)
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -83,11 +92,12 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
         setDragging(true)
-        jump(event)
+        point(event, true)
       }}
-      onPointerMove={(event) => dragging && jump(event)}
-      onPointerUp={() => setDragging(false)}
-      onPointerCancel={() => setDragging(false)}
+      onPointerMove={(event) => point(event, dragging)}
+      onPointerLeave={() => !dragging && setPointed(null)}
+      onPointerUp={release}
+      onPointerCancel={release}
       className={cx(
         'group fixed right-0 z-20 w-7 touch-none select-none outline-none transition-opacity pointer-coarse:pointer-events-none',
         !scrolling && !dragging && 'pointer-coarse:opacity-0 focus-visible:opacity-100',
@@ -113,18 +123,25 @@ export function Timeline({ rows }: { rows: GridRows<PhotoLayout> }) {
         )}
       >
         <span className="block h-0.5 w-7 rounded-full bg-accent pointer-coarse:w-4" />
-        <span
-          className={cx(
-            'pointer-events-none absolute right-9 -top-3.5 rounded-md bg-surface px-2.5 py-1 text-sm font-semibold whitespace-nowrap shadow-high ring ring-line group-hover:visible group-focus-visible:visible group-focus-visible:ring-2 group-focus-visible:ring-accent pointer-coarse:top-1.5 pointer-coarse:right-12',
-            dragging ? 'visible' : 'invisible',
-          )}
-        >
-          {label}
-        </span>
+        {pointed === null && (
+          <span className={cx(LABEL, '-top-3.5 hidden ring-2 ring-accent group-focus-visible:block')}>{label}</span>
+        )}
       </div>
+      {pointed !== null && (
+        <span
+          aria-hidden
+          className={cx(LABEL, '-translate-y-1/2 ring ring-line pointer-coarse:right-14')}
+          style={{ top: pointed }}
+        >
+          {monthLabel(sectionBefore(sections, 'top', (pointed / track) * full)?.month ?? null)}
+        </span>
+      )}
     </div>
   )
 }
+
+const LABEL =
+  'pointer-events-none absolute right-9 rounded-md bg-surface px-2.5 py-1 text-sm font-semibold whitespace-nowrap shadow-high'
 
 const MIN_DISTANCE = 20
 
