@@ -19,11 +19,6 @@ describe('the chart of a figure', () => {
     expect(points[2]?.y).toBe(CHART.top)
   })
 
-  test('shows a single day in the middle, and nothing without days', () => {
-    expect(pointsOf([7])).toEqual([{ x: CHART.width / 2, y: expect.any(Number) }])
-    expect(pathsOf([])).toEqual({ line: '', area: '' })
-  })
-
   test('closes the area at the bottom', () => {
     const points = [
       { x: 0, y: 10 },

@@ -217,6 +217,13 @@ describe('an account', () => {
 describe('the figures', () => {
   const figure = (label: string) => page.locator('dl > div').filter({ hasText: label }).locator('dd').textContent()
 
+  test('of the first day are one sentence', async () => {
+    await page.getByRole('tab', { name: 'System Statistics' }).click()
+    const sentence = page.getByRole('heading', { name: /^Since [A-Z][a-z]{2} \d+: \d+ users, \d+ photos?, / })
+    await sentence.waitFor({ timeout: 60_000 })
+    expect.soft(await findAxeViolations(page)).toEqual([])
+  })
+
   test('are shown as charts, whose values are read by keyboard, and as a table', async () => {
     await fixture.sql(
       'auth',
@@ -224,7 +231,7 @@ describe('the figures', () => {
        SELECT (now() AT TIME ZONE 'UTC')::date - ago, 100 - ago, 1000 - 10 * ago, (1000 - ago) * 1048576, 2, now()
        FROM generate_series(1, 29) AS ago ON CONFLICT (day) DO NOTHING`,
     )
-    await page.getByRole('tab', { name: 'System Statistics' }).click()
+    await page.reload()
     const users = page.getByRole('slider', { name: 'Users by day' })
     await users.focus()
     await page.keyboard.press('Home')

@@ -27,6 +27,9 @@ const TABS = [
 ] as const
 const FIRST_TAB = TABS[0].value
 
+/** Both end at the same height. */
+const COLUMN = 'flex flex-col gap-6 *:last:grow'
+
 /** The user's own account. `?tab=` names the open tab. */
 export default function ProfileScreen() {
   usePageTitle('Profile')
@@ -34,7 +37,7 @@ export default function ProfileScreen() {
   const user = useLastUser()
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? FIRST_TAB
   return (
-    <div className="gutters mx-auto max-w-[960px] pt-7">
+    <div className="gutters mx-auto max-w-[1320px] pt-7">
       <h1 className="mb-4 text-2xl font-bold sm:text-3xl">Profile</h1>
       <Tabs
         label="Profile"
@@ -46,12 +49,16 @@ export default function ProfileScreen() {
       >
         <TabPanel value="information">
           {user && (
-            <div className="grid max-w-2xl gap-10">
-              <ProfileForm user={user} />
-              <PasswordSection />
-              <SessionsSection />
-              <ExportSection />
-              <DeleteAccountSection user={user} />
+            <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
+              <div className={COLUMN}>
+                <ProfileForm user={user} />
+                <PasswordSection />
+              </div>
+              <div className={COLUMN}>
+                <SessionsSection />
+                <ExportSection />
+                <DeleteAccountSection user={user} />
+              </div>
             </div>
           )}
         </TabPanel>

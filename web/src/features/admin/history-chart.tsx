@@ -5,6 +5,7 @@ export const CHART = { width: 300, height: 96, top: 8, bottom: 4 } as const
 
 interface HistoryChartProps {
   title: string
+  /** At least two. */
   days: readonly { label: string; value: number }[]
   /** A value as text. */
   format: (value: number) => string
@@ -88,7 +89,7 @@ export function HistoryChart({ title, days, format }: HistoryChartProps) {
         />
       </div>
       <p aria-hidden className="mt-2 flex justify-between text-xs text-muted">
-        <span>{days.length > 1 && days[0]?.label}</span>
+        <span>{days[0]?.label}</span>
         <span>{`Scale ${format(low)} to ${format(high)}`}</span>
         <span>{days[last]?.label}</span>
       </p>
@@ -105,10 +106,9 @@ type Point = Record<'x' | 'y', number>
 export function pointsOf(values: readonly number[]): Point[] {
   const { low, high } = rangeOf(values)
   const height = CHART.height - CHART.top - CHART.bottom
-  const step = values.length > 1 ? CHART.width / (values.length - 1) : 0
-  const start = values.length > 1 ? 0 : CHART.width / 2
+  const step = CHART.width / (values.length - 1)
   return values.map((value, index) => ({
-    x: start + index * step,
+    x: index * step,
     y: CHART.top + height * (1 - (value - low) / (high - low)),
   }))
 }

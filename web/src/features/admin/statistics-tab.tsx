@@ -7,7 +7,7 @@ import { Figures, FiguresFailure } from '../../components/figures.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { formatBytes, formatNumber } from '../../lib/format.ts'
+import { countOf, formatBytes, formatNumber } from '../../lib/format.ts'
 import { Loaded } from './admin-parts.tsx'
 import { HistoryChart } from './history-chart.tsx'
 
@@ -50,24 +50,32 @@ export function StatisticsTab() {
 
 function History({ days }: { days: readonly DailyFigures[] }) {
   const [table, setTable] = useState(false)
+  const [first, second] = days
   return (
     <section aria-labelledby="history" className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="history" className="text-lg font-semibold sm:text-xl">
           Last 30 days
         </h2>
-        {days.length > 0 && (
+        {second && (
           <Button size="small" onClick={() => setTable(!table)}>
             {table ? 'Show as charts' : 'Show as table'}
           </Button>
         )}
       </div>
-      {days.length === 0 ? (
+      {!first ? (
         <EmptyState
           heading="h3"
           icon={<ChartNoAxesColumn />}
           title="No history yet"
           description="The figures of each day are kept from now on. The first ones appear within a minute."
+        />
+      ) : !second ? (
+        <EmptyState
+          heading="h3"
+          icon={<ChartNoAxesColumn />}
+          title={`Since ${dayLabel(first.day)}: ${describeDay(first)}`}
+          description="There is one day of history. The charts begin with the second one."
         />
       ) : table ? (
         <HistoryTable days={days} />
@@ -85,6 +93,10 @@ function History({ days }: { days: readonly DailyFigures[] }) {
       )}
     </section>
   )
+}
+
+function describeDay({ users, photos, storageMB }: DailyFigures): string {
+  return [countOf(users, 'user'), countOf(photos, 'photo'), formatStorage(storageMB)].join(', ')
 }
 
 /** The newest day first. */

@@ -16,23 +16,24 @@ export const PhotosTab = memo(function PhotosTab({ firstStep }: { firstStep: Rea
   return <PhotoBrowser empty={firstStep} />
 })
 
-const PURPOSE = 'Fix Locations adds city and state to photos that have GPS coordinates but no place.'
+const PURPOSE = 'Adds city and state to photos that have GPS coordinates but no place.'
 
 /**
- * Geocodes the photos that have coordinates but no place, and says below the buttons what it does or has done. On phones it is in
- * a menu, with `more` items.
+ * Geocodes the photos that have coordinates but no place. A tooltip explains it, and a sentence below the buttons on touch screens,
+ * which have no tooltips. On phones it is in a menu, with `more` items.
  */
 export function FixLocations({ more }: { more: ReactNode }) {
   const client = useQueryClient()
   const hint = useId()
   const fix = useMutation({
     mutationFn: () => api('post', '/api/photos/geocode-update', {}),
-    onSuccess: ({ updatedCount }) => {
+    onSuccess: (result) => {
       refreshPhotoPages(client)
       client.invalidateQueries({ queryKey: [PHOTO_PLACES] })
       toast({
         title: 'Location Update Complete',
-        description: `Updated ${formatNumber(updatedCount)} photos with location data`,
+        description: `Updated ${formatNumber(result.updatedCount)} photos with location data`,
+        note: noteOf(result),
       })
     },
     onError: () =>
@@ -54,33 +55,39 @@ export function FixLocations({ more }: { more: ReactNode }) {
           {more}
         </Menu>
       </div>
-      <Button
-        variant="quiet"
-        busy={fix.isPending}
-        aria-describedby={hint}
-        onClick={() => fix.mutate()}
-        className="max-sm:hidden"
-      >
-        {!fix.isPending && <LocateFixed aria-hidden />}
-        <span>Fix Locations</span>
-      </Button>
+      <div className="relative max-sm:hidden">
+        <Button
+          variant="quiet"
+          busy={fix.isPending}
+          aria-describedby={hint}
+          onClick={() => fix.mutate()}
+          className="peer"
+        >
+          {!fix.isPending && <LocateFixed aria-hidden />}
+          <span>Fix Locations</span>
+        </Button>
+        <p
+          id={hint}
+          role="tooltip"
+          className="pointer-events-none invisible absolute top-full right-0 z-20 mt-1.5 w-72 rounded-md bg-text px-3 py-2 text-sm text-pretty text-bg shadow-high peer-hover:visible peer-focus-visible:visible"
+        >
+          {PURPOSE}
+        </p>
+      </div>
       <p
-        id={hint}
-        aria-live="polite"
-        className="order-last hidden basis-full text-right text-sm text-pretty text-muted sm:block"
+        aria-hidden
+        className="order-last hidden basis-full text-right text-sm text-pretty text-muted sm:pointer-coarse:block"
       >
-        {fix.data ? describeResult(fix.data) : PURPOSE}
+        {`Fix Locations: ${PURPOSE}`}
       </p>
     </>
   )
 }
 
-function describeResult({ updatedCount, checkedCount, withoutPlaceCount }: LocationsFixed): string {
-  const result =
-    checkedCount === 0
-      ? 'No photo with GPS coordinates was missing a place.'
-      : `${formatNumber(updatedCount)} of ${countOf(checkedCount, 'photo')} with GPS coordinates but no place got one.`
-  if (withoutPlaceCount === 0) return result
+/** Why not all photos without a place got one; undefined where they did. */
+function noteOf({ checkedCount, withoutPlaceCount }: LocationsFixed): string | undefined {
   const stay = `${countOf(withoutPlaceCount, 'photo')} ${withoutPlaceCount === 1 ? 'stays' : 'stay'} without a place`
-  return `${result} ${stay}: no GPS coordinates, no known place nearby, or cleared by you.`
+  const reasons = withoutPlaceCount > 0 && `${stay}: no GPS coordinates, no known place nearby, or cleared by you.`
+  const nothing = checkedCount === 0 && 'No photo with GPS coordinates was missing a place.'
+  return [nothing, reasons].filter(Boolean).join(' ') || undefined
 }
