@@ -42,3 +42,22 @@ export async function doubleTap(page: Page, at: Point): Promise<void> {
   await page.touchscreen.tap(...at)
   await page.touchscreen.tap(...at)
 }
+
+/** The names of the controls that the toast covers: those that could be used if it were not there. */
+export function controlsUnderToast(page: Page): Promise<string[]> {
+  return page.locator('[data-toasts] li').evaluate((toast: HTMLElement) => {
+    const box = toast.getBoundingClientRect()
+    toast.style.visibility = 'hidden'
+    const covered = [...document.querySelectorAll('a, button, input, select, textarea, label, [tabindex="0"]')].filter(
+      (control) => {
+        const { left, right, top, bottom } = control.getBoundingClientRect()
+        const [fromX, toX] = [Math.max(left, box.left), Math.min(right, box.right)]
+        const [fromY, toY] = [Math.max(top, box.top), Math.min(bottom, box.bottom)]
+        if (fromX >= toX || fromY >= toY || toast.contains(control)) return false
+        return control.contains(document.elementFromPoint((fromX + toX) / 2, (fromY + toY) / 2))
+      },
+    )
+    toast.style.visibility = ''
+    return covered.map((control) => control.getAttribute('aria-label') ?? control.textContent ?? control.tagName)
+  })
+}

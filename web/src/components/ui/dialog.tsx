@@ -3,12 +3,16 @@ import { Dialog as RadixDialog } from 'radix-ui'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { IconButton } from './button.tsx'
+import { ToastHost } from './toast.tsx'
 
 /** The dimmed page behind a dialog, and another dialog that is open below it. */
 export const OVERLAY = 'fixed inset-0 z-50 bg-black/50 animate-appear'
-/** A panel that is a sheet from the bottom on phones, with room for a toast above it, and a centred card elsewhere. */
+/**
+ * A panel that is a sheet from the bottom on phones, and a centred card elsewhere, with room for a toast above its title.
+ * It has no transform, so that the toast is positioned in the window.
+ */
 export const PANEL =
-  'fixed z-50 flex flex-col bg-surface shadow-high outline-none inset-x-0 bottom-0 max-h-[min(90dvh,100dvh-84px)] rounded-t-lg pb-[env(safe-area-inset-bottom)] animate-sheet sm:inset-x-auto sm:bottom-auto sm:top-1/2 sm:left-1/2 sm:max-h-[90vh] sm:w-[calc(100vw-56px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:animate-pop'
+  'fixed z-50 flex flex-col bg-surface shadow-high outline-none inset-x-0 bottom-0 max-h-[min(90dvh,100dvh-84px)] rounded-t-lg pb-[env(safe-area-inset-bottom)] animate-sheet sm:inset-0 sm:m-auto sm:h-fit sm:w-[calc(100vw-56px)] short:max-h-[90vh] roomy:max-h-[min(90vh,100vh-88px)] sm:rounded-lg sm:animate-pop'
 
 interface DialogProps {
   open: boolean
@@ -62,7 +66,6 @@ export function Dialog(props: DialogProps) {
           onEscapeKeyDown={leaveToContent}
           onKeyDown={closeByKey}
           data-sheet
-          data-large={size === 'large' || undefined}
           className={cx(PANEL, size === 'large' ? 'sm:max-w-3xl' : 'sm:max-w-lg')}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
@@ -79,6 +82,7 @@ export function Dialog(props: DialogProps) {
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-4 sm:px-6">{children}</div>
           {footer && <DialogFooter>{footer}</DialogFooter>}
+          <ToastHost place="panel" />
         </RadixDialog.Content>
       </RadixDialog.Portal>
     </RadixDialog.Root>

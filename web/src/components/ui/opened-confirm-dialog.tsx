@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { Button } from './button.tsx'
 import { DialogFooter, OVERLAY, PANEL, useFocusReturn } from './dialog.tsx'
+import { ToastHost } from './toast.tsx'
 
 export interface ConfirmDialogProps {
   open: boolean
@@ -37,6 +38,7 @@ export function OpenedConfirmDialog(props: ConfirmDialogProps) {
               {props.confirmLabel}
             </Button>
           </DialogFooter>
+          <ToastHost place="panel" />
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>

@@ -12,6 +12,9 @@ export interface ToastContent {
   action?: { label: string; onSelect: () => void; afterSeconds?: number }
 }
 
+/** Where toasts are: on the page, or in the dialog on top of it. */
+export type ToastPlace = 'page' | 'panel' | 'photo'
+
 // Not beside their use: screens that show these icons would load the code of toasts.
 export const TONES = {
   good: { Icon: CircleCheck, color: 'text-good' },

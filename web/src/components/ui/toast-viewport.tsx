@@ -5,23 +5,25 @@ import { cx } from '../../lib/cx.ts'
 import { useStore } from '../../lib/store.ts'
 import { useCountdown } from '../../lib/use-countdown.ts'
 import { Button, IconButton } from './button.tsx'
-import { shownToast, TONES, type ToastContent } from './toast-store.ts'
+import { shownToast, TONES, type ToastContent, type ToastPlace } from './toast-store.ts'
 
 const SHOWN_MS = 5_000
 /** Reading a note takes longer, and so does deciding and reaching a button. */
 const SHOWN_LONGER_MS = 10_000
-/** In landscape at the right, where a photo's details are. */
-const ON_PHONES =
-  'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock]):not(:has([role=dialog]))_&]:bottom-37 max-sm:[body:has([data-sheet])_&]:top-[max(6px,env(safe-area-inset-top))] max-sm:[body:has([data-sheet])_&]:bottom-auto short:[body:has([data-sheet])_&]:right-auto short:[body:has([data-sheet])_&]:left-2.5'
-const ELSEWHERE =
-  'roomy:right-6 roomy:bottom-6 roomy:w-88 roomy:max-xl:[body:has([role=dialog])_&]:top-3 roomy:max-xl:[body:has([role=dialog])_&]:bottom-auto roomy:max-2xl:[body:has([data-large])_&]:top-auto! roomy:max-2xl:[body:has([data-large])_&]:right-auto roomy:max-2xl:[body:has([data-large])_&]:bottom-28! roomy:max-2xl:[body:has([data-large])_&]:left-6'
 /**
- * The place of toasts. On phones at the bottom, above a dock, and at the top while a sheet is open, which leaves that
- * room: so they cover neither the dock, nor the sheet's title or buttons, nor the picture of a photo's dialog. Elsewhere
- * at the bottom right; with an open dialog whose buttons they would cover at the top, with a large one above the row of
- * its buttons.
+ * The place of toasts, such that they cover no control. On the page at the bottom: on phones above a dock, elsewhere at the
+ * right. With a dialog at the top of the window, where every dialog leaves room; on phones on their side, which have none,
+ * over its title. On a photo in the upper left corner of the picture, on upright phones below the buttons in its corner.
  */
-export function ToastViewport() {
+const PLACES: Record<ToastPlace, string> = {
+  page: 'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock])_&]:bottom-37 roomy:right-6 roomy:bottom-6 roomy:w-88',
+  panel:
+    'inset-x-0 top-[max(6px,env(safe-area-inset-top))] mx-auto w-[min(100vw-20px,40rem)] short:absolute short:inset-x-auto short:top-1.5 short:right-16 short:left-1.5 short:w-auto',
+  photo:
+    'top-3 left-3 w-88 max-sm:top-15.5 max-sm:right-2.5 max-sm:left-2.5 max-sm:w-auto short:left-2.5 short:w-[min(352px,42vw-20px)]',
+}
+
+export function ToastViewport({ place }: { place: ToastPlace }) {
   const content = useStore(shownToast)
   const focusBefore = useRef<HTMLElement | null>(null)
 
@@ -51,11 +53,7 @@ export function ToastViewport() {
           onReturnFocus={returnFocus}
         />
       )}
-      <RadixToast.Viewport
-        data-toasts
-        onFocus={rememberFocus}
-        className={`fixed z-60 outline-none ${ON_PHONES} ${ELSEWHERE}`}
-      />
+      <RadixToast.Viewport data-toasts onFocus={rememberFocus} className={`fixed z-60 outline-none ${PLACES[place]}`} />
     </RadixToast.Provider>
   )
 }
@@ -83,28 +81,31 @@ function ToastCard({ content, onClose, onEnter, onReturnFocus }: ToastCardProps)
         onEnter(event)
       }}
       onOpenChange={(open) => !open && onClose()}
-      className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop phone:gap-2 phone:py-1.5 phone:pr-0 phone:pl-3 phone:text-sm data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
+      className="flex items-start gap-3 rounded-md bg-surface py-3 pr-2 pl-4 shadow-high ring ring-line animate-pop compact:gap-2 compact:py-1.5 compact:pr-0 compact:pl-3 compact:text-sm data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"
     >
-      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0 phone:mt-1.5', color)} />
-      <div className="min-w-0 flex-1 phone:flex phone:min-h-8 phone:items-center phone:gap-2">
+      <Icon aria-hidden className={cx('mt-0.5 size-5 shrink-0 compact:mt-1.5', color)} />
+      <div className="min-w-0 flex-1 compact:flex compact:min-h-8 compact:items-center compact:gap-2">
         <div className="min-w-0 flex-1">
-          <RadixToast.Title className="font-semibold phone:inline">{content.title}</RadixToast.Title>
+          <RadixToast.Title className="font-semibold compact:inline">{content.title}</RadixToast.Title>
           {content.description && (
-            // On phones a note leaves no room for both.
+            // In few lines a note leaves no room for both.
             <RadixToast.Description
-              className={cx('text-muted wrap-anywhere', content.note ? 'phone:sr-only' : 'phone:ml-1.5 phone:inline')}
+              className={cx(
+                'text-muted wrap-anywhere',
+                content.note ? 'compact:sr-only' : 'compact:ml-1.5 compact:inline',
+              )}
             >
               {content.description}
             </RadixToast.Description>
           )}
           {content.note && (
-            <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere phone:mt-0">{content.note}</p>
+            <p className="mt-1 text-sm text-pretty text-muted wrap-anywhere compact:mt-0">{content.note}</p>
           )}
         </div>
         {content.action && <ToastAction action={content.action} wait={wait} onReturnFocus={onReturnFocus} />}
       </div>
       <RadixToast.Close asChild>
-        <IconButton label="Dismiss" icon={<X />} className="-my-1.5 phone:self-center" />
+        <IconButton label="Dismiss" icon={<X />} className="-my-1.5 compact:self-center" />
       </RadixToast.Close>
     </RadixToast.Root>
   )
@@ -124,19 +125,22 @@ function ToastAction({ action, wait, onReturnFocus }: ToastActionProps) {
 
   if (wait > 0) {
     return (
-      <Button size="small" className="mt-2 phone:mt-0" aria-disabled>
+      <Button size="small" className="mt-2 compact:mt-0" aria-disabled>
         {`${action.label} in ${wait} s`}
       </Button>
     )
   }
   return (
     <RadixToast.Action asChild altText={action.label}>
-      <Button size="small" className="mt-2 phone:mt-0" onClick={act}>
+      <Button size="small" className="mt-2 compact:mt-0" onClick={act}>
         {action.label}
       </Button>
     </RadixToast.Action>
   )
 }
+
+/** Since when the time of the toast with this key is running: it goes on when the toast moves into or out of a dialog. */
+let running = { key: 0, since: 0 }
 
 /**
  * Closes after five seconds, with a button after ten, but not while `held`, nor while the pointer or the focus is inside. Radix's own timer is
@@ -146,9 +150,12 @@ function useClosing(onClose: () => void, held: boolean) {
   const [paused, setPaused] = useState(false)
   const close = useEffectEvent(onClose)
   useEffect(() => {
+    const { key = 0, action, note } = shownToast.get() ?? {}
+    if (paused || held) running = { key: 0, since: 0 }
     if (paused || held) return
-    const { action, note } = shownToast.get() ?? {}
-    const timer = setTimeout(() => close(), action || note ? SHOWN_LONGER_MS : SHOWN_MS)
+    if (running.key !== key) running = { key, since: Date.now() }
+    const shownMs = action || note ? SHOWN_LONGER_MS : SHOWN_MS
+    const timer = setTimeout(() => close(), running.since + shownMs - Date.now())
     return () => clearTimeout(timer)
   }, [paused, held])
   return {

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import { createPortal } from 'react-dom'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
 import { createStore, useStore } from '../../lib/store.ts'
-import { shownToast, type ToastContent } from './toast-store.ts'
+import { shownToast, type ToastContent, type ToastPlace } from './toast-store.ts'
 
 let lastKey = 0
 
@@ -30,7 +30,7 @@ export function toastFailure(title: string, error: unknown, retry?: () => void):
   return toast({ title, description: errorMessage(error), tone: 'danger', action })
 }
 
-const viewport = createStore<ComponentType | null>(null)
+const viewport = createStore<ComponentType<{ place: ToastPlace }> | null>(null)
 
 /** Loads the code of toasts, which a first screen does not need. If that fails, the next toast tries again. */
 export function loadToaster(): void {
@@ -41,25 +41,38 @@ export function loadToaster(): void {
   )
 }
 
-const host = createStore<HTMLElement | null>(null)
+interface Host {
+  element: HTMLElement
+  place: Exclude<ToastPlace, 'page'>
+}
+
+/** The open dialogs that take toasts, the one on top last. */
+const hosts = createStore<readonly Host[]>([])
+
+function enter(element: HTMLElement | null, place: Host['place']): (() => void) | undefined {
+  if (!element) return
+  const host = { element, place }
+  const others = hosts.get()
+  // Whenever it opens, the dialog of a photo is below all panels.
+  hosts.set(place === 'photo' ? [host, ...others] : [...others, host])
+  return () => hosts.set(hosts.get().filter((one) => one !== host))
+}
+
+// Each is the same function at every rendering: a dialog enters once.
+const REFS = {
+  panel: (element: HTMLElement | null) => enter(element, 'panel'),
+  photo: (element: HTMLElement | null) => enter(element, 'photo'),
+}
 
 /** Takes the toasts into an open dialog: what is outside a modal dialog, keys and screen readers cannot reach. */
-export function ToastHost() {
-  return (
-    <div
-      className="contents"
-      ref={(element) => {
-        host.set(element)
-        return () => host.set(null)
-      }}
-    />
-  )
+export function ToastHost({ place }: Pick<Host, 'place'>) {
+  return <div className="contents" ref={REFS[place]} />
 }
 
 /** The place of toasts, once their code is loaded. */
 export function Toaster() {
   const Viewport = useStore(viewport)
-  const element = useStore(host)
+  const top = useStore(hosts).at(-1)
   if (!Viewport) return null
-  return element ? createPortal(<Viewport />, element) : <Viewport />
+  return top ? createPortal(<Viewport place={top.place} />, top.element) : <Viewport place="page" />
 }

@@ -46,7 +46,7 @@ export function PhotoFrame({ open, screen, leavePart, onClose, onClosed, classNa
           className={`fixed inset-0 flex flex-col bg-surface outline-none animate-appear ${className}`}
         >
           {children}
-          <ToastHost />
+          <ToastHost place="photo" />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
