@@ -1,5 +1,8 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import type { PrintOrder } from '../src/api/types.ts'
+import { OrderFacts } from '../src/features/orders/order-parts.tsx'
 import {
   couponText,
   describeChanges,
@@ -123,6 +126,13 @@ describe('an order', () => {
       ],
     })
   })
+})
+
+test('the facts of an order name its store, or its number alone', () => {
+  const facts = (storeName: string | null) =>
+    renderToStaticMarkup(createElement(OrderFacts, { order: { ...order, storeName } }))
+  expect(facts('Duluth Downtown')).toMatch(/Duluth Downtown<.*Store #59</)
+  expect(facts(null)).toContain('Store #59<')
 })
 
 describe('an item', () => {

@@ -16,9 +16,9 @@ export const PRODUCTS: PrintProduct[] = [
   { productId: '6560005', productDesc: null, productSize: '8x12', productPrice: '4.99' },
 ]
 
-const STORE: PrintStore = {
+export const STORE: PrintStore = {
   storeNum: '1234',
-  storeName: 'Walgreens',
+  storeName: 'Duluth London Road',
   street: '1 Main St',
   city: 'Duluth',
   state: 'MN',

@@ -5,10 +5,20 @@ import { findAxeViolations } from './axe.ts'
 import { readJson } from './gallery-photos.ts'
 import { hasFocus, PASSWORD, PHONE } from './owner-fixture.ts'
 import { CUSTOMER } from './print-orders.ts'
+import { controlsUnderToast } from './touch.ts'
 import { CHECKING, type PrintFixture, startPrintFixture, type WizardPage, wizardOn, ZIP } from './wizard-page.ts'
 
 // The print wizard, from a photo on the screen to 'Ready for Pickup!', and what goes wrong between it and the store,
 // against the partner's sandbox.
+/** A phone on its side and upright, a tablet, a desktop. */
+const WINDOWS = [
+  [844, 390],
+  [390, 844],
+  [768, 1024],
+  [1440, 900],
+] as const
+/** The nearest to the ZIP code. */
+const STORE = 'Duluth Lakeside'
 let fixture: PrintFixture
 let page: Page
 let w: WizardPage
@@ -53,7 +63,11 @@ describe('one photo', () => {
     await w.button('Continue to Store Selection').click()
   })
 
-  test('needs a store, and says why it does not know the location', async () => {
+  test('needs a store, and says why it does not know the location only to those who ask for it', async () => {
+    const useLocation = w.button(/^Use My Location/)
+    await expect.poll(() => useLocation.isEnabled()).toBe(true)
+    expect(await w.banner().count()).toBe(0)
+    await useLocation.click()
     await expect
       .poll(() => w.banner().textContent())
       .toMatch(/^Location access denied\. .*enter your ZIP code below\.$/)
@@ -81,8 +95,27 @@ describe('one photo', () => {
     await code.fill('nonsense')
     await w.button('Validate').click()
     await says('Invalid coupon code')
-    await code.fill('print25')
+    await code.fill('partner50')
     await w.button('Validate').click()
+    await page.getByText('Coupon Not Available', { exact: true }).waitFor()
+    await expect
+      .poll(() =>
+        w
+          .dialog()
+          .getByText(/^This coupon is not configured for your account\. /)
+          .count(),
+      )
+      .toBe(2)
+    await w.dialog().getByRole('button', { name: 'Dismiss' }).click()
+    for (const [width, height] of WINDOWS) {
+      await page.setViewportSize({ width, height })
+      await code.fill('print25')
+      await w.button('Validate').click()
+      await page.getByText('Coupon Valid', { exact: true }).waitFor()
+      expect(await controlsUnderToast(page), `${width} x ${height}`).toEqual([])
+      // Nothing is above the toast.
+      await w.dialog().getByRole('button', { name: 'Dismiss' }).click()
+    }
     await says('Coupon discount')
     expect.soft(await findAxeViolations(page)).toEqual([])
   })
@@ -112,11 +145,25 @@ describe('one photo', () => {
     expect.soft(await findAxeViolations(page)).toEqual([])
     const id = await w.orderNumber()
     expect((await fixture.sandbox.lastOrder()).vendorOrderId).toBe(id)
+    await says(STORE)
     expect(await orderCount()).toBe(before + 1)
     await w.button('View All Orders').click()
     await page.waitForURL('**/orders')
     await w.dialog().waitFor({ state: 'detached' })
     await w.followToPickup(fixture.sandbox, id)
+    await page.getByText(STORE, { exact: true }).first().waitFor()
+  })
+
+  test('is offered the same store the next time, and its own promise time', async () => {
+    await w.openFromPhoto('lake-1')
+    await w.upload()
+    await w.chooseSize()
+    await says('Your last store')
+    await w.dialog().getByRole('radio', { name: STORE }).check()
+    await w.button('Continue to Order Details').click()
+    await says(STORE)
+    await says(/^Ready: /)
+    await w.discard()
   })
 })
 

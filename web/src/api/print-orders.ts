@@ -124,8 +124,8 @@ export function changedFigures(error: unknown): CurrentFigures | null {
 }
 
 /** The remembered customer details, null when there are none. */
-export async function readCustomer(signal?: AbortSignal): Promise<PrintCustomer | null> {
-  return (await api('get', '/api/walgreens/customer', { signal })).customer
+export async function readCustomer(): Promise<PrintCustomer | null> {
+  return (await api('get', '/api/walgreens/customer', { signal: within(CALL_TIMEOUT_MS) })).customer
 }
 
 export async function rememberCustomer(customer: PrintCustomer): Promise<void> {
@@ -176,7 +176,7 @@ export type PrintProduct = Pick<Product, 'productId' | 'productDesc' | 'productS
 type Store = Answer<'post', '/api/walgreens/store-search'>['photoStores'][number]['photoStoreDetails']
 /** A store that prints photos. `tax` is the partner's figure for the prints; it is not part of the total. */
 export type PrintStore = Omit<Store, 'distanceUnit' | 'type' | 'latitude' | 'longitude' | 'timeZone' | 'tax'> &
-  Partial<Pick<Store, 'timeZone' | 'tax'>>
+  Partial<Pick<Store, 'latitude' | 'longitude' | 'timeZone' | 'tax'>>
 
 type Coupon = Answer<'post', '/api/walgreens/validate-coupon'>
 /** What the partner says about a coupon; `err` is empty for a valid one. */

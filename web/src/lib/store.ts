@@ -27,5 +27,5 @@ export function createStore<T>(initial: T): Store<T> {
 
 /** The value of a store; renders again when it changes. */
 export function useStore<T>({ subscribe, get }: Pick<Store<T>, 'subscribe' | 'get'>): T {
-  return useSyncExternalStore(subscribe, get)
+  return useSyncExternalStore(subscribe, get, get)
 }

@@ -154,7 +154,8 @@ export function OrderFacts({ order }: OrderProps) {
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-[1.2fr_1.2fr_1fr]">
       <Fact label="Pickup">
-        <span className="block font-medium">{`Store #${order.storeNumber}`}</span>
+        {order.storeName && <span className="block font-medium">{order.storeName}</span>}
+        <span className={cx('block', !order.storeName && 'font-medium')}>{`Store #${order.storeNumber}`}</span>
         {order.storeAddress && <span className="block">{order.storeAddress}</span>}
         {place && <span className="block">{place}</span>}
         {order.storePhone && (

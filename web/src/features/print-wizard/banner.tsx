@@ -7,7 +7,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatCents } from '../../lib/order-formats.ts'
 import type { SignInState } from '../../lib/routing.ts'
-import { validateAndUpload } from './actions/prepare-photos.ts'
+import { loadPhotos, validateAndUpload } from './actions/prepare-photos.ts'
 import { checkLastOrder, submit } from './actions/submit.ts'
 import { toAmounts } from './order.ts'
 import { readyTime } from './store-texts.ts'
@@ -25,7 +25,7 @@ import {
 /** What the user has to know first, at the top of the dialog: an ended session, changed figures, or an error. */
 export function Banner() {
   const client = useQueryClient()
-  const { error, notice, linksToOrders, offered, step, userId } = useWizard()
+  const { error, notice, linksToOrders, offered, step, userId, photos, wanted } = useWizard()
   const { busy } = useActivity()
   const last = useUnknownAttempt(userId)
   const { data: user } = useQuery(userQuery)
@@ -39,8 +39,12 @@ export function Banner() {
   return (
     <Notice tone={error ? 'danger' : 'note'}>
       <p>{text}</p>
-      {error && step === 'upload' && (
-        <NoticeButton variant="secondary" disabled={busy !== null} onClick={() => validateAndUpload(client)}>
+      {error && step === 'upload' && (wanted || photos.length > 0) && (
+        <NoticeButton
+          variant="secondary"
+          disabled={busy !== null}
+          onClick={() => (wanted ? loadPhotos(client) : validateAndUpload(client))}
+        >
           Retry
         </NoticeButton>
       )}

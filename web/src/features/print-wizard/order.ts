@@ -11,7 +11,7 @@ import {
 } from '../../api/print-orders.ts'
 import { z } from '../../lib/forms.ts'
 import { centsToText, formatCents, toCents } from '../../lib/order-formats.ts'
-import { type Print, randomKey, type WizardState } from './wizard-state.ts'
+import { type Print, randomKey, storesToChoose, type WizardState } from './wizard-state.ts'
 import type { Attempt } from './wizard-store.ts'
 
 /** The partner's limits of one order. */
@@ -44,7 +44,7 @@ export function productOf(state: WizardState, print: Pick<Print, 'productId'>): 
 }
 
 export function chosenStore(state: WizardState): PrintStore | null {
-  return state.search.stores?.find(({ storeNum }) => storeNum === state.storeNum) ?? null
+  return storesToChoose(state).find(({ storeNum }) => storeNum === state.storeNum) ?? null
 }
 
 /** When the prints are ready: as the user confirmed it, or as the store said. */

@@ -1,21 +1,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Component, type ReactNode, useEffect, useEffectEvent } from 'react'
 import { useLocation } from 'react-router-dom'
-import { readPhotos, refreshPrinting } from '../../api/print-orders.ts'
+import { refreshPrinting } from '../../api/print-orders.ts'
 import { activeUserQuery, userQuery } from '../../api/queries.ts'
-import type { Photo } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
-import { toast, toastFailure } from '../../components/ui/toast.tsx'
+import { Spinner } from '../../components/ui/loading.tsx'
+import { toast } from '../../components/ui/toast.tsx'
 import { UNREACHABLE } from '../../lib/http.ts'
 import { useStore } from '../../lib/store.ts'
-import { openPrintWizard, type PrintRequest, printRequest } from '../../photos/printing.ts'
-import { startWizard } from './wizard-state.ts'
+import { type PrintRequest, printRequest } from '../../photos/printing.ts'
+import { openWizard } from './wizard-state.ts'
 import { draft, recallAttempt, savedOrder, setOrder } from './wizard-store.ts'
 
 /** The user signs in again, or reads the terms, and comes back to the same step. */
 const SCREENS_WITHOUT = ['/auth', '/terms', '/privacy']
 
 const WizardDialog = lazyComponent(() => import('./wizard-dialog.tsx').then((code) => code.WizardDialog), {
+  Loading: LoadingWizard,
   onFailure: closeMissing,
 })
 
@@ -31,6 +32,14 @@ export function PrintCenter() {
     <CrashBoundary>
       <WizardDialog />
     </CrashBoundary>
+  )
+}
+
+function LoadingWizard() {
+  return (
+    <div className="fixed inset-0 z-50 grid place-items-center bg-black/50 text-3xl">
+      <Spinner label="Loading the print wizard" className="text-white" />
+    </div>
   )
 }
 
@@ -64,32 +73,16 @@ function useRequests(): void {
   const client = useQueryClient()
   const { data: user } = useQuery(activeUserQuery)
   const request = useStore(printRequest)
-  const open = useEffectEvent(async (request: PrintRequest) => {
+  const open = useEffectEvent((request: PrintRequest) => {
     if (!user) return
-    try {
-      const photos = await photosOf(request)
-      if (photos.length === 0) {
-        toast({ title: 'No image selected', description: 'These photos do not exist any more.', tone: 'danger' })
-        return
-      }
-      setOrder(startWizard(user.id, photos, request.items))
-      refreshPrinting(client)
-    } catch (error) {
-      toastFailure('Photos could not be loaded', error, () => openPrintWizard(request))
-    }
+    setOrder(openWizard(user.id, request))
+    refreshPrinting(client)
   })
   useEffect(() => {
     if (!request) return
     printRequest.set(null)
-    void open(request)
+    open(request)
   }, [request])
-}
-
-async function photosOf({ photoIds, photos = [] }: PrintRequest): Promise<Photo[]> {
-  const known = new Map(photos.map((photo) => [photo.id, photo]))
-  const read = await readPhotos(photoIds.filter((id) => !known.has(id)))
-  for (const photo of read) known.set(photo.id, photo)
-  return photoIds.flatMap((id) => known.get(id) ?? [])
 }
 
 /** Continues the order that this tab kept over a reload; another user's is dropped. */

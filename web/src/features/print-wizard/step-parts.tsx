@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Button } from '../../components/ui/button.tsx'
 import { Progress } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -24,6 +24,17 @@ export function StepHeading({ children }: { children: ReactNode }) {
       {children}
     </h3>
   )
+}
+
+/** Loads what a step lacks when it begins. `failed`: that has ended in vain, and nothing else is running. */
+export function useMissing(isMissing: boolean, load: () => Promise<void>): { failed: boolean; retry: () => void } {
+  const { busy } = useActivity()
+  const [hasEnded, setHasEnded] = useState(false)
+  const start = useEffectEvent(() => load().then(() => setHasEnded(true)))
+  useEffect(() => {
+    if (isMissing) void start()
+  }, [isMissing])
+  return { failed: hasEnded && busy === null, retry: () => void load() }
 }
 
 export function ProgressLine({ label }: { label: string }) {

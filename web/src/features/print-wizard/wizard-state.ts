@@ -8,7 +8,7 @@ import type {
   PrintStore,
 } from '../../api/print-orders.ts'
 import type { Photo } from '../../api/types.ts'
-import type { PrintItem } from '../../photos/printing.ts'
+import type { PrintItem, PrintRequest } from '../../photos/printing.ts'
 import { printSizeOf } from './crop.ts'
 
 export type Step = 'upload' | 'products' | 'stores' | 'order' | 'complete'
@@ -82,6 +82,8 @@ export interface WizardState {
   /** The prints are those of an earlier order. */
   isRepeated: boolean
   step: Step
+  /** What the wizard was opened with, until its photos are read. */
+  wanted: PrintRequest | null
   photos: WizardPhoto[]
   prints: Print[]
   /** The size and the quantity that are chosen for all photos. */
@@ -89,6 +91,8 @@ export interface WizardState {
   products: PrintProduct[] | null
   search: StoreSearch
   storeNum: string | null
+  /** The store that the user chose last, as it is now; null where it does not have these prints. */
+  lastStore: { store: PrintStore; prints: string } | null
   customer: PrintCustomer
   remember: boolean
   coupon: Coupon
@@ -120,12 +124,14 @@ export function startWizard(userId: number, photos: readonly Photo[], items: rea
     session: randomKey(),
     isRepeated: items.length > 0,
     step: 'upload',
+    wanted: null,
     photos: photos.map((photo) => toWizardPhoto(photo, userId)),
     prints,
     choice: { productId: prints[0]?.productId ?? null, quantity: prints[0]?.quantity ?? 1 },
     products: null,
     search: { text: '', position: null, place: null, stores: null, prints: '' },
     storeNum: null,
+    lastStore: null,
     customer: { firstName: '', lastName: '', email: '', phone: '' },
     remember: false,
     coupon: unchecked(''),
@@ -136,6 +142,19 @@ export function startWizard(userId: number, photos: readonly Photo[], items: rea
     ...NO_FIGURES,
     ...NO_BANNER,
   }
+}
+
+/** The first state for a request, of which photos may still have to be read. */
+export function openWizard(userId: number, wanted: PrintRequest): WizardState {
+  const { photoIds, photos = [] } = wanted
+  const isRead = photoIds.every((wantedId) => photos.some(({ id }) => id === wantedId))
+  const state = { ...startWizard(userId, []), wanted }
+  return isRead ? photosLoaded(state, photos) : state
+}
+
+export function photosLoaded({ userId, wanted }: WizardState, photos: readonly Photo[]): WizardState {
+  const state = startWizard(userId, photos, wanted?.items)
+  return photos.length > 0 ? state : { ...state, error: 'No image selected' }
 }
 
 function printsOf(photoId: number, items: readonly PrintItem[]): Omit<Print, 'key'>[] {
@@ -262,11 +281,24 @@ export function removePrint(state: WizardState, key: number): WizardState {
   return withPrints(state, prints)
 }
 
-/** The chosen one stays chosen while it is among them. */
+/** The user's last store, wherever it is, and then those of the search, nearest first. */
+export function storesToChoose({ search, lastStore }: Pick<WizardState, 'search' | 'lastStore'>): PrintStore[] {
+  const found = search.stores ?? []
+  if (!lastStore) return found
+  const { store } = lastStore
+  const others = found.filter(({ storeNum }) => storeNum !== store.storeNum)
+  return [found.find((one) => !others.includes(one)) ?? store, ...others]
+}
+
+/** The chosen one stays chosen while it is among those to choose from. */
 export function storesFound(state: WizardState, found: Omit<StoreSearch, 'text'>): WizardState {
-  const stays = found.stores?.some(({ storeNum }) => storeNum === state.storeNum)
   const search = { ...found, text: state.search.text }
+  const stays = storesToChoose({ ...state, search }).some(({ storeNum }) => storeNum === state.storeNum)
   return { ...state, search, storeNum: stays ? state.storeNum : null, confirmed: null, error: null }
+}
+
+export function lastStoreFound(state: WizardState, lastStore: WizardState['lastStore']): WizardState {
+  return { ...state, lastStore, confirmed: null }
 }
 
 export function chooseStore(state: WizardState, storeNum: string): WizardState {

@@ -6,19 +6,21 @@ import { ORDER_KEY } from './kept-order.ts'
 import type { WizardState } from './wizard-state.ts'
 
 /** A draft of another version is dropped. */
-const VERSION = 2
+const VERSION = 3
 
 /** What is running now; it does not survive a reload. */
 export interface Activity {
-  busy: 'upload' | 'products' | 'locate' | 'stores' | 'prepare' | 'place' | null
+  busy: 'photos' | 'upload' | 'products' | 'locate' | 'stores' | 'prepare' | 'place' | null
   /** The coupon is checked beside the other work. */
   checkingCoupon: boolean
+  /** So is the user's last store read. */
+  findingLastStore: boolean
   /** 0 to 100. */
   progress: number
   text: string
 }
 
-const IDLE: Activity = { busy: null, checkingCoupon: false, progress: 0, text: '' }
+const IDLE: Activity = { busy: null, checkingCoupon: false, findingLastStore: false, progress: 0, text: '' }
 
 /** The order that is being made; null while the wizard is closed. */
 export const draft = createStore<WizardState | null>(null)
@@ -84,6 +86,7 @@ export function currentSession() {
     /** Starts or ends work; null ends it. */
     setBusy: (busy: Activity['busy'], progress = 0, text = '') => report({ busy, progress, text }),
     setCheckingCoupon: (checkingCoupon: boolean) => report({ checkingCoupon }),
+    setFindingLastStore: (findingLastStore: boolean) => report({ findingLastStore }),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { geocode, type Position, reverseGeocode, searchStores } from '../../../api/print-orders.ts'
-import { quantities } from '../order.ts'
-import { storesFound, withError } from '../wizard-state.ts'
+import { remember, rememberedValue } from '../../../lib/remember.ts'
+import { chosenStore, quantities } from '../order.ts'
+import { lastStoreFound, storesFound, withError } from '../wizard-state.ts'
 import { activity, change, currentSession, draft, type Session } from '../wizard-store.ts'
 import { reportError, run } from './run.ts'
 
@@ -30,7 +31,8 @@ export function stopLocating(): void {
   currentSession().setBusy(null)
 }
 
-export async function findStoresHere(client: QueryClient): Promise<void> {
+/** `isAutomatic`: nobody has asked for it, so it does not complain that the browser does not tell its position. */
+export async function findStoresHere(client: QueryClient, isAutomatic = false): Promise<void> {
   if (activity.get().busy) return
   const stopped = new AbortController()
   locating = stopped
@@ -39,7 +41,7 @@ export async function findStoresHere(client: QueryClient): Promise<void> {
     const position = await currentPosition()
     if (stopped.signal.aborted) return null
     if (typeof position === 'string') {
-      session.change(withError, position)
+      if (!isAutomatic) session.change(withError, position)
       return null
     }
     session.setBusy('stores', PROGRESS, text)
@@ -48,6 +50,37 @@ export async function findStoresHere(client: QueryClient): Promise<void> {
     return { position, place: place?.display_name ?? null }
   }
   await search(client, 'locate', text, locate, stopped.signal)
+}
+
+/** Where this browser keeps the store that a user chose last. */
+const lastStoreKey = (userId: number) => `skyfolio-print-store-${userId}`
+
+/** Keeps the chosen store for the next order. The partner finds a store only by its position. */
+export function rememberStore(): void {
+  const order = draft.get()
+  const { storeNum, latitude, longitude } = (order && chosenStore(order)) ?? {}
+  if (order && latitude && longitude) {
+    remember(lastStoreKey(order.userId), JSON.stringify({ storeNum, latitude, longitude }))
+  }
+}
+
+/** Reads the store that the user chose last, with its promise time for these prints. */
+export async function findLastStore(): Promise<void> {
+  const session = currentSession()
+  const order = session.order()
+  const last = order && rememberedValue<Position & { storeNum: string }>(lastStoreKey(order.userId))
+  if (!last) return
+  const products = quantities(order)
+  const prints = JSON.stringify(products)
+  if (order.lastStore?.prints === prints || activity.get().findingLastStore) return
+  session.setFindingLastStore(true)
+  const { storeNum, latitude, longitude } = last
+  // Without it the user searches, as for a first order.
+  const stores = await searchStores({ latitude, longitude }, products).catch(() => [])
+  const store = stores.find((found) => found.storeNum === storeNum)
+  // Its distance is that from itself.
+  session.change(lastStoreFound, store ? { store: { ...store, distance: null }, prints } : null)
+  session.setFindingLastStore(false)
 }
 
 /** Asks the stores near the same position again, when the order has other prints than those they were asked about. */

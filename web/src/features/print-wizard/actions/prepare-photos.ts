@@ -4,6 +4,7 @@ import {
   type PrintImageRequest,
   preparePrintImages,
   readPhotoFile,
+  readPhotos,
   uploadPrintImage,
 } from '../../../api/print-orders.ts'
 import { toast } from '../../../components/ui/toast.tsx'
@@ -15,6 +16,7 @@ import {
   changePhoto,
   goTo,
   type Picture,
+  photosLoaded,
   removePhoto,
   type WizardPhoto,
   type WizardState,
@@ -31,12 +33,27 @@ const UPLOAD_STALL_MS = 30_000
 const FILES_STALL_MS = 60_000
 const STALLED = 'The photos could not be prepared in time. Please try again in a moment: finished photos are kept.'
 
+/** Reads the photos that the wizard was opened with. */
+export async function loadPhotos(client: QueryClient): Promise<void> {
+  await run(client, { busy: 'photos', failed: 'Photos could not be loaded' }, async (session, { wanted }) => {
+    if (!wanted) return
+    const known = new Map(wanted.photos?.map((photo) => [photo.id, photo]))
+    const missing = wanted.photoIds.filter((id) => !known.has(id))
+    for (const photo of await readPhotos(missing, session.signal)) known.set(photo.id, photo)
+    session.change(
+      photosLoaded,
+      wanted.photoIds.flatMap((id) => known.get(id) ?? []),
+    )
+  })
+}
+
 /** Validates and uploads the photos that are not ready yet, and goes on when all are. */
 export async function validateAndUpload(client: QueryClient): Promise<void> {
   const session = currentSession()
   let isUploaded = false
   await run(client, { busy: 'upload', failed: NOT_UPLOADED }, async (_, order) => {
     const waiting = order.photos.filter(({ picture }) => picture === null)
+    for (const { id } of waiting) session.change(changePhoto, id, { failure: null })
     const stall = stallGuard(UPLOAD_STALL_MS)
     try {
       await uploadPhotos(session, waiting, stall)

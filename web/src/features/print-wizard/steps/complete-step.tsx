@@ -5,7 +5,7 @@ import { formatCents, toCents } from '../../../lib/order-formats.ts'
 import { UNKNOWN_OUTCOME } from '../actions/submit.ts'
 import { amountsOf, chosenStore } from '../order.ts'
 import { type NextButton, StepHeading } from '../step-parts.tsx'
-import { addressOf, readyTime } from '../store-texts.ts'
+import { addressOf, readyTime, storeName } from '../store-texts.ts'
 import { setOrder, useWizard } from '../wizard-store.ts'
 
 export function CompleteStep() {
@@ -47,7 +47,10 @@ export function CompleteStep() {
         {store && (
           <>
             <dt className="text-muted">Store</dt>
-            <dd className="text-right">{addressOf(store)}</dd>
+            <dd className="text-right wrap-anywhere">
+              <span className="block font-semibold">{storeName(store)}</span>
+              <span className="block">{addressOf(store)}</span>
+            </dd>
           </>
         )}
         <dt className="text-muted">Total</dt>

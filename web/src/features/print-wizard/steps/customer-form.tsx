@@ -5,6 +5,7 @@ import { forgetCustomer, type PrintCustomer, readCustomer } from '../../../api/p
 import { userQuery } from '../../../api/queries.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Checkbox, Field, Input } from '../../../components/ui/field.tsx'
+import { Skeleton } from '../../../components/ui/loading.tsx'
 import { toast } from '../../../components/ui/toast.tsx'
 import { reportError } from '../actions/run.ts'
 import { changeCustomer, edit, prefillCustomer } from '../wizard-state.ts'
@@ -25,15 +26,16 @@ export function CustomerForm() {
   const { busy } = useActivity()
   const { register, reset, setError, clearErrors, formState } = useForm<PrintCustomer>({ defaultValues: customer })
   const [stored, setStored] = useState(false)
+  const [isAwaited, setIsAwaited] = useState(isEmpty(customer))
 
   /** Fills empty fields with the remembered details, or else with the account's. */
   const prefill = useEffectEvent(async () => {
     const { order, change } = currentSession()
-    const isEmpty = Object.values(order()?.customer ?? {}).every((text) => text === '')
     // The fields can be filled without them.
     const remembered = await readCustomer().catch(() => null)
     setStored(remembered !== null)
-    if (!isEmpty) return
+    if (!isAwaited) return
+    setIsAwaited(false)
     if (remembered) change(edit, { remember: true })
     change(prefillCustomer, remembered ?? { firstName: user?.firstName, lastName: user?.lastName, email: user?.email })
     reset(order()?.customer)
@@ -69,25 +71,34 @@ export function CustomerForm() {
       <h4 id="customer-information" className="font-semibold">
         Customer information
       </h4>
+      {isAwaited && (
+        <p role="status" className="sr-only">
+          Loading your details
+        </p>
+      )}
       <div className="grid gap-3 sm:grid-cols-2 sm:[&>:nth-child(n+3)]:col-span-2">
-        {FIELDS.map(({ name, label, ...attributes }) => (
-          <Field key={name} label={label} error={formState.errors[name]?.message}>
-            {(control) => (
-              <Input
-                {...control}
-                {...attributes}
-                required
-                maxLength={200}
-                {...register(name, {
-                  onChange(event) {
-                    clearErrors(name)
-                    change(changeCustomer, { [name]: event.target.value })
-                  },
-                })}
-              />
-            )}
-          </Field>
-        ))}
+        {FIELDS.map(({ name, label, ...attributes }) =>
+          isAwaited ? (
+            <Skeleton key={name} className="h-17 rounded-md" />
+          ) : (
+            <Field key={name} label={label} error={formState.errors[name]?.message}>
+              {(control) => (
+                <Input
+                  {...control}
+                  {...attributes}
+                  required
+                  maxLength={200}
+                  {...register(name, {
+                    onChange(event) {
+                      clearErrors(name)
+                      change(changeCustomer, { [name]: event.target.value })
+                    },
+                  })}
+                />
+              )}
+            </Field>
+          ),
+        )}
       </div>
       <div>
         <Checkbox
@@ -104,4 +115,8 @@ export function CustomerForm() {
       </div>
     </section>
   )
+}
+
+function isEmpty(customer: PrintCustomer): boolean {
+  return Object.values(customer).every((text) => text === '')
 }

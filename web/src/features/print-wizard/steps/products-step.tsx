@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { Button } from '../../../components/ui/button.tsx'
 import { Skeleton } from '../../../components/ui/loading.tsx'
 import { countOf } from '../../../lib/format.ts'
@@ -7,37 +6,34 @@ import { formatCents } from '../../../lib/order-formats.ts'
 import { makeFilesInBackground } from '../actions/prepare-photos.ts'
 import { loadProducts } from '../actions/prices.ts'
 import { amountProblem, amountsOf, DEFAULT_SIZE, priceOf, printsProblem, productName } from '../order.ts'
-import { type NextButton, RadioCard, StepHeading } from '../step-parts.tsx'
+import { type NextButton, ProgressLine, RadioCard, StepHeading, useMissing } from '../step-parts.tsx'
 import { chooseForAll, goTo } from '../wizard-state.ts'
-import { change, useActivity, useWizard } from '../wizard-store.ts'
+import { change, useWizard } from '../wizard-store.ts'
 import { PrintList, QuantityField } from './print-list.tsx'
 
 export function ProductsStep() {
   const client = useQueryClient()
   const { products, photos, choice } = useWizard()
-  const { busy } = useActivity()
-  const missing = products === null
-  useEffect(() => {
-    if (missing) void loadProducts(client)
-  }, [client, missing])
+  const { failed, retry } = useMissing(products === null, () => loadProducts(client))
 
   const heading = <StepHeading>Choose the print size</StepHeading>
   if (!products) {
     return (
       <div className="grid gap-3">
         {heading}
-        {busy === 'products' ? (
+        {failed ? (
+          <Button className="w-fit" onClick={retry}>
+            Try again
+          </Button>
+        ) : (
           <div role="status" className="grid gap-2 sm:grid-cols-2">
             <span className="sr-only">Loading products</span>
             {[1, 2, 3, 4].map((shape) => (
               <Skeleton key={shape} className="h-14 rounded-md" />
             ))}
           </div>
-        ) : (
-          <Button className="w-fit" onClick={() => loadProducts(client)}>
-            Try again
-          </Button>
         )}
+        <ProgressLine label="Progress" />
       </div>
     )
   }
@@ -78,6 +74,7 @@ export function ProductsStep() {
         onChange={(quantity) => change(chooseForAll, { quantity })}
       />
       <PrintList />
+      <ProgressLine label="Progress" />
     </div>
   )
 }

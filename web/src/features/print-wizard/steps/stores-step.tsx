@@ -6,32 +6,39 @@ import { Badge } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { EmptyState } from '../../../components/ui/empty-state.tsx'
 import { Field, Input } from '../../../components/ui/field.tsx'
+import { Skeleton } from '../../../components/ui/loading.tsx'
 import { countOf, formatPhone } from '../../../lib/format.ts'
 import { formatMilesAsKilometres, mapSearchLink } from '../../../photos/photo-facts.ts'
 import { useSettings } from '../../../photos/use-settings.ts'
 import {
+  findLastStore,
   findStoresAgain,
   findStoresByText,
   findStoresHere,
+  rememberStore,
   stopLocating,
   storesAreOutdated,
 } from '../actions/find-stores.ts'
 import { chosenStore } from '../order.ts'
 import { type NextButton, ProgressLine, RadioCard, StepHeading } from '../step-parts.tsx'
 import { addressOf, hoursOf, isOpenNow, readyTime, storeName } from '../store-texts.ts'
-import { chooseStore, edit, goTo } from '../wizard-state.ts'
+import { chooseStore, edit, goTo, storesToChoose } from '../wizard-state.ts'
 import { change, useActivity, useWizard } from '../wizard-store.ts'
 
 export function StoresStep() {
   const client = useQueryClient()
-  const { search, error } = useWizard()
-  const { busy } = useActivity()
+  const { search, lastStore, error } = useWizard()
+  const { busy, findingLastStore } = useActivity()
   const end = useRef<HTMLDivElement>(null)
-  const { stores } = search
+  const isSearching = busy === 'stores'
+  const stores = isSearching ? null : search.stores
+  const choices = storesToChoose({ search: { ...search, stores }, lastStore: findingLastStore ? null : lastStore })
+  const awaited = (findingLastStore ? 1 : 0) + (isSearching ? STORES_AWAITED : 0)
 
   const enter = useEffectEvent(() => {
+    void findLastStore()
     if (storesAreOutdated()) void findStoresAgain(client)
-    else if (stores === null && error === null && busy === null) void findStoresHere(client)
+    else if (stores === null && error === null && busy === null) void findStoresHere(client, true)
   })
   useEffect(() => {
     enter()
@@ -65,7 +72,7 @@ export function StoresStep() {
           )}
         </Field>
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" disabled={busy === 'stores'}>
+          <Button type="submit" disabled={isSearching}>
             <Search aria-hidden /> Search Stores
           </Button>
           <Button variant="quiet" disabled={busy !== null} onClick={() => findStoresHere(client)}>
@@ -78,7 +85,7 @@ export function StoresStep() {
       <p role="status" className="text-sm text-muted">
         {stores && busy === null && `${countOf(stores.length, 'store')}${search.place ? ` near ${search.place}` : ''}`}
       </p>
-      {stores?.length === 0 && (
+      {stores?.length === 0 && busy === null && (
         <EmptyState
           heading="h3"
           icon={<Store />}
@@ -86,11 +93,20 @@ export function StoresStep() {
           description="No store near this location prints these sizes. Try another ZIP code or city."
         />
       )}
-      {stores && stores.length > 0 && (
-        <fieldset className="-m-1 grid max-h-96 gap-2 overflow-y-auto overscroll-contain p-1">
+      {choices.length + awaited > 0 && (
+        <fieldset aria-busy={awaited > 0} className="-m-1 grid max-h-96 gap-2 overflow-y-auto overscroll-contain p-1">
           <legend className="sr-only">Store</legend>
-          {stores.map((store) => (
-            <StoreOption key={store.storeNum} store={store} onChoose={choose} />
+          {choices.map((store) => (
+            <StoreOption
+              key={store.storeNum}
+              store={store}
+              isLast={store.storeNum === lastStore?.store.storeNum}
+              onChoose={choose}
+            />
+          ))}
+          {Array.from({ length: awaited }, (_, shape) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
+            <Skeleton key={shape} className="h-40 rounded-md" />
           ))}
         </fieldset>
       )}
@@ -99,9 +115,17 @@ export function StoresStep() {
   )
 }
 
+const STORES_AWAITED = 3
 const LINK = 'inline-flex min-h-11 items-center gap-1.5 font-semibold text-accent hover:underline sm:min-h-7'
 
-function StoreOption({ store, onChoose }: { store: PrintStore; onChoose: (storeNum: string) => void }) {
+interface StoreOptionProps {
+  store: PrintStore
+  /** The user chose it for the last order. */
+  isLast: boolean
+  onChoose: (storeNum: string) => void
+}
+
+function StoreOption({ store, isLast, onChoose }: StoreOptionProps) {
   const { storeNum } = useWizard()
   const { units } = useSettings()
   // The stores are American: distances are in miles, for others with the kilometres.
@@ -130,7 +154,10 @@ function StoreOption({ store, onChoose }: { store: PrintStore; onChoose: (storeN
     >
       <span className="grid min-w-0 flex-1 gap-0.5">
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-          <span className="font-semibold">{storeName(store)}</span>
+          <span className="flex flex-wrap items-center gap-x-2">
+            <span className="font-semibold">{storeName(store)}</span>
+            {isLast && <Badge tone="accent">Your last store</Badge>}
+          </span>
           {Number.isFinite(miles) && (
             <span className="text-sm text-muted">
               <span>{`${miles.toFixed(1)} miles`}</span>
@@ -154,6 +181,9 @@ export function useStoresNext(): NextButton {
   return {
     children: 'Continue to Order Details',
     disabled: chosenStore(state) === null,
-    onClick: () => change(goTo, 'order'),
+    onClick() {
+      rememberStore()
+      change(goTo, 'order')
+    },
   }
 }

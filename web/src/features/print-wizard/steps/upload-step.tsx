@@ -1,21 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, ImageOff } from 'lucide-react'
 import { Button } from '../../../components/ui/button.tsx'
-import { Spinner } from '../../../components/ui/loading.tsx'
+import { Skeleton, Spinner } from '../../../components/ui/loading.tsx'
 import { countOf } from '../../../lib/format.ts'
 import { usePrinting } from '../../../photos/printing.ts'
-import { continueWithoutFailed, validateAndUpload } from '../actions/prepare-photos.ts'
-import { type NextButton, PrintWarning, ProgressLine, StepHeading } from '../step-parts.tsx'
+import { continueWithoutFailed, loadPhotos, validateAndUpload } from '../actions/prepare-photos.ts'
+import { type NextButton, PrintWarning, ProgressLine, StepHeading, useMissing } from '../step-parts.tsx'
 import { removePhoto, type WizardPhoto } from '../wizard-state.ts'
 import { change, useActivity, useUnknownAttempt, useWizard } from '../wizard-store.ts'
 
 export function UploadStep() {
-  const { photos } = useWizard()
+  const client = useQueryClient()
+  const { photos, wanted } = useWizard()
   const { reason } = usePrinting()
+  const { failed } = useMissing(wanted !== null, () => loadPhotos(client))
+  const count = wanted?.photoIds.length ?? photos.length
   return (
     <div className="grid gap-4">
       <div>
-        <StepHeading>{photos.length === 1 ? 'Upload your photo' : 'Upload your photos'}</StepHeading>
+        <StepHeading>{count === 1 ? 'Upload your photo' : 'Upload your photos'}</StepHeading>
         <ul className="mt-1 list-disc pl-5 text-muted">
           <li>Formats: JPEG and PNG. Other photos are converted to JPEG.</li>
           <li>
@@ -35,10 +38,23 @@ export function UploadStep() {
           <PhotoRow key={photo.id} photo={photo} removable={photos.length > 1} />
         ))}
       </ul>
+      {wanted && !failed && (
+        <div role="status" className="grid gap-2">
+          <span className="sr-only">Loading photos</span>
+          {wanted.photoIds.slice(0, ROWS_AWAITED).map((id) => (
+            <div key={id} className="flex items-center gap-3">
+              <Skeleton className="h-14 w-20 shrink-0" />
+              <Skeleton className="h-4 w-40" />
+            </div>
+          ))}
+        </div>
+      )}
       <ProgressLine label="Upload progress" />
     </div>
   )
 }
+
+const ROWS_AWAITED = 5
 
 function PhotoRow({ photo, removable }: { photo: WizardPhoto; removable: boolean }) {
   const { title, thumbnailUrl, picture, warning, failure } = photo
@@ -98,7 +114,7 @@ export function useUploadNext(): NextButton {
     children: 'Validate & Upload',
     variant: someFailed ? 'secondary' : 'primary',
     busy: busy === 'upload',
-    disabled: !available || mustCheckLast,
+    disabled: !available || mustCheckLast || photos.length === 0,
     onClick: () => validateAndUpload(client),
     other: someFailed && !busy && (
       <Button variant="primary" className="order-last" onClick={continueWithoutFailed}>
