@@ -7,7 +7,7 @@ import { findAxeViolations } from './axe.ts'
 import { lakePhoto, listPhotos, noisePhoto } from './gallery-photos.ts'
 import { longestTask } from './long-tasks.ts'
 import { type OwnerFixture, PHONE, startOwnerFixture } from './owner-fixture.ts'
-import { edgesOf } from './touch.ts'
+import { controlsUnderToast, edgesOf } from './touch.ts'
 import { createEveryFormat, createRaw, writeCopies, writePhotos } from './upload-files.ts'
 
 // Uploads the photos of a flight over a bad connection.
@@ -169,6 +169,7 @@ test('says on a phone how to keep the location when no photo has one', async () 
   }
   await uploadFrom(jpeg('one.jpg', await noisePhoto(400)), jpeg('two.jpg', await noisePhoto(400)))
   expect(await note.count()).toBe(1)
+  expect(await controlsUnderToast(phone)).toEqual([])
   await uploadFrom(jpeg('three.jpg', await noisePhoto(400)), jpeg('lake.jpg', await lakePhoto()))
   expect(await note.count()).toBe(0)
   await phone.context().close()

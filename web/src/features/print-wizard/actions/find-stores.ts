@@ -73,6 +73,8 @@ export async function findLastStore(): Promise<void> {
   const products = quantities(order)
   const prints = JSON.stringify(products)
   if (order.lastStore?.prints === prints || activity.get().findingLastStore) return
+  // What it said about other prints does not hold.
+  session.change(lastStoreFound, null)
   session.setFindingLastStore(true)
   const { storeNum, latitude, longitude } = last
   // Without it the user searches, as for a first order.

@@ -31,7 +31,7 @@ export function CustomerForm() {
   /** Fills empty fields with the remembered details, or else with the account's. */
   const prefill = useEffectEvent(async () => {
     const { order, change } = currentSession()
-    // The fields can be filled without them.
+    // The form works without them.
     const remembered = await readCustomer().catch(() => null)
     setStored(remembered !== null)
     if (!isAwaited) return

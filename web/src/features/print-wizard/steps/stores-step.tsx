@@ -32,7 +32,7 @@ export function StoresStep() {
   const end = useRef<HTMLDivElement>(null)
   const isSearching = busy === 'stores'
   const stores = isSearching ? null : search.stores
-  const choices = storesToChoose({ search: { ...search, stores }, lastStore: findingLastStore ? null : lastStore })
+  const choices = storesToChoose({ search: { ...search, stores }, lastStore })
   const awaited = (findingLastStore ? 1 : 0) + (isSearching ? STORES_AWAITED : 0)
 
   const enter = useEffectEvent(() => {
