@@ -11,7 +11,7 @@ import {
 } from '../api/queries.ts'
 import { completeFirstScreen } from '../lib/first-screen.ts'
 import { parseId } from '../lib/parse-id.ts'
-import { listOf, readFilters } from '../photos/browser/filters.ts'
+import { folderOf, listOf, readFilters } from '../photos/browser/filters.ts'
 import { DEFAULT_SETTINGS, rememberedSettings } from '../photos/settings.ts'
 
 /** Requests what the user's first screen begins with, before it is rendered. A failure is shown by the screen. */
@@ -46,7 +46,7 @@ function requestPhotos(
   const { sort } = rememberedSettings(userId) ?? DEFAULT_SETTINGS
   const filters = readFilters(parameters, sort)
   const list = listOf(filters, folderId)
-  const folder = folderId === null ? filters.folder : String(folderId)
+  const folder = folderOf(filters, folderId)
   void client.prefetchQuery(photoPageQuery(list, 0))
   void client.prefetchQuery(photoMonthsQuery(list))
   void client.prefetchQuery(settingsQuery)

@@ -7,7 +7,7 @@ import { formatDay, formatNumber, formatPlace } from '../../lib/format.ts'
 import { formatCircle, parseCircle } from '../../lib/geography.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
 import { SORT_LABELS } from '../settings.ts'
-import { type DayRange, type FilterName, type Filters, formatDays, isDay, parseDays } from './filters.ts'
+import { type DayRange, type FilterName, type Filters, folderOf, formatDays, isDay, parseDays } from './filters.ts'
 
 interface FilterControls {
   filters: Filters
@@ -122,7 +122,7 @@ interface FilterFieldsProps extends FilterControls {
 
 /** What is chosen from lists, each as a field. */
 export function FilterFields({ folderId, inRow, ...controls }: FilterFieldsProps) {
-  const folder = folderId === null ? controls.filters.folder : String(folderId)
+  const folder = folderOf(controls.filters, folderId)
   return CHOICES.filter(({ name }) => folderId === null || name !== 'folder').map((choice) => {
     const { name, label } = choice
     const field = { choice, folder, ...controls }

@@ -122,6 +122,11 @@ export function serverFilter(filters: Filters, now = new Date()): PhotoFilter {
   return Object.assign({}, ...parts)
 }
 
+/** The folder whose photos are shown, as a filter: that of a folder's screen, or the chosen one. */
+export function folderOf({ folder }: Filters, folderId: number | null): string {
+  return folderId === null ? folder : String(folderId)
+}
+
 /** The list on the server for these filters. The photos of a folder are not filtered by folder. */
 export function listOf(filters: Filters, folderId: number | null = null, now = new Date()): PhotoList {
   const { folder, ...others } = serverFilter(filters, now)

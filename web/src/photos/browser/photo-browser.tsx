@@ -31,6 +31,7 @@ import { useBulkChange } from './bulk-changes.ts'
 import { FilterMarks } from './filter-fields.tsx'
 import {
   type Filters,
+  folderOf,
   isFiltered,
   isMapTab,
   listOf,
@@ -95,7 +96,7 @@ function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps)
   const [download, setDownload] = useState<DownloadRequest | null>(null)
   const search = useRef<HTMLInputElement>(null)
   const selected = useSelection(list, total ?? 0, moreThan)
-  const folder = folderId === null ? filters.folder : String(folderId)
+  const folder = folderOf(filters, folderId)
   const filter = serverFilter({ ...filters, folder })
   const bulk = useBulkChange(selected, filter)
   useShortcuts({
