@@ -1,6 +1,6 @@
 import { type Job, openQueue, startWorker } from '@skyfolio/kit/queue'
 import { runFixture, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { silent } from './fixtures/projection.ts'
 
 let server: TestServer
@@ -56,6 +56,9 @@ describe('queue', () => {
   })
 
   test('a job waits without an attempt while something is unavailable, and returns where others are by then', async () => {
+    // The library and our code each read the clock for the delay.
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const queue = openQueue<string>('waiting', server.url)
     const jobs = await queue.ready()
     const handle = async (job: Job<string>) => {
