@@ -20,8 +20,22 @@ afterAll(() => reader.stop())
 
 const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 
+interface Cost {
+  total: number
+  longestTurn: number
+}
+
+/** The least cost of three runs: the first also compiles code, and each may collect the garbage of others. */
+async function leastCost(work: () => Promise<void>): Promise<Cost> {
+  const costs = [await measure(work), await measure(work), await measure(work)]
+  return {
+    total: Math.min(...costs.map(({ total }) => total)),
+    longestTurn: Math.min(...costs.map(({ longestTurn }) => longestTurn)),
+  }
+}
+
 /** CPU time of `work` in milliseconds: that of the process, and the longest of one turn of the event loop. */
-async function measure(work: () => Promise<void>): Promise<{ total: number; longestTurn: number }> {
+async function measure(work: () => Promise<void>): Promise<Cost> {
   const start = process.cpuUsage()
   let last = process.threadCpuUsage()
   let longestTurn = 0
@@ -71,7 +85,7 @@ async function processFile({ format, bytes }: HostileFile): Promise<Buffer | nul
 test.each(hostileFiles())('a $format of $what costs an upload and a worker little', async (file) => {
   expect(file.bytes.length).toBeLessThanOrEqual(MB)
   let rejection: string | undefined
-  const upload = await measure(async () => {
+  const upload = await leastCost(async () => {
     rejection = await inspect(file.bytes)
   })
   expect(upload.longestTurn).toBeLessThan(50)
@@ -79,7 +93,7 @@ test.each(hostileFiles())('a $format of $what costs an upload and a worker littl
   if (rejection) expect(rejection).toMatch(/^"file" is (damaged|incomplete): /)
 
   let preview: Buffer | null = null
-  const worker = await measure(async () => {
+  const worker = await leastCost(async () => {
     preview = await processFile(file)
   })
   expect(worker.longestTurn).toBeLessThan(50)
