@@ -99,7 +99,7 @@ function SessionRow({ session, onEnded }: { session: AccountSession; onEnded: ()
             Last used <RelativeTime at={session.lastUsedAt} />
           </span>
           <span>
-            Signed in <RelativeTime at={session.createdAt} />
+            Logged in <RelativeTime at={session.createdAt} />
           </span>
         </p>
       </div>
