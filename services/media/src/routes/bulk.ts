@@ -13,11 +13,8 @@ const TOO_MANY_CHANGES = 'You are changing too many photos at once. Please wait 
 
 const CountRequest = Type.Object({ filter: ListFilter, except: Except }, strict)
 const CountResponse = Type.Object(
-  {
-    count: Type.Integer({ minimum: 0, description: 'Exact number of photos' }),
-    lastId: Type.Integer({ minimum: 0, description: 'Photos with a greater id were uploaded later' }),
-  },
-  { description: 'Photos at a point in time' },
+  { count: Type.Integer({ minimum: 0 }), lastId: Id },
+  { description: 'Exact number of photos; those with a greater id than `lastId` were uploaded later' },
 )
 const Degrees = (limit: number) => Type.Number({ minimum: -limit, maximum: limit, description: 'Decimal degrees' })
 const BulkRequest = Type.Object(

@@ -62,7 +62,7 @@ const ID_BATCH = 5000
 
 /** Counts a list without some photos, exactly. */
 export async function countSelected(db: Database, query: ListQuery, except: number[]): Promise<ConfirmedCount> {
-  const [{ lastId }] = await db.$queryRaw<[{ lastId: number }]>`SELECT coalesce(max(id), 0) AS "lastId" FROM photos`
+  const [{ lastId }] = await db.$queryRaw<[{ lastId: number }]>`SELECT coalesce(max(id), 1) AS "lastId" FROM photos`
   return { count: (await findIds(db, query, except, lastId)).length, lastId }
 }
 

@@ -2196,9 +2196,7 @@ export interface paths {
                         action: "move" | "delete" | "privacy" | "restore" | "position";
                         /** @description With a filter: the number of photos that the user confirmed. Photos uploaded later are not changed */
                         agreed?: {
-                            /** @description Exact number of photos */
                             count: number;
-                            /** @description Photos with a greater id were uploaded later */
                             lastId: number;
                         };
                         /** @description Photos that match the filter and are not selected */
@@ -2503,16 +2501,14 @@ export interface paths {
                         };
                     };
                 };
-                /** @description Photos at a point in time */
+                /** @description Exact number of photos; those with a greater id than `lastId` were uploaded later */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Exact number of photos */
                             count: number;
-                            /** @description Photos with a greater id were uploaded later */
                             lastId: number;
                         };
                     };
