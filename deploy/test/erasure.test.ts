@@ -33,6 +33,7 @@ const ACCOUNT = {
   lastName: 'Quillfeather',
   password: PASSWORD,
 }
+const DISPLAY_NAME = 'Zephyr of the Quarry'
 const CUSTOMER = { firstName: 'Xanthippa', lastName: 'Zyzzyvason', email: 'xz@vellum.test', phone: '2185550173' }
 // One in Duluth, one in a village whose name no other photo has.
 const PLACES = [
@@ -155,7 +156,7 @@ function everything(): AsyncIterable<StoredItem>[] {
 const needles = () => [
   ...[ACCOUNT.username, ACCOUNT.email, ACCOUNT.firstName, ACCOUNT.lastName].map(textNeedle),
   ...Object.values(CUSTOMER).map(textNeedle),
-  ...[...NAMES, ...TITLES, DESCRIPTION, FOLDER].map(textNeedle),
+  ...[...NAMES, ...TITLES, DESCRIPTION, FOLDER, DISPLAY_NAME].map(textNeedle),
   ...PLACES.flatMap(({ latitude, longitude }) => [textNeedle(`${latitude}`), textNeedle(`${longitude}`)]),
   ...secrets.map(textNeedle),
   ...files.map(({ name, bytes }) => hashNeedle(name, bytes)),
@@ -184,6 +185,7 @@ test('a user has photos with positions, a folder with votes, an order, an export
   const places = await sql('media', 'SELECT county FROM photos WHERE id = $1', [secondId])
   secrets.push(...places.rows.flatMap(({ county }) => county ?? []))
   await vote(photoId, folder.id)
+  await owner.call('PUT', '/api/user', { displayName: DISPLAY_NAME })
   await owner.call('PUT', '/api/walgreens/customer', CUSTOMER)
   await order(secondId)
   await exportAll()

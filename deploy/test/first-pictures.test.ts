@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CardPhoto, cardSources } from '../../gateway/src/pages/first-pictures.ts'
-import { PUBLIC_BOX } from '../../web/src/features/share/public-layout.ts'
+import { type CardPhoto, cardSources, coverSources } from '../../gateway/src/pages/first-pictures.ts'
+import { COVER_BOX, PUBLIC_BOX } from '../../web/src/features/share/public-layout.ts'
 import { sourcesForBox } from '../../web/src/photos/renditions.ts'
 
 // The gateway writes the first pictures of a public folder into the page, and the web application shows them again: if
@@ -20,14 +20,17 @@ const photos: CardPhoto[] = SIZES.flatMap((width) =>
   ),
 )
 
-test('gateway and web application choose the picture of a card among the same files', () => {
+test.each([
+  ['a card', cardSources, PUBLIC_BOX],
+  ['the cover', coverSources, COVER_BOX],
+] as const)('gateway and web application choose the picture of %s among the same files', (_, sourcesInPage, box) => {
   expect(photos).toHaveLength(11 * 11 * 16)
   const inPage = photos.map((photo) => {
-    const sources = cardSources(photo)
+    const sources = sourcesInPage(photo)
     return { src: sources?.src ?? null, srcSet: sources?.srcset, sizes: sources?.sizes }
   })
   const inApplication = photos.map((photo) => {
-    const { src, srcSet, sizes } = sourcesForBox(PUBLIC_BOX, photo)
+    const { src, srcSet, sizes } = sourcesForBox(box, photo)
     return { src, srcSet, sizes }
   })
   expect(inPage).toEqual(inApplication)

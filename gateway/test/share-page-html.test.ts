@@ -15,12 +15,14 @@ const cards: Record<string, object> = {
   open: {
     name: NAME,
     description: 'A "morning"\n<b>',
+    photographer: 'Bessie "C" <b>',
     photos: 1284,
     cover: { url: '/api/uploads/1f.jpg', title: 'Lake "1" <b>', city: 'Duluth', state: null },
+    chosen: photo,
     pictures: [photo],
   },
   three: { name: 'Three', description: null, photos: 9, cover: null, pictures: [raw, photo, strange, photo] },
-  plain: { name: 'Plain', description: null, photos: 1, cover: null, pictures: [] },
+  plain: { name: 'Plain', description: null, photographer: 'Ann', photos: 1, cover: null, pictures: [] },
 }
 
 let folders: Upstream
@@ -67,9 +69,9 @@ describe('the page of a public folder', () => {
 
   test('is readable before the application has loaded', async () => {
     const page = await textOf('/share/open')
-    expect(page).toMatch(
-      /<div id="root"><main class="prerendered-folder"><header><div><h1 data-prerendered="name">Lakes &amp; /,
-    )
+    expect(page).toContain('<div id="root"><main class="prerendered-folder"><header><div data-cover><img ')
+    expect(page).toContain('<h1 data-prerendered="name">Lakes &amp; ')
+    expect(page).toContain('<p data-prerendered="photographer">Photos by Bessie &quot;C&quot; &lt;b&gt;</p>')
     expect(page).toContain('<p data-prerendered="count">1,284 photos</p>')
     expect(await textOf('/share/plain')).toContain('<p data-prerendered="count">1 photo</p>')
   })
@@ -107,15 +109,23 @@ describe('the page of a public folder', () => {
     expect(page).not.toContain('elsewhere')
   })
 
+  test('has the cover of the voting page, which does not precede the first row', async () => {
+    const [cover] = (await textOf('/share/open')).match(/<img data-prerendered="cover".*?>/) ?? []
+    expect(cover).toContain(`loading="lazy" src="${upload('t')}" srcset="${upload('s')} 320w`)
+    expect(cover).toContain('sizes="(min-resolution: 1.5dppx) calc(0.88 * calc(100vw - 32px)), calc(100vw - 32px)"')
+    expect(cover).toContain('alt=""')
+    for (const path of ['/viewer/open', '/share/plain']) expect(await textOf(path)).not.toContain('data-cover')
+  })
+
   test('keeps the space between texts and pictures that the application needs', async () => {
     expect(await textOf('/share/three')).toContain('<div data-above-pictures="ranks"></div>')
     expect(await textOf('/browse/three')).toContain('<div data-above-pictures="hint">Browse the drone photos in this')
     expect(await textOf('/share/plain')).not.toContain('data-above-pictures')
   })
 
-  test('describes a folder without description by its photo count, and omits a missing image', async () => {
+  test('describes a folder without description by its photo count and photographer, and omits a missing image', async () => {
     const page = await textOf('/share/plain')
-    expect(page).toContain('<meta property="og:description" content="1 photo" />')
+    expect(page).toContain('<meta property="og:description" content="1 photo by Ann" />')
     expect(page).not.toContain('og:image')
     expect(page).toContain('<meta name="twitter:card" content="summary" />')
   })

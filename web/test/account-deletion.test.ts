@@ -13,6 +13,7 @@ const USER: User = {
   username: 'pilot',
   firstName: null,
   lastName: null,
+  displayName: null,
   email: null,
   emailConfirmed: false,
   isAdmin: false,

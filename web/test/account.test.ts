@@ -19,6 +19,7 @@ const USER: User = {
   username: 'pilot',
   firstName: 'Ann',
   lastName: null,
+  displayName: null,
   email: 'ann@example.test',
   emailConfirmed: true,
   isAdmin: false,
@@ -34,8 +35,9 @@ describe('the profile form', () => {
   afterEach(() => profileDraft.set(null))
 
   test('sends only what was changed, and null for what was emptied', () => {
-    editProfile(USER, { firstName: ' Anna ', email: '', publicByDefault: false })
-    expect(changesOf(USER, values())).toEqual({ firstName: 'Anna', email: null, publicByDefault: false })
+    editProfile(USER, { firstName: ' Anna ', displayName: ' Anna K.', email: '', publicByDefault: false })
+    const changed = { firstName: 'Anna', displayName: 'Anna K.', email: null, publicByDefault: false }
+    expect(changesOf(USER, values())).toEqual(changed)
   })
 
   test('has no edits when the former value is typed again', () => {

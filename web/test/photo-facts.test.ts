@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { headingFrom } from '../src/lib/heading.ts'
+import { badgeFormats, formatOf } from '../src/photos/formats.ts'
 import {
-  badgeFormats,
   formatCamera,
   formatDegrees,
   formatDimensions,
@@ -10,7 +10,6 @@ import {
   formatFocalLength,
   formatHeight,
   formatMilesAsKilometres,
-  formatOf,
   isPairedRaw,
   mapLink,
   possiblePair,

@@ -68,6 +68,7 @@ export async function fillDemo(origin: string, options: DemoOptions): Promise<vo
 }
 
 async function createFolder(origin: string, session: SignedInClient): Promise<{ folder: Folder; photoIds: number[] }> {
+  await session.call('PUT', '/api/user', { displayName: 'Demo Pilot' })
   const body = { name: FOLDER_NAME, description: DESCRIPTION, isPublic: true }
   const folder = (await session.call('POST', '/api/folders', body)) as Folder
   const shareUrl = `${origin}/api/share/${folder.shareCode}`

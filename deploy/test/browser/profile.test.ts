@@ -34,10 +34,11 @@ describe('the profile', () => {
     expect(await field('Username').isEditable()).toBe(false)
     await field('First name').fill('Ann')
     await field('Last name').fill('Lake')
+    await field('Display name').fill('Ann L.')
     await field('Last name').press('Enter')
     await toast('Profile updated').waitFor()
     await button('Account of pilot').getByText('AL').waitFor()
-    const saved = { firstName: 'Ann', lastName: 'Lake', email: 'pilot@example.test' }
+    const saved = { firstName: 'Ann', lastName: 'Lake', displayName: 'Ann L.', email: 'pilot@example.test' }
     expect(await readJson(fixture.api.get('/api/user'))).toMatchObject(saved)
   })
 

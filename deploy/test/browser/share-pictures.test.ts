@@ -124,6 +124,29 @@ describe.each([
   })
 })
 
+test('shows the chosen cover above the photos, after the first row, and not on a phone on its side', async () => {
+  const cover = async (coverPhotoId: number | null) =>
+    readJson(fixture.api.put(`/api/folders/${folder.id}`, { data: { coverPhotoId } }))
+  const { photos } = await readJson<{ photos: { id: number }[] }>(fixture.api.get(`/api/share/${folder.shareCode}`))
+  await cover(photos[4]?.id ?? null)
+  const { page, requested } = await visit('share', LAPTOP)
+  await waitUntilShown(page)
+  const shown = page.locator('.on-cover > img')
+  expect(await shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(1000)
+  expect(requested.slice(0, 4).map(kindOf)).toEqual(['t', 't', 't', 'm'])
+  expect(requested).toEqual([...new Set(requested)])
+  const { y = 0, height = 0 } = (await cards(page).first().boundingBox()) ?? {}
+  expect(y + height).toBeLessThan(LAPTOP.viewport.height)
+  expect(await shiftsOf(page)).toBeLessThan(0.005)
+  await page.context().close()
+
+  const side = await visit('share', { ...PHONE, viewport: { width: 844, height: 390 }, deviceScaleFactor: 1 })
+  await waitUntilShown(side.page)
+  expect(side.requested.map(kindOf)).not.toContain('m')
+  await side.page.context().close()
+  await cover(null)
+})
+
 test('shows a picture by itself that the server rejects at first, and reads the folder again once', async () => {
   const page = await fixture.openIsolatedPage('visitor', LAPTOP)
   let rejected = 0

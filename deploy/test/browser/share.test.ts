@@ -277,7 +277,7 @@ test("logs no error of a stranger's visit, and asks nobody who is signed in", as
   const visit = await fixture.openIsolatedPage('visitor', PHONE)
   const errors: string[] = []
   const asked: string[] = []
-  visit.on('request', (request) => request.url().endsWith('/api/user') && asked.push(request.url()))
+  visit.on('request', (request) => /\/api\/(user|folders)$/.test(request.url()) && asked.push(request.url()))
   visit.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   for (const path of [`/share/${folder.shareCode}`, `/browse/${folder.shareCode}`, '/auth', '/']) {
     await visit.goto(path)
@@ -300,6 +300,23 @@ test('knows who is signed in, also after going back to a page from before', asyn
   await panel(owner).waitFor()
   await button('Account of pilot', owner).waitFor()
   await owner.context().close()
+})
+
+test('says whose photos they are, as the owner is called by own choice, who has a way back', async () => {
+  await readJson(fixture.api.put('/api/user', { data: { displayName: 'Ann <Lake>' } }))
+  const owner = await fixture.openIsolatedPage('owner')
+  for (const screen of ['share', 'viewer', 'browse']) {
+    await page.goto(`/${screen}/${folder.shareCode}`)
+    await page.getByText('Photos by Ann <Lake>', { exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: 'Back to your folder' }).count()).toBe(0)
+    await owner.goto(`/${screen}/${folder.shareCode}`)
+    await owner.getByRole('link', { name: 'Back to your folder' }).click()
+    await owner.getByRole('heading', { name: 'Above the water' }).waitFor()
+    expect(new URL(owner.url()).pathname).toBe(`/folders/${folder.id}`)
+  }
+  await owner.context().close()
+  await page.goto(`/share/${folder.shareCode}`)
+  await button('1st place: change your vote for plain').waitFor()
 })
 
 test('shows closed voting as closed, and keeps the votes', async () => {

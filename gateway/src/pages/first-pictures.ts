@@ -26,12 +26,19 @@ interface PictureSources {
 
 /** The columns of a public folder: how wide a picture is, and which ones are in the first row. */
 const FIRST_ROW = [null, '(min-width: 640px)', '(min-width: 1024px)']
-const CARD_RATIO = 3 / 2
-const CARD_WIDTHS = [
-  ['(min-width: 1024px)', 'calc((min(100vw, 1180px) - 104px) / 3)'],
-  ['(min-width: 640px)', 'calc((100vw - 80px) / 2)'],
-  ['', 'calc(100vw - 32px)'],
-] as const
+interface Box {
+  ratio: number
+  widths: readonly (readonly [when: string, width: string])[]
+}
+const CARD: Box = {
+  ratio: 3 / 2,
+  widths: [
+    ['(min-width: 1024px)', 'calc((min(100vw, 1180px) - 104px) / 3)'],
+    ['(min-width: 640px)', 'calc((100vw - 80px) / 2)'],
+    ['', 'calc(100vw - 32px)'],
+  ],
+}
+const COVER: Box = { ratio: 5 / 3, widths: [['', 'calc(100vw - 32px)']] }
 
 const BOUNDS = [
   ['smallUrl', 320, 640],
@@ -46,13 +53,22 @@ const DENSE = { when: '(min-resolution: 1.5dppx)', factor: 0.88 }
 /** A comma or a space would be syntax in a `srcset`. */
 const PICTURE_PATH = /^\/api\/uploads\/[\w.-]+$/
 
-/** The renditions among which a card chooses; null if it has no picture. */
+/** The renditions among which a card of the grid chooses; null if it has no picture. */
 export function cardSources(photo: CardPhoto): PictureSources | null {
+  return sourcesFor(CARD, photo)
+}
+
+/** The same of the cover above the photos. */
+export function coverSources(photo: CardPhoto): PictureSources | null {
+  return sourcesFor(COVER, photo)
+}
+
+function sourcesFor(box: Box, photo: CardPhoto): PictureSources | null {
   const src = pathOf(photo.thumbnailUrl)
   if (src === null) return null
   const { width, height } = photo
   if (!width || !height) return { src }
-  const overlap = Math.max(1, width / height / CARD_RATIO)
+  const overlap = Math.max(1, width / height / box.ratio)
   const maxWidth = overlap < PANORAMA_OVERLAP ? MAX_CARD_WIDTH : Number.POSITIVE_INFINITY
   const paths = new Map<number, string>()
   for (const [key, boundWidth, boundHeight] of BOUNDS) {
@@ -61,9 +77,9 @@ export function cardSources(photo: CardPhoto): PictureSources | null {
     if (path !== null && pixels <= maxWidth && !paths.has(pixels)) paths.set(pixels, path)
   }
   if (paths.size < 2) return { src }
-  const sizes = CARD_WIDTHS.flatMap(([when, cardWidth]) => [
-    `${when ? `${when} and ` : ''}${DENSE.when} ${times(overlap * DENSE.factor, cardWidth)}`,
-    `${when ? `${when} ` : ''}${times(overlap, cardWidth)}`,
+  const sizes = box.widths.flatMap(([when, boxWidth]) => [
+    `${when ? `${when} and ` : ''}${DENSE.when} ${times(overlap * DENSE.factor, boxWidth)}`,
+    `${when ? `${when} ` : ''}${times(overlap, boxWidth)}`,
   ])
   return { src, srcset: [...paths].map(([pixels, path]) => `${path} ${pixels}w`).join(', '), sizes: sizes.join(', ') }
 }
@@ -100,6 +116,13 @@ export function pictureList(photos: CardPhoto[]): string {
     return `<li><img data-prerendered="picture"${rest} /></li>`
   })
   return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`
+}
+
+/** The cover above the photos, which they precede: it is loaded where it is shown, once the style sheet says so. */
+export function coverPicture(photo: CardPhoto): string {
+  const sources = coverSources(photo)
+  if (!sources) return ''
+  return `<img data-prerendered="cover"${attributes({ loading: 'lazy', ...sources, alt: '' })} />`
 }
 
 function firstRow(photos: CardPhoto[]) {

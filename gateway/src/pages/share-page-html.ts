@@ -2,15 +2,18 @@ import { type App, CARD, GATEWAY_HEADER, IDENTITY_HEADER, signIdentity, visitorI
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
 import { escapeHtml, readApplicationPage, sendPage } from './application-page.ts'
-import { altText, type CardPhoto, pictureList, preloadLinks } from './first-pictures.ts'
+import { altText, type CardPhoto, coverPicture, pictureList, preloadLinks } from './first-pictures.ts'
 
 /** What the folders service returns for a public folder. */
 interface ShareCard {
   name: string
   description: string | null
+  photographer: string | null
   photos: number
   /** A photo of which there is a picture for previews of the link, with the path of that. */
   cover: (Pick<CardPhoto, 'title' | 'city' | 'state'> & { url: string }) | null
+  /** The cover, if the owner has chosen one. */
+  chosen: CardPhoto | null
   /** The first photos in their order. */
   pictures: CardPhoto[]
 }
@@ -85,7 +88,7 @@ interface PageAddress {
 /** Adds the folder's card to the page. */
 function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAddress): string {
   const count = `${card.photos.toLocaleString('en-US')} ${card.photos === 1 ? 'photo' : 'photos'}`
-  const description = card.description || count
+  const description = card.description || (card.photographer ? `${count} by ${card.photographer}` : count)
   const tags = [
     `<title>${escapeHtml(card.name)} · Skyfolio</title>`,
     meta('name', 'description', description),
@@ -99,13 +102,16 @@ function addCard(page: string, card: ShareCard, { origin, path, voting }: PageAd
   ]
   const texts = [
     `<h1 data-prerendered="name">${escapeHtml(card.name)}</h1>`,
+    card.photographer && `<p data-prerendered="photographer">Photos by ${escapeHtml(card.photographer)}</p>`,
     card.description && `<p data-prerendered="description">${escapeHtml(card.description)}</p>`,
     `<p data-prerendered="count">${count}</p>`,
   ]
   // The application shows something between the texts and the pictures: the visitor's ranks, or a hint.
   if (card.pictures.length > 0 && !voting) texts.push(VIEW_ONLY_HINT)
   const ranks = card.pictures.length > 0 && voting ? '<div data-above-pictures="ranks"></div>' : ''
-  const content = `<header><div>${texts.filter(Boolean).join('')}</div>${ranks}</header>${pictureList(card.pictures)}`
+  const cover = voting && card.chosen ? coverPicture(card.chosen) : ''
+  const head = `<div${cover && ' data-cover'}>${cover}<div>${texts.filter(Boolean).join('')}</div></div>`
+  const content = `<header>${head}${ranks}</header>${pictureList(card.pictures)}`
   return page
     .replace(/<meta name="description"[^>]*>\s*/, '')
     .replace(/<title>[^<]*<\/title>/, () => [...tags, ...preloadLinks(card.pictures)].filter(Boolean).join('\n    '))

@@ -26,8 +26,14 @@ export async function publishUserChanged(tx: Transaction, ...users: User[]): Pro
   const where = { userId: { in: users.map(({ id }) => id) } }
   const deletions = await tx.accountDeletion.findMany({ where, select: { userId: true } })
   const deleted = new Set(deletions.map(({ userId }) => userId))
-  const changes = users.map(({ id, publicByDefault, quota, disabled, revision }) => ({
-    user: { id, publicByDefault, quota: quota ?? undefined, suspended: disabled || deleted.has(id) },
+  const changes = users.map(({ id, publicByDefault, quota, disabled, displayName, revision }) => ({
+    user: {
+      id,
+      publicByDefault,
+      quota: quota ?? undefined,
+      suspended: disabled || deleted.has(id),
+      displayName: displayName ?? undefined,
+    },
     revision,
   }))
   await emit(tx, events.userChanged, ...changes)

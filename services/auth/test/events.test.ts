@@ -66,25 +66,32 @@ test('each change that other services need is an event with the next revision', 
   expect(await asOperator(auth, 'Bessie', { quota: 5_000n })).toMatchObject({ username: 'bessie' })
   await asOperator(auth, 'bessie', { quota: null })
   expect(await asOperator(auth, 'nobody', { quota: 1n })).toBeNull()
+  await user.call('PUT', '/api/user', { displayName: 'Bessie C.' })
+  await user.call('PUT', '/api/user', { displayName: 'Bessie C.', firstName: 'Elizabeth' })
+  await user.call('PUT', '/api/user', { displayName: null })
   const published = (await eventsOf(user.userId)).map(({ user, revision }) => [
     user?.publicByDefault,
     user?.quota,
+    user?.displayName,
     revision,
   ])
   expect(published).toEqual([
-    [true, undefined, 1],
-    [false, undefined, 2],
-    [false, 5_000n, 3],
-    [false, undefined, 4],
+    [true, undefined, undefined, 1],
+    [false, undefined, undefined, 2],
+    [false, 5_000n, undefined, 3],
+    [false, undefined, undefined, 4],
+    [false, undefined, 'Bessie C.', 5],
+    [false, undefined, undefined, 6],
   ])
 })
 
 test('republishing writes the state of every user again at its revision', async () => {
   const { userId } = await auth.register('edith')
   await asOperator(auth, 'edith', { quota: 7n })
+  await auth.db.user.update({ where: { id: userId }, data: { displayName: 'Edith' } })
   expect(await republishUsers(auth.db)).toBe(await auth.db.user.count())
   const published = await eventsOf(userId)
-  expect(published.at(-1)).toMatchObject({ revision: 2, user: { quota: 7n } })
+  expect(published.at(-1)).toMatchObject({ revision: 2, user: { quota: 7n, displayName: 'Edith' } })
   expect(published).toHaveLength(3)
 })
 

@@ -27,6 +27,7 @@ async function readAll(userId: number): Promise<Map<string, string>> {
 
 test('has the profile, settings, sessions and mails of the user, and no secret', async () => {
   const pilot = await auth.register('exported', { email: 'pilot@example.com', firstName: 'Ada' })
+  await pilot.call('PUT', '/api/user', { displayName: 'Ada L.' })
   const other = await auth.register('another', { email: 'another@example.com' })
   await auth.signIn('exported', PASSWORD, { headers: { 'user-agent': 'Firefox' } })
   const mails = Array.from({ length: 1001 }, () => {
@@ -49,6 +50,7 @@ test('has the profile, settings, sessions and mails of the user, and no secret',
     username: 'exported',
     email: 'pilot@example.com',
     firstName: 'Ada',
+    displayName: 'Ada L.',
     isAdmin: false,
   })
   expect(read('account/settings.json')).toMatchObject({ units: 'metric', emailNotifications: true })

@@ -27,9 +27,18 @@ describe('the profile', () => {
   })
 
   test.each([null, '', '   '])('empties a name or the address by %j', async (empty) => {
-    await put({ firstName: 'A', lastName: 'B', email: 'a@example.org' })
-    const response = await put({ firstName: empty, lastName: empty, email: empty })
-    expect(response.json()).toMatchObject({ firstName: null, lastName: null, email: null, emailConfirmed: false })
+    await put({ firstName: 'A', lastName: 'B', displayName: 'A B', email: 'a@example.org' })
+    const response = await put({ firstName: empty, lastName: empty, displayName: empty, email: empty })
+    const names = { firstName: null, lastName: null, displayName: null }
+    expect(response.json()).toMatchObject({ ...names, email: null, emailConfirmed: false })
+  })
+
+  test('shows visitors no name but the one that was entered for them, in one line', async () => {
+    await put({ firstName: 'Amelia', lastName: 'E' })
+    expect((await browser.call('GET', '/api/user')).json().displayName).toBeNull()
+    const response = await put({ displayName: ' Amelia\n\u202eEarhart ' })
+    expect(response.json()).toMatchObject({ displayName: 'Amelia Earhart', firstName: 'Amelia' })
+    expect((await put({ displayName: '🛩️'.repeat(40) })).statusCode).toBe(200)
   })
 
   test('stays as it is with an empty body', async () => {
@@ -40,6 +49,7 @@ describe('the profile', () => {
   test.each([
     [{ firstName: 'x'.repeat(101) }, { firstName: 'First name must be at most 100 characters' }],
     [{ lastName: 'a\0b' }, { lastName: 'Last name contains characters that cannot be used' }],
+    [{ displayName: 'x'.repeat(81) }, { displayName: 'Display name must be at most 80 characters' }],
     [{ email: 'nobody' }, { email: 'Invalid email address' }],
     [{ publicByDefault: null }, { publicByDefault: 'This value is not valid.' }],
     [{ emailNotifications: 'yes' }, { emailNotifications: 'This value is not valid.' }],

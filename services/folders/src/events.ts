@@ -73,7 +73,8 @@ export const photoHandlers = (onChange: (userId: number) => void) => [
 export const userHandlers = [
   onEvent(events.userChanged, async ({ user, revision }, tx: Transaction) => {
     if (!user) throw new Error('auth.user.changed without a user')
-    await saveUser(tx, { id: user.id, suspended: user.suspended, revision })
+    const { id, suspended, displayName = null } = user
+    await saveUser(tx, { id, suspended, displayName, revision })
   }),
   onEvent(events.userDeleted, ({ userId }, tx: Transaction) => deleteUser(tx, userId)),
 ]

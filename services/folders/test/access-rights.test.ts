@@ -267,7 +267,7 @@ async function makeFixture(state: State): Promise<Fixture> {
   if (state === 'private') await change('PATCH', '/toggle-public', { isPublic: false })
   if (state === 'public with a closed voting') await change('PATCH', '/voting', { open: false })
   if (state === 'public, of a suspended owner') {
-    const user = { id: owner.userId, suspended: true, revision: 2 }
+    const user = { id: owner.userId, suspended: true, displayName: null, revision: 2 }
     await system.database.$transaction((tx) => saveUser(tx, user))
   }
   if (state === 'deleted') await change('DELETE', '')

@@ -144,7 +144,8 @@ test('the card has the first four photos of the page with their public names, an
   const { photos } = (await call(app, 'GET', url)).body
   const { body } = await call(app, 'GET', `/share-cards/${folder.shareCode}`)
   const { pictures, ...rest } = body
-  expect(rest).toEqual({ name: 'Lake', description: null, photos: 5, cover: coverOf(photos[1]) })
+  const texts = { name: 'Lake', description: null, photographer: null }
+  expect(rest).toEqual({ ...texts, photos: 5, cover: coverOf(photos[1]), chosen: null })
   const fields = ['title', 'city', 'state', 'width', 'height', 'thumbhash']
   const urls = ['smallUrl', 'thumbnailUrl', 'mediumUrl', 'previewUrl']
   expect(pictures).toEqual(
@@ -156,21 +157,30 @@ test('the card has the first four photos of the page with their public names, an
   )
 })
 
-test("the card's cover is the chosen one, as long as visitors see that photo", async () => {
+test('the cover of page and card is the chosen one, as long as visitors see that photo', async () => {
   const { owner, folder, photo, url } = await publicFolder({ thumbnail: 't.webp', preview: 'p.webp' })
   const fields = { userId: owner.userId, folderId: folder.id, thumbnail: 't.webp', preview: 'p.webp' }
   await putPhoto(system, fields)
-  const cover = async () => (await call(app, 'GET', `/share-cards/${folder.shareCode}`)).body.cover
+  const card = async () => (await call(app, 'GET', `/share-cards/${folder.shareCode}`)).body
+  const cover = async () => (await card()).cover
+  const chosen = async () => {
+    const { folder, photos } = (await call(app, 'GET', url)).body
+    return [folder.coverPhotoId, (await card()).chosen?.thumbnailUrl, photos[1]?.thumbnailUrl]
+  }
   const covers = async () => (await call(app, 'GET', url)).body.photos.map(coverOf)
   expect(await cover()).toEqual((await covers())[0])
+  expect(await chosen()).toEqual([null, undefined, expect.anything()])
   const body = { coverPhotoId: photo }
   await call(app, 'PUT', `/api/folders/${folder.id}`, { headers: owner.headers, body })
   expect(await cover()).toEqual((await covers())[1])
+  const [id, inCard, onPage] = await chosen()
+  expect([id, inCard]).toEqual([photo, onPage])
 
   const { visibilityRevision } = await system.database.folder.findUniqueOrThrow({ where: { id: folder.id } })
   const hidden = { ownIsPublic: false, ownVisibilityRevision: visibilityRevision }
   await putPhoto(system, { ...fields, id: photo, ...hidden }, 2)
   expect(await covers()).toHaveLength(1)
+  expect(await chosen()).toEqual([null, undefined, undefined])
   expect(await cover()).toEqual((await covers())[0])
 })
 

@@ -3,6 +3,7 @@ import { type App, createPublicNames, type PictureKind } from '@skyfolio/kit'
 import { TEST_LINK_KEYS } from '@skyfolio/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deleteUser, saveUser } from '../src/projection/users.ts'
 import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem, visitor } from './support.ts'
 
 let system: TestSystem
@@ -64,7 +65,15 @@ test('a share shows the folder and its photos, newest first, with public fields 
   expect(status).toBe(200)
   expect(headers['cache-control']).toBe('private, no-cache')
   expect(Object.keys(body).sort()).toEqual(['folder', 'photos', 'voteCounts'])
-  expect(body.folder).toEqual({ id: folder.id, name: 'Lake', description: 'Summer', votingOpen: true, showMap: false })
+  expect(body.folder).toEqual({
+    id: folder.id,
+    name: 'Lake',
+    description: 'Summer',
+    photographer: null,
+    votingOpen: true,
+    showMap: false,
+    coverPhotoId: null,
+  })
   expect(body.voteCounts).toEqual({})
   expect(body.photos.map((photo: { id: number }) => photo.id)).toEqual(ids.toReversed())
   for (const photo of body.photos) expect(Object.keys(photo).sort()).toEqual(PHOTO_FIELDS)
@@ -242,6 +251,31 @@ test("a voter's own ranks are sent only with the fingerprint", async () => {
   expect((await call(app, 'GET', `${url}?fingerprint=${newVoter(app).fingerprint}`)).body.voteCounts).toEqual({})
   expect((await call(app, 'GET', url)).body.voteCounts).toEqual({})
   expect((await call(app, 'GET', `${url}?fingerprint=short`)).status).toBe(400)
+})
+
+test("names the photographer by the display name of the owner's latest event, in every public answer", async () => {
+  const { owner, folder, url } = await publicFolder(1)
+  const name = (displayName: string | null, revision: number) =>
+    system.database.$transaction((tx) => saveUser(tx, { id: owner.userId, suspended: false, displayName, revision }))
+  const answers = async () => {
+    const share = await call(app, 'GET', url)
+    const viewed = await call(replica, 'GET', `/api/folders/share/${folder.shareCode}`)
+    const card = await call(app, 'GET', `/share-cards/${folder.shareCode}`)
+    return [share.body.folder.photographer, viewed.body.photographer, card.body.photographer]
+  }
+  expect(await answers()).toEqual([null, null, null])
+  await name('Bessie <C>', 2)
+  expect(await answers()).toEqual(['Bessie <C>', 'Bessie <C>', 'Bessie <C>'])
+  await name('Late', 1)
+  expect(await answers()).toEqual(['Bessie <C>', 'Bessie <C>', 'Bessie <C>'])
+  const { shareCode } = await makeFolder(app, owner, { isPublic: true })
+  expect((await call(app, 'GET', `/api/share/${shareCode}`)).body.folder.photographer).toBe('Bessie <C>')
+  await name(null, 3)
+  expect(await answers()).toEqual([null, null, null])
+  await name('Bessie', 4)
+  await system.database.$transaction((tx) => deleteUser(tx, owner.userId))
+  const { rows } = await system.pool.query('SELECT display_name FROM users WHERE id = $1', [owner.userId])
+  expect(rows).toEqual([{ display_name: null }])
 })
 
 test('the first visit sets the voter token, and a browser that has one keeps it', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => system.close())
 
 const suspend = (id: number, suspended: boolean, revision: number) =>
-  system.database.$transaction((tx) => saveUser(tx, { id, suspended, revision }))
+  system.database.$transaction((tx) => saveUser(tx, { id, suspended, displayName: null, revision }))
 
 async function folderRow(id: number) {
   const { rows } = await system.pool.query('SELECT * FROM folders WHERE id = $1', [id])

@@ -73,7 +73,7 @@ export async function openScenario({ database }: TestSystem, app: App) {
     /** Handles an event of auth's. */
     setSuspended(suspended: boolean) {
       userRevision += 1
-      const user = { id: owner.userId, suspended, revision: userRevision }
+      const user = { id: owner.userId, suspended, displayName: null, revision: userRevision }
       return database.$transaction((tx) => saveUser(tx, user))
     },
     /** Handles an event of media's. */

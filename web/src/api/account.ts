@@ -4,7 +4,7 @@ import type { AccountExport, User } from './types.ts'
 
 /** What the user may change of the own account; an empty name or address is removed. */
 export type ProfileChanges = Partial<
-  Pick<User, 'firstName' | 'lastName' | 'email' | 'publicByDefault' | 'emailNotifications'>
+  Pick<User, 'firstName' | 'lastName' | 'displayName' | 'email' | 'publicByDefault' | 'emailNotifications'>
 >
 
 /** The totals of the user's photos. They follow a change of the photos within a second. */

@@ -27,8 +27,11 @@ interface PrerenderedPicture {
 interface PrerenderedFolder {
   name: string
   description: string | null
+  photographer: string | null
   /** '24 photos'. */
   count: string
+  /** The cover that the owner has chosen. */
+  cover: PrerenderedPicture | null
   /** Of the first row of the widest window; null: the photo has none. */
   pictures: (PrerenderedPicture | null)[]
 }
@@ -43,12 +46,15 @@ export function readPrerenderedFolder(root: HTMLElement): void {
   const textOf = (part: string) => root.querySelector(`[data-prerendered="${part}"]`)?.textContent ?? null
   const [name, count] = [textOf('name'), textOf('count')]
   const pictures = [...root.querySelectorAll('li')].map(pictureIn)
-  const folder = name !== null && count !== null ? { name, count, description: textOf('description'), pictures } : null
+  const photographer = textOf('photographer')?.replace('Photos by ', '') ?? null
+  const cover = pictureIn(root.querySelector('[data-cover]'))
+  const known = { description: textOf('description'), photographer, cover, pictures }
+  const folder = name !== null && count !== null ? { name, count, ...known } : null
   read = { path: location.pathname, folder }
 }
 
-function pictureIn(item: Element): PrerenderedPicture | null {
-  const image = item.querySelector('img')
+function pictureIn(item: Element | null): PrerenderedPicture | null {
+  const image = item?.querySelector('img')
   if (!image) return null
   const [src, srcSet, sizes] = ['src', 'srcset', 'sizes'].map((name) => image.getAttribute(name) ?? '')
   return { src: src ?? '', srcSet: srcSet ?? '', sizes: sizes ?? '', alt: image.alt }

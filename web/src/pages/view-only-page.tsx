@@ -28,7 +28,16 @@ export function ViewOnlyPage({ details }: { details: 'dialog' | 'card' }) {
   const isEmpty = count === countOf(0, 'photo')
   return (
     <>
-      {known && <ViewOnlyHeader name={known.name} description={known.description} count={count} isEmpty={isEmpty} />}
+      {known && (
+        <ViewOnlyHeader
+          id={folder.data?.id}
+          name={known.name}
+          description={known.description}
+          photographer={known.photographer}
+          count={count}
+          isEmpty={isEmpty}
+        />
+      )}
       <Loaded
         query={photos}
         loading={known ? <ViewOnlySkeleton /> : <ScreenSpinner label="Loading the folder" />}

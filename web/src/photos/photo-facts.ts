@@ -1,6 +1,6 @@
 import type { AccountSettings, Photo } from '../api/types.ts'
 import { formatNumber } from '../lib/format.ts'
-import { isDng } from './renditions.ts'
+import { formatOf } from './formats.ts'
 
 export type Metadata = NonNullable<Photo['metadata']>
 
@@ -40,21 +40,7 @@ export function formatDimensions(photo: Pick<Photo, 'width' | 'height'>, metadat
   return width && height ? `${formatNumber(width)} × ${formatNumber(height)} pixels` : null
 }
 
-const FORMATS: Record<string, string> = { jpg: 'JPEG', png: 'PNG', tif: 'TIFF', gif: 'GIF', bmp: 'BMP', dng: 'DNG' }
-
-/** The format by the stored name, whose extension is reliable: 'JPEG'. */
-export function formatOf({ filename }: Pick<Photo, 'filename'>): string {
-  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()
-  return FORMATS[extension] ?? extension.toUpperCase()
-}
-
 type File = Pick<Photo, 'filename'>
-
-/** The formats that badges name: of a pair those of both files, and DNG of a raw file that is alone. */
-export function badgeFormats(photo: File & { raw: File | null }): string[] {
-  if (photo.raw) return [formatOf(photo), formatOf(photo.raw)]
-  return isDng(photo) ? [formatOf(photo)] : []
-}
 
 /** True for the raw file of a pair. The JPEG stands for it: no list has it. */
 export function isPairedRaw({ pairedWith, raw }: Pick<Photo, 'pairedWith' | 'raw'>): boolean {

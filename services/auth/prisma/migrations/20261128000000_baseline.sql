@@ -36,6 +36,8 @@ CREATE TABLE users (
   former_email text,
   first_name text,
   last_name text,
+  -- What the user wants visitors to read as the photographer; never derived from the names.
+  display_name text CHECK (char_length(display_name) BETWEEN 1 AND 80),
   is_admin boolean NOT NULL DEFAULT false,
   -- Shut out by an administrator.
   disabled boolean NOT NULL DEFAULT false,

@@ -1,9 +1,10 @@
-import { invalidFields, Nullable } from '@skyfolio/kit'
+import { invalidFields, Nullable, oneLine } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import { commonPasswordProblem } from './common-passwords.ts'
 import { normalizePassword } from './passwords.ts'
 import {
   confirmationProblem,
+  displayNameProblem,
   emailProblem,
   nameProblem,
   passwordProblem,
@@ -67,7 +68,14 @@ const PERSON = { firstName: NullableText, lastName: NullableText, email: Nullabl
 
 /** Unknown fields are rejected: what cannot be changed here must not seem to be. Absent ones stay as they are. */
 export const ProfileForm = Type.Object(
-  { ...PERSON, publicByDefault: Type.Optional(Type.Boolean()), emailNotifications: Type.Optional(Type.Boolean()) },
+  {
+    ...PERSON,
+    displayName: Type.Optional(
+      Nullable(Type.String({ description: 'The photographer in public folders; up to 80 characters' })),
+    ),
+    publicByDefault: Type.Optional(Type.Boolean()),
+    emailNotifications: Type.Optional(Type.Boolean()),
+  },
   { additionalProperties: false },
 )
 /** A valid change; empty texts are null. */
@@ -98,26 +106,30 @@ export function readUserChanges({ quota, ...form }: Type.Static<typeof UserForm>
 interface Person {
   firstName?: string | null
   lastName?: string | null
+  displayName?: string | null
   email?: string | null
 }
 
 /** A form with its texts as they are stored: always in this order, in which the audit log names them. */
 export function readPerson<Form extends Person>(form: Form): Form {
-  const { firstName, lastName, email } = form
+  const { firstName, lastName, displayName, email } = form
   const texts = {
     ...(firstName !== undefined && { firstName: trimToNull(firstName) }),
     ...(lastName !== undefined && { lastName: trimToNull(lastName) }),
+    ...(displayName !== undefined && { displayName: oneLine(displayName ?? '') || null }),
     ...(email !== undefined && { email: trimToNull(email) }),
   }
   rejectProblems(problemsOf(texts))
   return { ...texts, ...form, ...texts }
 }
 
-function problemsOf({ firstName = null, lastName = null, email = null }: Person): Record<string, string | null> {
+function problemsOf(person: Person): Record<string, string | null> {
+  const { firstName = null, lastName = null, displayName = null, email = null } = person
   return {
     email: emailProblem(email),
     firstName: nameProblem(firstName, 'First name'),
     lastName: nameProblem(lastName, 'Last name'),
+    displayName: displayNameProblem(displayName),
   }
 }
 

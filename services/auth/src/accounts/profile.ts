@@ -26,7 +26,9 @@ async function applyChanges(
 ): Promise<User> {
   const user = await lockUser(tx, userId)
   const address = email === undefined ? addressOf(user) : enterAddress(addressOf(user), email)
-  const isPublished = rest.publicByDefault !== undefined && rest.publicByDefault !== user.publicByDefault
+  const isPublished = (['publicByDefault', 'displayName'] as const).some(
+    (field) => rest[field] !== undefined && rest[field] !== user[field],
+  )
   const changed = await tx.user.update({
     where: { id: userId },
     data: { ...rest, ...address, ...(isPublished && { revision: { increment: 1 } }) },

@@ -6,6 +6,8 @@ import { normalizePassword } from './passwords.ts'
 const USERNAME_LENGTH = { min: 3, max: 64 }
 const PASSWORD_LENGTH = { min: 6, max: 256 }
 const MAX_NAME_LENGTH = 100
+/** As in the CHECK of the table. */
+const MAX_DISPLAY_NAME_LENGTH = 80
 const MAX_EMAIL_LENGTH = 254
 /** Before the @: no quoted text, and nothing that delimits addresses. */
 const EMAIL_LOCAL_PART = /^[^\s@<>()[\]\\,;:"]{1,64}$/u
@@ -51,6 +53,12 @@ export function nameProblem(name: string | null, label: string): string | null {
   if (name === null) return null
   if (codePoints(name) > MAX_NAME_LENGTH) return `${label} must be at most ${MAX_NAME_LENGTH} characters`
   return CONTROL_CHARACTER.test(name) ? `${label} contains characters that cannot be used` : null
+}
+
+/** Of a text in one displayable line. */
+export function displayNameProblem(name: string | null): string | null {
+  if (name === null || codePoints(name) <= MAX_DISPLAY_NAME_LENGTH) return null
+  return `Display name must be at most ${MAX_DISPLAY_NAME_LENGTH} characters`
 }
 
 /** Of a normalized password. */

@@ -29,6 +29,7 @@ export async function exportAccount(
     formerEmail: user.formerEmail,
     firstName: user.firstName,
     lastName: user.lastName,
+    displayName: user.displayName,
     isAdmin: user.isAdmin,
     disabled: user.disabled,
     createdAt: user.createdAt.toISOString(),

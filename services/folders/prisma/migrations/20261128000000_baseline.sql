@@ -89,6 +89,8 @@ CREATE TABLE doubted_photos (id integer PRIMARY KEY);
 CREATE TABLE users (
   id integer PRIMARY KEY,
   suspended boolean NOT NULL,
+  -- What visitors read as the photographer.
+  display_name text,
   revision integer NOT NULL,
   deleted boolean NOT NULL DEFAULT false
 );

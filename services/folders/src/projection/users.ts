@@ -1,5 +1,6 @@
 import { requestErasure } from '@skyfolio/kit'
 import type { Transaction } from '../database.ts'
+import type { User } from '../generated/client.ts'
 
 /** First key of the advisory locks of users; the second is the user's id. */
 const USER_LOCK = 2
@@ -22,14 +23,17 @@ export async function shareUserLock(tx: Transaction, id: number): Promise<void> 
 /** Stores a user's state unless a newer revision is stored, or the deletion. */
 export async function saveUser(
   tx: Transaction,
-  { id, suspended, revision }: { id: number; suspended: boolean; revision: number },
+  { id, suspended, displayName, revision }: Omit<User, 'deleted'>,
 ): Promise<void> {
   await lockUser(tx, id)
+  const before = await tx.user.findUnique({ where: { id }, select: { displayName: true } })
   await tx.$executeRaw`
-    INSERT INTO users AS known (id, suspended, revision) VALUES (${id}, ${suspended}, ${revision})
-    ON CONFLICT (id) DO UPDATE SET suspended = excluded.suspended, revision = excluded.revision
+    INSERT INTO users AS known (id, suspended, display_name, revision)
+    VALUES (${id}, ${suspended}, ${displayName}, ${revision})
+    ON CONFLICT (id) DO UPDATE
+    SET suspended = excluded.suspended, display_name = excluded.display_name, revision = excluded.revision
     WHERE known.revision <= excluded.revision AND NOT known.deleted`
-  await suspendFolders(tx, id)
+  await refreshFolders(tx, id, (before?.displayName ?? null) !== displayName)
 }
 
 /** Replaces a user by a tombstone, whose folders nobody sees any more, and requests their erasure. */
@@ -37,8 +41,8 @@ export async function deleteUser(tx: Transaction, id: number): Promise<void> {
   await lockUser(tx, id)
   await tx.$executeRaw`
     INSERT INTO users (id, suspended, revision, deleted) VALUES (${id}, true, 0, true)
-    ON CONFLICT (id) DO UPDATE SET suspended = true, revision = 0, deleted = true`
-  await suspendFolders(tx, id)
+    ON CONFLICT (id) DO UPDATE SET suspended = true, display_name = NULL, revision = 0, deleted = true`
+  await refreshFolders(tx, id, false)
   await requestErasure(tx, id)
 }
 
@@ -46,13 +50,16 @@ async function lockUser(tx: Transaction, id: number): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${USER_LOCK}::integer, ${id}::integer)`
 }
 
-/** Gives the user's folders the user's state. A new version for each, so that nobody is served a page from before. */
-async function suspendFolders(tx: Transaction, userId: number): Promise<void> {
+/**
+ * Gives the user's folders the user's state. A new version for each one that has another state, or for all of a renamed user,
+ * so that nobody is served a page from before.
+ */
+async function refreshFolders(tx: Transaction, userId: number, isRenamed: boolean): Promise<void> {
   // In the order of ids, like changes of photos that touch two folders.
   await tx.$executeRaw`
     WITH outdated AS MATERIALIZED (
       SELECT folders.id, users.suspended FROM folders JOIN users ON users.id = folders.user_id
-      WHERE folders.user_id = ${userId} AND folders.owner_suspended <> users.suspended
+      WHERE folders.user_id = ${userId} AND (folders.owner_suspended <> users.suspended OR ${isRenamed})
       ORDER BY folders.id FOR NO KEY UPDATE OF folders
     )
     UPDATE folders SET owner_suspended = outdated.suspended, contents_version = contents_version + 1

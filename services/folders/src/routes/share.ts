@@ -12,8 +12,10 @@ const SharedFolder = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   description: Nullable(Type.String()),
+  photographer: Nullable(Type.String({ description: 'The display name of its owner, who has chosen to show one' })),
   votingOpen: Type.Boolean(),
   showMap: Type.Boolean({ description: 'Whether the owner offers a map of the photos' }),
+  coverPhotoId: Nullable(Type.Integer({ description: 'The photo that the owner has chosen as the cover' })),
 })
 const ShareBody = Type.Object({ folder: SharedFolder, photos: Type.Array(PublicPhoto), voteCounts: RankByPhoto })
 

@@ -8,10 +8,13 @@ type Photo = Static<typeof PublicPhoto>
 export interface ShareCard {
   name: string
   description: string | null
+  photographer: string | null
   /** How many. */
   photos: number
   /** The folder's cover, or else the newest photo that has a preview. */
   cover: { url: string; title: string; city: string | null; state: string | null } | null
+  /** The cover, if the owner has chosen one. */
+  chosen: ReturnType<typeof cardPhoto> | null
   /** The first photos of the page. */
   pictures: ReturnType<typeof cardPhoto>[]
 }
@@ -21,21 +24,20 @@ const CARD_PHOTOS = 4
 
 /**
  * @param photos in the order of the page
- * @param coverPhotoId the folder's cover, which counts only among these photos: visitors may not see it
+ * @param chosen the one of them that the owner has chosen as the cover
  */
 export function shareCard(
-  folder: Pick<ShareCard, 'name' | 'description'>,
+  folder: Pick<ShareCard, 'name' | 'description' | 'photographer'>,
   photos: Photo[],
-  coverPhotoId: number | null,
+  chosen: Photo | undefined,
   publicNames: PublicNames,
 ): ShareCard {
-  const shown = photos.filter(({ previewUrl }) => previewUrl !== null)
-  const cover = shown.find(({ id }) => id === coverPhotoId) ?? shown[0]
+  const cover = chosen ?? photos.find(({ previewUrl }) => previewUrl !== null)
   return {
-    name: folder.name,
-    description: folder.description,
+    ...folder,
     photos: photos.length,
     cover: cover ? coverOf(cover, publicNames) : null,
+    chosen: chosen ? cardPhoto(chosen) : null,
     pictures: photos.slice(0, CARD_PHOTOS).map(cardPhoto),
   }
 }

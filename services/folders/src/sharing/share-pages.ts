@@ -61,6 +61,7 @@ interface Row extends Omit<PhotoRow, 'id'> {
     description: string | null
     votingOpen: boolean
     showMap: boolean
+    photographer: string | null
     cover: number | null
     revision: number
     contents: string
@@ -74,10 +75,12 @@ FROM folders WHERE share_code = ANY ($1) AND is_public AND NOT owner_suspended`
 // One statement, so one snapshot: the photos belong to the versions in the same result.
 const PAGE = `
 SELECT json_build_object('id', folders.id, 'name', folders.name, 'description', folders.description,
-         'votingOpen', folders.voting_open, 'showMap', folders.show_map, 'cover', folders.cover_photo_id, 'revision', folders.revision, 'contents', folders.contents_version::text,
+         'votingOpen', folders.voting_open, 'showMap', folders.show_map,
+         'photographer', users.display_name, 'cover', folders.cover_photo_id, 'revision', folders.revision, 'contents', folders.contents_version::text,
          'link', folders.link_revision) AS folder,
        photo.*, ${RAW_FILE}
-FROM folders LEFT JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible
+FROM folders LEFT JOIN users ON users.id = folders.user_id
+LEFT JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible
 WHERE folders.id = $1 AND folders.is_public AND NOT folders.owner_suspended
 ORDER BY photo.created_at DESC, photo.id DESC`
 
@@ -148,12 +151,14 @@ async function load({ pool, publicNames }: SharePagesDeps, id: number, before: E
   const { rows } = await pool.query<Row>({ name: 'share-page', text: PAGE, values: [id] })
   const [first] = rows
   if (!first) throw notFound('Folder not found')
-  const { revision, contents, link, name, description, votingOpen, showMap, cover } = first.folder
+  const { revision, contents, link, name, description, votingOpen, showMap, photographer, cover } = first.folder
   const visible = rows.filter((row): row is Row & PhotoRow => row.id !== null)
   const known = before?.link === link ? before.urls : undefined
   const urls = await urlsOf(visible, (row) => pictureUrls(row, publicNames, known?.get(row.id)))
   const list = visible.map((row) => publicPhoto(row, urls.get(row.id) as PictureUrls))
-  const folder = JSON.stringify({ id, name, description, votingOpen, showMap })
+  const chosen = list.find((photo) => photo.id === cover && photo.previewUrl !== null)
+  const coverPhotoId = chosen?.id ?? null
+  const folder = JSON.stringify({ id, name, description, photographer, votingOpen, showMap, coverPhotoId })
   const photos = JSON.stringify(list)
   const prefix = Buffer.from(`{"folder":${folder},"photos":${photos},"voteCounts":`)
   const page: SharePage = {
@@ -164,7 +169,7 @@ async function load({ pool, publicNames }: SharePagesDeps, id: number, before: E
     prefix,
     gzip: memoize(() => gzipPrefix(prefix)),
     photoIds: new Set(urls.keys()),
-    card: shareCard({ name, description }, list, cover, publicNames),
+    card: shareCard({ name, description, photographer }, list, chosen, publicNames),
     version: createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22),
   }
   return { id, revision, contents, link, page, urls }

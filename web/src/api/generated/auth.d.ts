@@ -890,6 +890,7 @@ export interface paths {
                             /** Format: date-time */
                             createdAt: string;
                             deletesAt: string | null;
+                            displayName: string | null;
                             email: string | null;
                             /** @description Mail with content goes only to a confirmed address */
                             emailConfirmed: boolean;
@@ -1239,6 +1240,7 @@ export interface paths {
                             /** Format: date-time */
                             createdAt: string;
                             deletesAt: string | null;
+                            displayName: string | null;
                             email: string | null;
                             /** @description Mail with content goes only to a confirmed address */
                             emailConfirmed: boolean;
@@ -1329,6 +1331,7 @@ export interface paths {
                             /** Format: date-time */
                             createdAt: string;
                             deletesAt: string | null;
+                            displayName: string | null;
                             email: string | null;
                             /** @description Mail with content goes only to a confirmed address */
                             emailConfirmed: boolean;
@@ -1355,6 +1358,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        displayName?: string | null;
                         email?: string | null;
                         emailNotifications?: boolean;
                         firstName?: string | null;
@@ -1416,6 +1420,7 @@ export interface paths {
                             /** Format: date-time */
                             createdAt: string;
                             deletesAt: string | null;
+                            displayName: string | null;
                             email: string | null;
                             /** @description Mail with content goes only to a confirmed address */
                             emailConfirmed: boolean;

@@ -1446,9 +1446,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            coverPhotoId: number | null;
                             description: string | null;
                             id: number;
                             name: string;
+                            photographer: string | null;
                             /** @description Whether the owner offers a map of the photos */
                             showMap: boolean;
                             votingOpen: boolean;
@@ -1765,9 +1767,11 @@ export interface paths {
                     content: {
                         "application/json": {
                             folder: {
+                                coverPhotoId: number | null;
                                 description: string | null;
                                 id: number;
                                 name: string;
+                                photographer: string | null;
                                 /** @description Whether the owner offers a map of the photos */
                                 showMap: boolean;
                                 votingOpen: boolean;

@@ -6,6 +6,7 @@ import { createStore } from '../../lib/store.ts'
 export interface ProfileValues {
   firstName: string
   lastName: string
+  displayName: string
   email: string
   publicByDefault: boolean
   emailNotifications: boolean
@@ -26,6 +27,7 @@ export function valuesOf(user: User, draft: Draft | null): ProfileValues {
   return {
     firstName: user.firstName ?? '',
     lastName: user.lastName ?? '',
+    displayName: user.displayName ?? '',
     email: user.email ?? '',
     publicByDefault: user.publicByDefault,
     emailNotifications: user.emailNotifications,
@@ -58,10 +60,11 @@ export function changesOf(user: User, values: ProfileValues): ProfileChanges {
   return Object.fromEntries(edited.filter(([name, value]) => before[name as ProfileField] !== value))
 }
 
-function sentOf({ firstName, lastName, email, ...preferences }: ProfileValues): Required<ProfileChanges> {
+function sentOf({ firstName, lastName, displayName, email, ...preferences }: ProfileValues): Required<ProfileChanges> {
   return {
     firstName: firstName.trim() || null,
     lastName: lastName.trim() || null,
+    displayName: displayName.trim() || null,
     email: email.trim() || null,
     ...preferences,
   }

@@ -71,7 +71,7 @@ export function ProfileForm({ user }: { user: User }) {
     discardEdits()
   }
 
-  const text = (name: Extract<ProfileField, 'firstName' | 'lastName' | 'email'>) => ({
+  const text = (name: Extract<ProfileField, 'firstName' | 'lastName' | 'displayName' | 'email'>) => ({
     name,
     value: values[name],
     error: errors[name],
@@ -95,6 +95,15 @@ export function ProfileForm({ user }: { user: User }) {
           <TextField label="First name" optional {...text('firstName')} dir="auto" autoComplete="given-name" />
           <TextField label="Last name" optional {...text('lastName')} dir="auto" autoComplete="family-name" />
         </div>
+        <TextField
+          label="Display name"
+          optional
+          {...text('displayName')}
+          hint="Visitors of your public folders read it as the photographer: “Photos by …”. Empty, they read no name at all."
+          dir="auto"
+          maxLength={80}
+          autoComplete="nickname"
+        />
         <div className="grid gap-2">
           <TextField label="Email" optional {...text('email')} type="email" autoComplete="email" />
           <EmailState user={user} typed={values.email.trim()} sendsMail={sendsMail} />

@@ -13,7 +13,8 @@ import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { VisibilityBadge } from '../../components/visibility.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCameraDate } from '../../lib/format.ts'
-import { badgeFormats, formatDimensions, formatOf } from '../../photos/photo-facts.ts'
+import { badgeFormats, formatOf } from '../../photos/formats.ts'
+import { formatDimensions } from '../../photos/photo-facts.ts'
 import { useSettings } from '../../photos/use-settings.ts'
 import {
   cameraFacts,

@@ -1,6 +1,7 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Eye, ImageOff, Images, Map as MapIcon, Share2 } from 'lucide-react'
 import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import { activeUserQuery } from '../../api/queries.ts'
 import type { PublicPhoto, Rank } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { PhotoImage } from '../../components/photo-image.tsx'
@@ -8,12 +9,13 @@ import { Badge, FormatBadges, RANK_NAMES, RankMark, SphereBadge } from '../../co
 import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { toast } from '../../components/ui/toast.tsx'
+import { cx } from '../../lib/cx.ts'
 import { altText, formatDate } from '../../lib/format.ts'
 import { UNREACHABLE } from '../../lib/http.ts'
 import { prerenderedFolder } from '../../lib/served-page.ts'
+import { badgeFormats } from '../../photos/formats.ts'
 import { indexesToShow, indexOfItem, useVisibleRows } from '../../photos/grid/use-visible-rows.ts'
-import { badgeFormats } from '../../photos/photo-facts.ts'
-import { isDng, sourcesForBox } from '../../photos/renditions.ts'
+import { type ImageSources, isDng, sourcesForBox } from '../../photos/renditions.ts'
 import { GAP, PUBLIC_BOX, PUBLIC_PHOTOS, publicColumns, publicLayout } from './public-layout.ts'
 
 const PublicMap = lazyComponent(() => import('./public-map.tsx').then((code) => code.PublicMap), {
@@ -29,36 +31,57 @@ export const PhotoViewer = lazyComponent(() => import('./photo-viewer.tsx').then
   },
 })
 
+// Strangers never need it.
+const WayBack = lazyComponent(() => import('./way-back.tsx').then((code) => code.WayBack), { afterFirstScreen: true })
+
 export interface PublicHeaderProps {
   /** Visitors vote; otherwise they only look. */
   voting?: boolean
   name: string
   description: string | null
+  /** What the owner wants to be called. */
+  photographer: string | null
   /** '24 photos'; undefined until it is known. */
   count: string | undefined
+  /** Behind the texts: the photo that the owner has chosen. */
+  cover?: ImageSources | null
+  /** Offers its owner the way back. */
+  id?: number
 }
 
 /**
- * Name, description and size of a public folder. The server renders the same at the same position before this runs
+ * Name, photographer, description and size of a public folder. The server renders the same at the same position before this runs
  * (`.prerendered-folder` in styles.css).
  */
-export function PublicHeader({ voting, name, description, count }: PublicHeaderProps) {
-  return (
-    <div className="min-w-0">
-      <div className="flex">
+export function PublicHeader({ voting, name, description, photographer, count, cover, id }: PublicHeaderProps) {
+  const { data: user } = useQuery(activeUserQuery)
+  const texts = (
+    <div>
+      <div className="flex items-center justify-between gap-4">
         <Badge tone={voting ? 'accent' : 'neutral'} icon={voting ? <Share2 aria-hidden /> : <Eye aria-hidden />}>
           {voting ? 'Shared Folder' : 'View Only'}
         </Badge>
+        {user && id !== undefined && <WayBack folderId={id} />}
       </div>
       <h1 className="mt-3 text-3xl font-bold wrap-anywhere roomy:text-[34px]/[42px] short:mt-1 short:text-xl">
         {name}
       </h1>
+      {photographer && (
+        <p className="mt-1.5 max-w-[62ch] text-pretty wrap-anywhere text-muted short:mt-0.5">{`Photos by ${photographer}`}</p>
+      )}
       {description && (
         <p className="mt-1.5 short:mt-0.5 max-w-[62ch] whitespace-pre-line text-pretty wrap-anywhere text-muted">
           {description}
         </p>
       )}
       {count && <p className="mt-1.5 text-muted short:mt-0.5">{count}</p>}
+    </div>
+  )
+  return (
+    <div className={cx('min-w-0', cover && 'on-cover')}>
+      {/* Seen in the grid too, with its alternative text. Not before the first row, and not where it is not shown. */}
+      {cover && <img loading="lazy" {...cover} src={cover.src ?? undefined} alt="" decoding="sync" draggable={false} />}
+      {texts}
     </div>
   )
 }

@@ -27,6 +27,15 @@ export const PUBLIC_BOX: Box = {
   ],
 }
 
+/**
+ * The cover above the photos; its height is in `on-cover` of styles.css. No rendition of a card is wider than the page, so
+ * none is chosen that the page has no room for. The gateway has the same one.
+ */
+export const COVER_BOX: Box = {
+  ratio: 5 / 3,
+  widths: [{ width: 'calc(100vw - 32px)' }],
+}
+
 /** The room of the voter's ranks above the photos, also in `.prerendered-folder` of styles.css. */
 export const RANKS_ROOM = 'hidden roomy:mt-6 roomy:block roomy:h-[136.66px] short:block short:h-[112px]'
 /** Around the texts of a folder and the voter's ranks: beside each other on a phone on its side. */

@@ -13,6 +13,7 @@ import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
 import { countOf, formatPlace } from '../../lib/format.ts'
 import { prerenderedFolder } from '../../lib/served-page.ts'
+import { sourcesForBox } from '../../photos/renditions.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { useVotes } from '../../photos/use-votes.ts'
 import {
@@ -24,7 +25,7 @@ import {
   photoWithId,
   useRevalidate,
 } from './public-folder.tsx'
-import { PUBLIC_PAGE, RANKS_ROOM, SHARE_HEAD } from './public-layout.ts'
+import { COVER_BOX, PUBLIC_PAGE, RANKS_ROOM, SHARE_HEAD } from './public-layout.ts'
 import { RankingsPanel, RankMenu } from './rankings-panel.tsx'
 
 /** Of two lines of text under a picture, in pixels. */
@@ -51,6 +52,7 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
   const focusPicture = useRef<(photoId: number) => void>(null)
   const opened = useOpenPhoto()
   const open = photoWithId(photos, opened.id)
+  const cover = photoWithId(photos, folder.coverPhotoId)
   const revalidate = useRevalidate(queryKey)
   // What a vote needs; the first pictures precede it.
   useEffect(() => whenFirstScreenIsComplete(loadMenus), [])
@@ -82,7 +84,12 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
   return (
     <div className={PUBLIC_PAGE}>
       <div className={SHARE_HEAD}>
-        <PublicHeader voting {...folder} count={countOf(photos.length, 'photo')} />
+        <PublicHeader
+          voting
+          {...folder}
+          count={countOf(photos.length, 'photo')}
+          cover={cover && sourcesForBox(COVER_BOX, cover)}
+        />
         {photos.length > 0 && (
           <RankingsPanel
             ranks={ranks}

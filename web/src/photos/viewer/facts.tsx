@@ -27,6 +27,7 @@ import {
 } from '../../lib/format.ts'
 import { type Heading, headingFrom } from '../../lib/heading.ts'
 import { useNow } from '../../lib/use-now.ts'
+import { formatOf } from '../formats.ts'
 import {
   formatCamera,
   formatDegrees,
@@ -34,11 +35,9 @@ import {
   formatExposure,
   formatFocalLength,
   formatHeight,
-  formatOf,
   type Metadata,
   mapLink,
 } from '../photo-facts.ts'
-
 import { useSettings } from '../use-settings.ts'
 import type { ViewedPhoto } from './sphere/sphere.ts'
 

@@ -10,10 +10,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/auth/v1/user.proto.
  */
 export const file_skyfolio_auth_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("Chtza3lmb2xpby9hdXRoL3YxL3VzZXIucHJvdG8SEHNreWZvbGlvLmF1dGgudjEiXgoEVXNlchIKCgJpZBgBIAEoBRIZChFwdWJsaWNfYnlfZGVmYXVsdBgCIAEoCBISCgVxdW90YRgDIAEoA0gAiAEBEhEKCXN1c3BlbmRlZBgEIAEoCEIICgZfcXVvdGEiRQoLVXNlckNoYW5nZWQSJAoEdXNlchgBIAEoCzIWLnNreWZvbGlvLmF1dGgudjEuVXNlchIQCghyZXZpc2lvbhgCIAEoBSIeCgtVc2VyRGVsZXRlZBIPCgd1c2VyX2lkGAEgASgFYgZwcm90bzM");
+  fileDesc("Chtza3lmb2xpby9hdXRoL3YxL3VzZXIucHJvdG8SEHNreWZvbGlvLmF1dGgudjEiigEKBFVzZXISCgoCaWQYASABKAUSGQoRcHVibGljX2J5X2RlZmF1bHQYAiABKAgSEgoFcXVvdGEYAyABKANIAIgBARIRCglzdXNwZW5kZWQYBCABKAgSGQoMZGlzcGxheV9uYW1lGAUgASgJSAGIAQFCCAoGX3F1b3RhQg8KDV9kaXNwbGF5X25hbWUiRQoLVXNlckNoYW5nZWQSJAoEdXNlchgBIAEoCzIWLnNreWZvbGlvLmF1dGgudjEuVXNlchIQCghyZXZpc2lvbhgCIAEoBSIeCgtVc2VyRGVsZXRlZBIPCgd1c2VyX2lkGAEgASgFYgZwcm90bzM");
 
 /**
- * What other services need of a user: no names, no addresses.
+ * What other services need of a user: no addresses, and of names only the one that is meant for visitors.
  *
  * @generated from message skyfolio.auth.v1.User
  */
@@ -43,6 +43,13 @@ export type User = Message<"skyfolio.auth.v1.User"> & {
    * @generated from field: bool suspended = 4;
    */
   suspended: boolean;
+
+  /**
+   * What the user wants visitors of the folders to read as the photographer; absent: nothing.
+   *
+   * @generated from field: optional string display_name = 5;
+   */
+  displayName?: string | undefined;
 };
 
 /**
