@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
 import { type Folder, fillGallery, readJson, sharePhotos } from './gallery-photos.ts'
@@ -29,6 +29,9 @@ const toast = (text: string, on = page) => on.locator('[data-toasts]').getByText
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
 const panel = (on = page) => on.getByRole('region', { name: 'Your Rankings' })
 const picture = (title: string) => page.getByRole('listitem').getByRole('button', { name: new RegExp(`^${title}\\b`) })
+
+const ratioOf = (image: Locator) =>
+  image.evaluate((element) => (element as HTMLImageElement).naturalWidth / (element as HTMLImageElement).naturalHeight)
 
 async function rank(title: string, label: RegExp, on = page): Promise<void> {
   await button(`Rank ${title}`, on).click()
@@ -361,6 +364,14 @@ describe('a view-only folder', () => {
     expect(await map.getAttribute('href')).toContain('46.842607')
     expect([await map.getAttribute('target'), await map.getAttribute('rel')]).toEqual(['_blank', 'noreferrer'])
     expect.soft(await findAxeViolations(page)).toEqual([])
+    // The picture has the ratio of its photo: nothing is beside it in its box.
+    const box = await card.getByRole('img').boundingBox()
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(await ratioOf(card.getByRole('img')), 1)
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('region', { name: 'lake-1' }).waitFor()
+    await button('Previous photo').click()
+    await card.waitFor()
+    await expect.poll(() => hasFocus(button('Previous photo'))).toBe(true)
     await page.keyboard.press('Escape')
     await expect.poll(() => hasFocus(picture('lake-2'))).toBe(true)
     expect(await card.count()).toBe(0)

@@ -83,14 +83,22 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
   const open = photoWithId(photos, opened.id)
   // The card has a flat picture: a panorama opens from it in the dialog.
   const [isAround, setAround] = useState(false)
+  // Counts the photos that were chosen below the card: the card scrolls into view for each.
+  const [chosen, setChosen] = useState(0)
+  const index = open ? photos.indexOf(open) : -1
   const inDialog = details === 'dialog'
   const revalidate = useRevalidate(publicPhotosQuery(shareCode).queryKey)
 
   /** In the card a click on another photo replaces the open one: Back closes the card. */
   function openPhoto(photo: PublicPhoto): void {
     setAround(false)
+    setChosen(chosen + 1)
     if (open) opened.step(photo)
     else opened.open(photo)
+  }
+
+  function stepTo(photo: PublicPhoto | undefined): (() => void) | undefined {
+    return photo && (() => opened.step(photo))
   }
 
   /** Returns to the card that the photo was opened from. */
@@ -112,8 +120,11 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
     <div className={VIEW_ONLY_GRID}>
       {open && !inDialog && (
         <InlineDetails
-          key={open.id}
+          key={chosen}
           photo={open}
+          position={`${index + 1} of ${photos.length}`}
+          onPrevious={stepTo(photos[index - 1])}
+          onNext={stepTo(photos[index + 1])}
           onClose={closeCard}
           onLookAround={open.projection === null ? undefined : () => setAround(true)}
           onPictureError={revalidate}
