@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 
 export interface LegalText {
   title: string
-  /** Plain text; empty lines separate paragraphs. */
+  /** Plain text; empty lines separate paragraphs, and a short line above one is its heading. */
   text: string
 }
 
@@ -27,7 +27,7 @@ The service is provided as it is. The operator keeps its data with care, and rec
 const DEFAULT_PRIVACY = `This page says which data this service keeps. The operator of this installation can replace it with its own.
 
 Account
-Your username, your password as a hash, and the name and e-mail address if you gave them. One cookie keeps you signed in. Another one says for a year that you have signed in with this browser, so that nobody's wrong guesses keep you out.
+Your username, your password as a hash, and the name and e-mail address if you gave them. Visitors of your public folders read your display name, if you entered one. One cookie keeps you signed in. Another one says for a year that you have signed in with this browser, so that nobody's wrong guesses keep you out.
 
 Photos
 Your photos with the data that they contain, such as date, camera and position, and the names of places found for positions. Others see only photos in folders that you made public.
@@ -60,7 +60,9 @@ export async function readLegalTexts({ termsFile, privacyFile }: LegalFiles): Pr
 
 const LegalDocument = Type.Object({
   title: Type.String(),
-  text: Type.String({ description: 'Plain text; empty lines separate paragraphs' }),
+  text: Type.String({
+    description: 'Plain text; empty lines separate paragraphs, and a short line above one is its heading',
+  }),
 })
 
 const SUMMARIES = { terms: 'Returns the terms of use', privacy: 'Returns the privacy policy' }

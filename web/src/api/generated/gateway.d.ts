@@ -243,7 +243,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Plain text; empty lines separate paragraphs */
+                            /** @description Plain text; empty lines separate paragraphs, and a short line above one is its heading */
                             text: string;
                             title: string;
                         };
@@ -303,7 +303,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Plain text; empty lines separate paragraphs */
+                            /** @description Plain text; empty lines separate paragraphs, and a short line above one is its heading */
                             text: string;
                             title: string;
                         };
