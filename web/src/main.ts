@@ -23,7 +23,7 @@ import('./application.tsx').then(
   () => {
     const failure = document.createElement('p')
     failure.setAttribute('role', 'alert')
-    failure.className = 'gutters py-6'
+    failure.className = 'page py-6'
     failure.textContent = 'Skyfolio could not be loaded. Check your connection and reload the page.'
     root.append(failure)
   },

@@ -46,6 +46,14 @@ const OWNER_SCREENS: [path: string, text: string | RegExp][] = [
   ['/admin?tab=deletions', 'Administration'],
 ]
 
+const edgesOfPage = (page: Page) =>
+  page.locator('.page').evaluateAll((parts) =>
+    parts.map((part) => {
+      const { left, right } = part.getBoundingClientRect()
+      return `${left} to ${right}`
+    }),
+  )
+
 const SIZES = [
   { width: 390, height: 844 },
   { width: 1440, height: 900 },
@@ -88,6 +96,7 @@ describe.each([
         await page.waitForLoadState('networkidle')
         expect.soft(await findAxeViolations(page), `${size.width} pixels`).toEqual([])
         expect.soft(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width)
+        expect.soft(new Set(await edgesOfPage(page)).size, 'bar, page and footer have one width').toBe(1)
         if (path === '/auth') expect.soft(await shiftsOf(page)).toBeLessThan(0.02)
       }
     },

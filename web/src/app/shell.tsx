@@ -15,12 +15,13 @@ const SignedInCenters = lazyComponent(() => import('./signed-in.tsx').then((code
 export function Shell() {
   const { data: user } = useQuery(userQuery)
   const main = useFocusOnNavigation()
+  const { pathname } = useLocation()
   // Stays mounted when the session ends: unsent files and an unfinished order wait until the user is back.
   const wasSignedIn = useRef(false)
   wasSignedIn.current ||= Boolean(user)
   useFirstForm(Boolean(user) && !user?.deletesAt)
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div data-home={/^\/(upload|folders)?$/.test(pathname) || undefined} className="flex min-h-dvh flex-col">
       <a
         href="#main"
         className="fixed top-2 left-2 z-60 -translate-y-20 rounded-md bg-surface px-4 py-2 font-semibold text-accent shadow-high focus:translate-y-0"
@@ -32,11 +33,13 @@ export function Shell() {
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <Outlet />
       </main>
-      <footer className="[body:has([data-loads])_&]:invisible gutters mt-16 flex flex-wrap items-center gap-x-6 gap-y-1 border-t border-line pt-6 pb-[calc(24px+var(--docked,0px))] text-sm text-muted">
-        <p>{`© ${new Date().getFullYear()} Skyfolio. All rights reserved.`}</p>
-        <FooterLink to="/terms">Terms of Use</FooterLink>
-        <FooterLink to="/privacy">Privacy Policy</FooterLink>
-        <FooterLink to="/api-docs">API</FooterLink>
+      <footer className="[body:has([data-loads])_&]:invisible mt-16 border-t border-line pb-[var(--docked,0px)] text-sm text-muted">
+        <div className="page flex flex-wrap items-center gap-x-6 gap-y-1 py-6">
+          <p>{`© ${new Date().getFullYear()} Skyfolio. All rights reserved.`}</p>
+          <FooterLink to="/terms">Terms of Use</FooterLink>
+          <FooterLink to="/privacy">Privacy Policy</FooterLink>
+          <FooterLink to="/api-docs">API</FooterLink>
+        </div>
       </footer>
     </div>
   )

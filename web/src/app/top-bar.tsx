@@ -18,7 +18,7 @@ const ThemeMenu = lazyComponent(() => import('./signed-in.tsx').then((code) => c
 export function TopBar({ user }: { user: User | null }) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
-      <div className="gutters flex h-[60px] items-center gap-4 md:gap-6">
+      <div className="page flex h-[60px] items-center gap-4 md:gap-6">
         <Link to="/" className="flex items-center gap-2.5 rounded-sm text-lg font-bold tracking-tight">
           <img src="/icon.svg" alt="" width={28} height={28} />
           Skyfolio

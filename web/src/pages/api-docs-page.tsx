@@ -13,7 +13,7 @@ export default function ApiDocsPage() {
     return <QueryFailure query={{ error, refetch }} heading="h1" title="The page could not be loaded" />
   }
   return (
-    <div className="gutters mx-auto max-w-[960px] pt-7">
+    <div className="page pt-7">
       <h1 className="mb-3 text-2xl font-bold sm:text-3xl">{data?.info.title ?? 'API'}</h1>
       {data ? <ApiDocs document={data} /> : <Skeleton className="h-96 rounded-md" />}
     </div>

@@ -23,7 +23,7 @@ export default function AuthPage() {
   if (isPending) return <ScreenSpinner />
   if (user) return <Navigate to={state?.from ?? '/'} replace />
   return (
-    <div className="mx-auto grid max-w-[1180px] gap-8 gutters pt-6 sm:pt-12 lg:grid-cols-2 lg:gap-16">
+    <div className="page grid gap-8 pt-6 sm:pt-12 lg:grid-cols-2 lg:gap-16">
       <div className="order-last mx-auto w-full max-w-md lg:order-first lg:max-w-none">
         <Introduction />
       </div>

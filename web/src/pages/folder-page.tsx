@@ -6,7 +6,7 @@ import { parseId } from '../lib/parse-id.ts'
 export default function FolderPage() {
   const id = parseId(useParams().id)
   return (
-    <div className="gutters mx-auto max-w-[1180px] pt-5">
+    <div className="page pt-5">
       {id === null ? <FolderNotFound /> : <FolderScreen key={id} folderId={id} onUpload={() => openUpload(id)} />}
     </div>
   )

@@ -40,7 +40,7 @@ export default function HomePage() {
   // Its button is the only one of its screen.
   const isFirstStep = tab !== 'folders' && counts.photos === 0
   return (
-    <div className="gutters mx-auto max-w-[1320px] pt-2 min-[1600px]:max-w-[2600px] sm:pt-7">
+    <div className="page pt-2 sm:pt-7">
       <header className="flex items-center justify-between gap-x-3 gap-y-4 sm:mb-4 sm:flex-wrap sm:items-end sm:gap-x-6">
         <div className="min-w-0">
           <h1 className="truncate text-lg font-bold sm:text-2xl lg:text-3xl">Drone Photo Manager</h1>

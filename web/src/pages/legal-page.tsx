@@ -12,7 +12,7 @@ export default function LegalPage({ document }: { document: keyof typeof TITLES 
   usePageTitle(title)
   if (error) return <QueryFailure query={{ error, refetch }} heading="h1" title="The page could not be loaded" />
   return (
-    <article className="gutters mx-auto max-w-[1180px] pt-7">
+    <article className="page pt-7">
       <h1 className="mb-8 text-2xl font-bold sm:text-3xl">{title}</h1>
       {data ? (
         sectionsOf(data.text).map((section) => <LegalSection key={section.heading + section.text} {...section} />)

@@ -31,7 +31,7 @@ export function LinkCard(props: LinkCardProps) {
     if (isResult) heading.current?.focus()
   }, [isResult, title])
   return (
-    <div className="gutters pt-6 sm:pt-14">
+    <div className="page pt-6 sm:pt-14">
       <div className="mx-auto max-w-[480px] rounded-lg bg-surface p-5 shadow-low ring ring-line sm:p-8">
         {Icon && (
           <span aria-hidden className={cx('mb-4 grid size-12 place-items-center rounded-full', TONES[tone])}>

@@ -37,7 +37,7 @@ export default function ProfileScreen() {
   const user = useLastUser()
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? FIRST_TAB
   return (
-    <div className="gutters mx-auto max-w-[1320px] pt-7">
+    <div className="page pt-7">
       <h1 className="mb-4 text-2xl font-bold sm:text-3xl">Profile</h1>
       <Tabs
         label="Profile"

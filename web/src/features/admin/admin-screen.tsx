@@ -23,7 +23,7 @@ const TABS = [
   { value: 'deletions', label: 'Deletions', Panel: DeletionsTab },
 ] as const
 const FIRST_TAB = TABS[0].value
-const FRAME = 'gutters mx-auto max-w-[1180px] pt-7'
+const FRAME = 'page pt-7'
 
 /** The administration, for administrators only. `?tab=` names the open tab. */
 export default function AdminScreen() {

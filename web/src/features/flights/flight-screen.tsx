@@ -20,11 +20,7 @@ import { MakeFolderDialog } from './make-folder-dialog.tsx'
 /** One flight: its facts, its track with the photos, and what can be made of it. */
 export default function FlightScreen() {
   const id = parseId(useParams().id)
-  return (
-    <div className="gutters mx-auto max-w-[1180px] pt-5">
-      {id === null ? <FlightNotFound /> : <KnownFlight key={id} id={id} />}
-    </div>
-  )
+  return <div className="page pt-5">{id === null ? <FlightNotFound /> : <KnownFlight key={id} id={id} />}</div>
 }
 
 function KnownFlight({ id }: { id: number }) {

@@ -14,7 +14,7 @@ export default function FlightsScreen() {
   usePageTitle('Flights')
   const first = useInfiniteQuery(flightsQuery).data?.pages[0]
   return (
-    <div className="gutters mx-auto max-w-[1320px] pt-5">
+    <div className="page pt-5">
       <header className="mb-5">
         <BackLink to="/">Photos</BackLink>
         <h1 className="text-2xl font-bold sm:text-3xl">Flights</h1>

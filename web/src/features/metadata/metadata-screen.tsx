@@ -6,7 +6,7 @@ import { ExtractionForm } from './extraction-form.tsx'
 export default function MetadataScreen() {
   usePageTitle('Photo Metadata Viewer')
   return (
-    <div className="gutters mx-auto max-w-[960px] pt-7">
+    <div className="page pt-7">
       <header className="mb-6">
         <h1 className="text-2xl font-bold sm:text-3xl">Photo Metadata Viewer</h1>
         <p className="text-pretty text-muted">

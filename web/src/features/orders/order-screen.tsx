@@ -27,7 +27,7 @@ const DOTS: Record<StatusTone, string> = {
 export default function OrderScreen() {
   const orderId = parseId(useParams().id)
   return (
-    <div className="gutters mx-auto max-w-[1180px] pt-5">
+    <div className="page pt-5">
       {orderId === null ? <OrderNotFound /> : <KnownOrder key={orderId} orderId={orderId} />}
     </div>
   )

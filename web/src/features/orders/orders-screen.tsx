@@ -26,7 +26,7 @@ export default function OrdersScreen() {
   const refreshing = useHeld(useStatusRefresh(total))
   const refetching = useHeld(list.isRefetching)
   return (
-    <div className="gutters mx-auto max-w-[960px] pt-7">
+    <div className="page pt-7">
       <header className="mb-5">
         <h1 className="text-2xl font-bold sm:text-3xl">Print Orders</h1>
         <div className="flex min-h-6 flex-wrap gap-x-4 text-muted">

@@ -41,6 +41,6 @@ export const RANKS_ROOM = 'hidden roomy:mt-6 roomy:block roomy:h-[136.66px] shor
 /** Around the texts of a folder and the voter's ranks: beside each other on a phone on its side. */
 export const SHARE_HEAD = 'contents short:grid short:grid-cols-2 short:items-start short:gap-x-4'
 /** The page of a public folder. */
-export const PUBLIC_PAGE = 'mx-auto max-w-[1180px] gutters pt-6 roomy:pt-8 short:pt-3'
+export const PUBLIC_PAGE = 'page pt-6 roomy:pt-8 short:pt-3'
 /** Around its photos. */
 export const PUBLIC_PHOTOS = 'pt-7 short:pt-4'

@@ -28,7 +28,6 @@ const InlineDetails = lazyComponent(() => import('./inline-details.tsx').then((c
 
 /** Of three lines of text under a picture, in pixels. */
 const CAPTION_HEIGHT = 74
-const VIEW_ONLY_GRID = 'mx-auto max-w-[1180px] gutters'
 
 /** Texts of a view-only folder; in an empty one there is no photo to click on. */
 export function ViewOnlyHeader({ isEmpty, ...head }: PublicHeaderProps & { isEmpty: boolean }) {
@@ -46,7 +45,7 @@ export function ViewOnlyHeader({ isEmpty, ...head }: PublicHeaderProps & { isEmp
 
 export function ViewOnlySkeleton() {
   return (
-    <div role="status" aria-label="Loading the folder" className={VIEW_ONLY_GRID}>
+    <div role="status" aria-label="Loading the folder" className="page">
       <PublicGridSkeleton />
     </div>
   )
@@ -117,7 +116,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
     )
   }
   return (
-    <div className={VIEW_ONLY_GRID}>
+    <div className="page">
       {open && !inDialog && (
         <InlineDetails
           key={chosen}

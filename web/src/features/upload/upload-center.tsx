@@ -60,7 +60,7 @@ function UploadStrip() {
       data-upload-bar
       className="sticky bottom-0 z-20 order-last border-t border-line bg-surface pb-[env(safe-area-inset-bottom)]"
     >
-      <div className="gutters flex h-14 items-center gap-3">
+      <div className="page flex h-14 items-center gap-3">
         <Icon aria-hidden className={cx('size-5 shrink-0', color)} />
         <div className="min-w-0 flex-1">
           <p role="status" className="sr-only">
