@@ -125,14 +125,15 @@ function PositionMark({ position }: { position: number | null }) {
 // The winner is in the middle and the largest; on phones the three are in order.
 const SLOTS: Record<Rank, string> = { first: 'md:order-2', second: 'md:order-1', third: 'md:order-3' }
 
-/** How much wider the winner's picture is than each of the others, and the columns of the podium by the number of its photos. */
+/** How much wider the winner's picture is than each of the others. */
 const WINNER = 1.18
-const COLUMNS = ['', 'md:mx-auto md:w-1/2', 'md:grid-cols-[1fr_1.18fr]', 'md:grid-cols-[1fr_1.18fr_1fr]']
+/** By the number of photos: which part of the page the podium has, and its columns. */
+const PARTS = [0, 0.5, 0.8, 1]
+const COLUMNS = ['', 'md:w-1/2', 'md:w-4/5 md:grid-cols-[1fr_1.18fr]', 'md:grid-cols-[1fr_1.18fr_1fr]']
 
-/** The picture of a winner in a podium of `count` photos. One alone is as wide as half of the page. */
+/** The picture of a winner in a podium of `count` photos. */
 function boxOf(rank: Rank, count: number): Box {
-  const parts = (rank === 'first' ? WINNER : 1) / (count - 1 + WINNER)
-  const share = count === 1 ? 0.5 : parts
+  const share = ((PARTS[count] ?? 1) * (rank === 'first' ? WINNER : 1)) / (count - 1 + WINNER)
   const width = `calc(${share.toFixed(3)} * (min(100vw, 1180px) - ${56 + 16 * (count - 1)}px))`
   return {
     ratio: rank === 'first' ? 4 / 3 : 3 / 2,
@@ -142,7 +143,7 @@ function boxOf(rank: Rank, count: number): Box {
 
 export function Podium({ winners }: { winners: Standing<Photo>[] }) {
   return (
-    <ol aria-label="Podium" className={cx('mb-8 grid gap-x-4 gap-y-6 md:gap-y-0', COLUMNS[winners.length])}>
+    <ol aria-label="Podium" className={cx('mx-auto mb-8 grid gap-x-4 gap-y-6 md:gap-y-0', COLUMNS[winners.length])}>
       {winners.map((winner, index) => {
         const rank = PLACES[index]?.rank
         return rank && <Winner key={winner.photo.id} rank={rank} winner={winner} box={boxOf(rank, winners.length)} />
