@@ -19,7 +19,7 @@ interface DemoOptions {
 
 const ACCOUNT = 'demo'
 const FOLDER_NAME = 'Around the world'
-const DESCRIPTION = 'Pictures drawn for the demo, no photographs. Rank your three favourites.'
+const DESCRIPTION = 'Pictures drawn for the demo, no photographs. Rank your three favorites.'
 /** Drawn aerial pictures with the EXIF and XMP of a drone, numbered in the order of the gallery. */
 const PICTURES = join(import.meta.dirname, 'pictures')
 const FILES_PER_UPLOAD = 8
@@ -33,6 +33,8 @@ const ORDERS = [
   { position: 6, quantity: 1 },
   { position: 23, quantity: 5 },
 ] as const
+/** The position of the photo at the top of the share page. */
+const COVER = 6
 const RANKS = ['first', 'second', 'third'] as const
 
 /** What each visitor chooses: positions on the share page. Few enough that no ballot is flagged. */
@@ -73,6 +75,7 @@ async function createFolder(origin: string, session: SignedInClient): Promise<{ 
   const folder = (await session.call('POST', '/api/folders', body)) as Folder
   const shareUrl = `${origin}/api/share/${folder.shareCode}`
   const photoIds = await shownPhotos(shareUrl, await uploadPictures(session, folder.id))
+  await session.call('PUT', `/api/folders/${folder.id}`, { coverPhotoId: photoIds[COVER] })
   await castBallots(origin, folder.id, shareUrl, photoIds)
   return { folder, photoIds }
 }

@@ -213,7 +213,7 @@ describe('on a phone', () => {
     phone = await fixture.openIsolatedPage('visitor', PHONE)
     await phone.goto(`/share/${folder.shareCode}`)
     // A text that only screen readers have is one pixel wide.
-    for (const text of [/^Your Rankings$/, /^1First$/, /^2Second$/, /^3Third$/, /^Choose your three favourites\./])
+    for (const text of [/^Your Rankings$/, /^1First$/, /^2Second$/, /^3Third$/, /^Choose your three favorites\./])
       expect((await panel(phone).getByText(text).boundingBox())?.width, `${text}`).toBeGreaterThan(20)
     for (const [index, name] of ['First', 'Second', 'Third'].entries()) {
       await panel(phone)

@@ -12,7 +12,7 @@ export const PublicPhoto = Type.Object({
   isPublic: Type.Boolean(),
   latitude: Nullable(Type.String({ description: 'Decimal degrees' })),
   longitude: Nullable(Type.String({ description: 'Decimal degrees' })),
-  altitude: Nullable(Type.Number({ description: 'Metres above sea level' })),
+  altitude: Nullable(Type.Number({ description: 'Meters above sea level' })),
   city: Nullable(Type.String()),
   county: Nullable(Type.String()),
   state: Nullable(Type.String()),

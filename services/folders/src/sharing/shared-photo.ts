@@ -8,8 +8,8 @@ const OptionalText = Type.Optional(Type.String())
 const OptionalNumber = Type.Optional(Type.Number())
 
 const PublicDrone = Type.Object({
-  AbsoluteAltitude: Type.Optional(Type.Number({ description: 'Metres above sea level' })),
-  RelativeAltitude: Type.Optional(Type.Number({ description: 'Metres above the take-off point' })),
+  AbsoluteAltitude: Type.Optional(Type.Number({ description: 'Meters above sea level' })),
+  RelativeAltitude: Type.Optional(Type.Number({ description: 'Meters above the take-off point' })),
   GimbalRollDegree: OptionalNumber,
   GimbalYawDegree: OptionalNumber,
   GimbalPitchDegree: OptionalNumber,
@@ -31,9 +31,9 @@ const PublicCamera = Type.Object({
   ExposureTime: Type.Optional(Type.Number({ description: 'Seconds' })),
   FNumber: OptionalNumber,
   ISO: OptionalNumber,
-  FocalLength: Type.Optional(Type.Number({ description: 'Millimetres' })),
+  FocalLength: Type.Optional(Type.Number({ description: 'Millimeters' })),
   FocalLengthIn35mmFormat: Type.Optional(
-    Type.Number({ description: 'Millimetres, of a 35 mm camera with the same field of view' }),
+    Type.Number({ description: 'Millimeters, of a 35 mm camera with the same field of view' }),
   ),
   DigitalZoomRatio: OptionalNumber,
   ExifImageWidth: OptionalNumber,

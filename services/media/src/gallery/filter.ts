@@ -46,7 +46,7 @@ there are none. A position like \`46.842600, -92.003600\` finds the photos there
   near: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Taken near a place: `latitude,longitude,metres`, the last the radius',
+      description: 'Taken near a place: `latitude,longitude,meters`, the last the radius',
     }),
   ),
 })

@@ -23,13 +23,13 @@ const OptionalText = Type.Optional(Type.String())
 const OptionalNumber = Type.Optional(Type.Number())
 const Measured = (description: string) => Type.Optional(Type.Number({ description }))
 const Degrees = Measured('Degrees')
-const Speed = Measured('Metres a second')
+const Speed = Measured('Meters a second')
 const Deviation = Measured('Standard deviation, as the drone wrote it')
 
 /** Flight data that a drone wrote, under DJI's tag names. */
 const DroneBody = Type.Object({
-  AbsoluteAltitude: Measured('Metres above sea level'),
-  RelativeAltitude: Measured('Metres above the take-off point'),
+  AbsoluteAltitude: Measured('Meters above sea level'),
+  RelativeAltitude: Measured('Meters above the take-off point'),
   GimbalRollDegree: Degrees,
   GimbalYawDegree: Degrees,
   GimbalPitchDegree: Degrees,
@@ -53,8 +53,8 @@ export const MetadataBody = Type.Object({
   ExposureTime: Measured('Seconds'),
   FNumber: OptionalNumber,
   ISO: OptionalNumber,
-  FocalLength: Measured('Millimetres'),
-  FocalLengthIn35mmFormat: Measured('Millimetres, of a 35 mm camera with the same field of view'),
+  FocalLength: Measured('Millimeters'),
+  FocalLengthIn35mmFormat: Measured('Millimeters, of a 35 mm camera with the same field of view'),
   DigitalZoomRatio: OptionalNumber,
   ExifImageWidth: Measured('Pixels, as the camera wrote them'),
   ExifImageHeight: Measured('Pixels, as the camera wrote them'),

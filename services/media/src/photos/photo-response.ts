@@ -21,7 +21,7 @@ export const PhotoSchema = Type.Object({
   metadata: Nullable(MetadataBody),
   latitude: Nullable(Type.String({ description: 'Decimal degrees' })),
   longitude: Nullable(Type.String({ description: 'Decimal degrees' })),
-  altitude: Nullable(Type.Number({ description: 'Metres above sea level' })),
+  altitude: Nullable(Type.Number({ description: 'Meters above sea level' })),
   city: Nullable(Type.String()),
   county: Nullable(Type.String()),
   state: Nullable(Type.String()),

@@ -1930,7 +1930,7 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     FlightPitchDegree?: number;
                                     FlightRollDegree?: number;
@@ -1941,7 +1941,7 @@ export interface paths {
                                     GimbalPitchDegree?: number;
                                     GimbalRollDegree?: number;
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     RtkFlag?: number;
                                     RtkStdHgt?: number;
@@ -1953,9 +1953,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: where the camera looks */
                                 heading?: number;

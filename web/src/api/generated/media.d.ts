@@ -446,7 +446,7 @@ export interface paths {
                     limit?: number;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
-                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -545,19 +545,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -565,7 +565,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -583,9 +583,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -870,7 +870,7 @@ export interface paths {
                     limit?: number;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
-                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -967,19 +967,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -987,7 +987,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -1005,9 +1005,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -1256,19 +1256,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -1276,7 +1276,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -1294,9 +1294,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -1466,19 +1466,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -1486,7 +1486,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -1504,9 +1504,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -1674,7 +1674,7 @@ export interface paths {
                     from?: string;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
-                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -1861,19 +1861,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -1881,7 +1881,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -1899,9 +1899,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -2061,19 +2061,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -2081,7 +2081,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -2099,9 +2099,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -2215,7 +2215,7 @@ export interface paths {
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
-                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -2443,7 +2443,7 @@ export interface paths {
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
-                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -2567,7 +2567,7 @@ export interface paths {
                             from?: string;
                             /** @description Exactly "city, state", or the one that is known */
                             location?: string;
-                            /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                            /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -3016,7 +3016,7 @@ export interface paths {
                     from?: string;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
-                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -3150,7 +3150,7 @@ export interface paths {
                     from?: string;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
-                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -3529,7 +3529,7 @@ export interface paths {
                     from?: string;
                     /** @description Exactly "city, state", or the one that is known */
                     location?: string;
-                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -3917,7 +3917,7 @@ export interface paths {
                     location?: string;
                     /** @description Of the file, without its extension */
                     name?: string;
-                    /** @description Taken near a place: `latitude,longitude,metres`, the last the radius */
+                    /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -4091,19 +4091,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -4111,7 +4111,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -4129,9 +4129,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -4232,19 +4232,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -4252,7 +4252,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -4270,9 +4270,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -4466,19 +4466,19 @@ export interface paths {
                                     DateTimeOriginal?: string;
                                     DigitalZoomRatio?: number;
                                     drone?: {
-                                        /** @description Metres above sea level */
+                                        /** @description Meters above sea level */
                                         AbsoluteAltitude?: number;
                                         /** @description Degrees */
                                         FlightPitchDegree?: number;
                                         /** @description Degrees */
                                         FlightRollDegree?: number;
-                                        /** @description Metres a second */
+                                        /** @description Meters a second */
                                         FlightXSpeed?: number;
                                         /** @description Degrees */
                                         FlightYawDegree?: number;
-                                        /** @description Metres a second */
+                                        /** @description Meters a second */
                                         FlightYSpeed?: number;
-                                        /** @description Metres a second */
+                                        /** @description Meters a second */
                                         FlightZSpeed?: number;
                                         /** @description Degrees */
                                         GimbalPitchDegree?: number;
@@ -4486,7 +4486,7 @@ export interface paths {
                                         GimbalRollDegree?: number;
                                         /** @description Degrees */
                                         GimbalYawDegree?: number;
-                                        /** @description Metres above the take-off point */
+                                        /** @description Meters above the take-off point */
                                         RelativeAltitude?: number;
                                         /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                         RtkFlag?: number;
@@ -4504,9 +4504,9 @@ export interface paths {
                                     /** @description Seconds */
                                     ExposureTime?: number;
                                     FNumber?: number;
-                                    /** @description Millimetres */
+                                    /** @description Millimeters */
                                     FocalLength?: number;
-                                    /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                    /** @description Millimeters, of a 35 mm camera with the same field of view */
                                     FocalLengthIn35mmFormat?: number;
                                     /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                     heading?: number;
@@ -4620,19 +4620,19 @@ export interface paths {
                                     DateTimeOriginal?: string;
                                     DigitalZoomRatio?: number;
                                     drone?: {
-                                        /** @description Metres above sea level */
+                                        /** @description Meters above sea level */
                                         AbsoluteAltitude?: number;
                                         /** @description Degrees */
                                         FlightPitchDegree?: number;
                                         /** @description Degrees */
                                         FlightRollDegree?: number;
-                                        /** @description Metres a second */
+                                        /** @description Meters a second */
                                         FlightXSpeed?: number;
                                         /** @description Degrees */
                                         FlightYawDegree?: number;
-                                        /** @description Metres a second */
+                                        /** @description Meters a second */
                                         FlightYSpeed?: number;
-                                        /** @description Metres a second */
+                                        /** @description Meters a second */
                                         FlightZSpeed?: number;
                                         /** @description Degrees */
                                         GimbalPitchDegree?: number;
@@ -4640,7 +4640,7 @@ export interface paths {
                                         GimbalRollDegree?: number;
                                         /** @description Degrees */
                                         GimbalYawDegree?: number;
-                                        /** @description Metres above the take-off point */
+                                        /** @description Meters above the take-off point */
                                         RelativeAltitude?: number;
                                         /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                         RtkFlag?: number;
@@ -4658,9 +4658,9 @@ export interface paths {
                                     /** @description Seconds */
                                     ExposureTime?: number;
                                     FNumber?: number;
-                                    /** @description Millimetres */
+                                    /** @description Millimeters */
                                     FocalLength?: number;
-                                    /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                    /** @description Millimeters, of a 35 mm camera with the same field of view */
                                     FocalLengthIn35mmFormat?: number;
                                     /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                     heading?: number;
@@ -5348,19 +5348,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -5368,7 +5368,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -5386,9 +5386,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;
@@ -5489,19 +5489,19 @@ export interface paths {
                                 DateTimeOriginal?: string;
                                 DigitalZoomRatio?: number;
                                 drone?: {
-                                    /** @description Metres above sea level */
+                                    /** @description Meters above sea level */
                                     AbsoluteAltitude?: number;
                                     /** @description Degrees */
                                     FlightPitchDegree?: number;
                                     /** @description Degrees */
                                     FlightRollDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightXSpeed?: number;
                                     /** @description Degrees */
                                     FlightYawDegree?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightYSpeed?: number;
-                                    /** @description Metres a second */
+                                    /** @description Meters a second */
                                     FlightZSpeed?: number;
                                     /** @description Degrees */
                                     GimbalPitchDegree?: number;
@@ -5509,7 +5509,7 @@ export interface paths {
                                     GimbalRollDegree?: number;
                                     /** @description Degrees */
                                     GimbalYawDegree?: number;
-                                    /** @description Metres above the take-off point */
+                                    /** @description Meters above the take-off point */
                                     RelativeAltitude?: number;
                                     /** @description DJI: 0 none, 16 single, 34 float, 50 fixed */
                                     RtkFlag?: number;
@@ -5527,9 +5527,9 @@ export interface paths {
                                 /** @description Seconds */
                                 ExposureTime?: number;
                                 FNumber?: number;
-                                /** @description Millimetres */
+                                /** @description Millimeters */
                                 FocalLength?: number;
-                                /** @description Millimetres, of a 35 mm camera with the same field of view */
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
                                 FocalLengthIn35mmFormat?: number;
                                 /** @description Degrees clockwise from true north: the camera's, or else the aircraft's */
                                 heading?: number;

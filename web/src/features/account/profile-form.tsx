@@ -99,7 +99,7 @@ export function ProfileForm({ user }: { user: User }) {
           label="Display name"
           optional
           {...text('displayName')}
-          hint="Visitors of your public folders read it as the photographer: “Photos by …”. Empty, they read no name at all."
+          hint="Visitors of your public folders see it as “Photos by …”. Leave it empty to show no name."
           dir="auto"
           maxLength={80}
           autoComplete="nickname"

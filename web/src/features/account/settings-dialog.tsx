@@ -54,7 +54,7 @@ function StoredSettings({ onChange }: { onChange: (changes: Partial<AccountSetti
   if (!settings) return <QueryFailure query={query} title="Settings could not be loaded" />
   return (
     <>
-      <Setting label="Units" hint={settings.units === 'metric' ? 'Metres and kilometres.' : 'Feet and miles.'}>
+      <Setting label="Units" hint={settings.units === 'metric' ? 'Meters and kilometers.' : 'Feet and miles.'}>
         {(label) => (
           <Choice {...label} options={UNITS} value={settings.units} onChange={(units) => onChange({ units })} />
         )}
