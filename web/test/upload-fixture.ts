@@ -123,17 +123,17 @@ export class UploadFixture implements UploadApi {
     this.opened.push(files.map(({ name }) => name))
     const error = this.failOpening(files.map(({ name }) => name))
     if (error) throw error
-    return files.map(({ name, size, hashes }) => {
-      const session = this.open(name, size, hashes.partBytes)
+    return files.map(({ name, size, hashes, selectedAt }) => {
+      const session = this.open(name, size, hashes.partBytes, selectedAt)
       return { state: session.state === 'completed' ? 'completed' : 'open', session }
     })
   }
 
   /** Opens or finds the upload session of a file. */
-  open(name: string, size: number, partBytes: number): UploadSession {
+  open(name: string, size: number, partBytes: number, createdAt = new Date().toISOString()): UploadSession {
     const id = `session of ${name}`
     const declared = Math.ceil(size / partBytes)
-    const times = { createdAt: '', expiresAt: '', uploadsExpireAt: null }
+    const times = { createdAt, expiresAt: '', uploadsExpireAt: null }
     const session = this.sessions.get(id) ?? {
       ...{ id, name, sha256: name, size, partBytes, state: 'open', missing: null, uploads: null, photoId: null },
       ...{ message: null, stored: new Set(), declared, ...times },

@@ -29,6 +29,21 @@ describe('sending', () => {
     expect(upload.sent).toEqual(['DJI_1.JPG/1'])
   })
 
+  test('gives the photos the order of the selection, whichever file is hashed and declared first', async () => {
+    const upload = new UploadFixture()
+    const { hash } = upload
+    upload.hash = async (file, partBytes) => {
+      if (file.name === 'DJI_2.JPG') await new Promise((resolve) => setTimeout(resolve, 5_000))
+      return hash(file, partBytes)
+    }
+    upload.queue.add(photos(60), batch)
+    await advance()
+    expect(upload.opened.at(-1)).toEqual(['DJI_2.JPG'])
+    const sessions = [...upload.sessions.values()].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+    expect(sessions.map(({ name }) => name)).toEqual(photos(60).map(({ file }) => file.name))
+    expect(new Set(sessions.map(({ createdAt }) => createdAt)).size).toBe(60)
+  })
+
   test('notices the end of a long processing when a live event names the photo', async () => {
     const upload = new UploadFixture()
     upload.queue.add(photos(1), batch)

@@ -21,8 +21,9 @@ function add(userId: number, more: Partial<Prisma.PhotoCreateInput> = {}): Promi
   made += 1
   const name = `failed-${made}`
   const file = { filename: `${name}.jpg`, originalName: 'x.jpg', filesize: 1, sha256: name }
+  const uploaded = new Date(Date.now() - HOUR * 1000)
   return media.db.photo.create({
-    data: { userId, title: name, ...file, createdAt: new Date(Date.now() - HOUR * 1000), ...more },
+    data: { userId, title: name, ...file, createdAt: uploaded, requestedAt: uploaded, ...more },
   })
 }
 
@@ -84,7 +85,8 @@ test('waits until the last upload and the last failure are long enough ago, and 
   const waiting = await add(2)
   expect(await report(60), 'a photo is in processing').toBe(0)
   await process(waiting, 'ready')
-  const recent = await add(2, { createdAt: new Date(), status: 'ready' })
+  // It was selected an hour ago.
+  const recent = await add(2, { requestedAt: new Date(), status: 'ready' })
   expect(await report(60), 'an upload is new').toBe(0)
   await media.db.photo.delete({ where: { id: recent.id } })
   await add(22)

@@ -224,6 +224,34 @@ test('photos keep the order of their selection, whichever is completed first', a
   expect(await titles()).toEqual(['3003', '3002', '3001'])
 })
 
+test('a file is as old as its client says, but neither of the future nor more than an hour', async () => {
+  const bytes = await Promise.all([3011, 3012, 3013].map(jpegOfSize))
+  const before = Date.now()
+  const inMinutes = (minutes: number) => new Date(before + minutes * 60_000).toISOString()
+  const files = [inMinutes(-10), inMinutes(10), '1999-12-31T23:59:60Z'].map((selectedAt, index) => {
+    return { ...declare(bytes[index] ?? Buffer.alloc(0)), selectedAt }
+  })
+  const { body } = await create(22, files)
+  const ages = body.results.map(({ session }: { session: { createdAt: string } }) => {
+    return before - Date.parse(session.createdAt)
+  })
+  expect(ages[0]).toBe(600_000)
+  expect(ages[1]).toBeLessThanOrEqual(0)
+  expect(ages[1]).toBeGreaterThan(-60_000)
+  expect(ages[2]).toBeLessThanOrEqual(3_600_000)
+  expect(ages[2]).toBeGreaterThan(3_540_000)
+  expect((await create(22, [{ ...files[0], selectedAt: 'yesterday' }])).status).toBe(400)
+})
+
+test('an upload that is completed a day after it was begun is no older than an hour', async () => {
+  const bytes = await jpegOfSize(3005)
+  const { id } = await open(media, user(23), bytes)
+  await media.pool.query("UPDATE upload_sessions SET created_at = now() - interval '1 day' WHERE id = $1", [id])
+  await store(media, 23, id, bytes)
+  const { body } = await complete(media, user(23), id)
+  expect(Date.now() - Date.parse(body.createdAt)).toBeLessThan(3_660_000)
+})
+
 test('an upload that is continued later is one of that time', async () => {
   const bytes = await jpegOfSize(3004)
   const { id } = await open(media, user(21), bytes)

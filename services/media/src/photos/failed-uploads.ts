@@ -3,6 +3,7 @@ import { emit } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
 import type { Photo } from '../generated/client.ts'
+import { MAX_SELECTED_AGO_MS } from '../upload-sessions/rows.ts'
 
 const USERS_AT_ONCE = 100
 /** The event names as many photos; it has the number of all. */
@@ -34,7 +35,8 @@ export async function reportFailedUploads(db: Database, seconds = NOTICE_SECONDS
       AND NOT EXISTS (SELECT FROM photos WHERE user_id = failed_uploads.user_id AND status = 'processing')
       AND NOT EXISTS (
         SELECT FROM photos WHERE user_id = failed_uploads.user_id AND purpose IN ('gallery', 'raw')
-          AND created_at > now() - make_interval(secs => ${seconds}))
+          AND created_at > now() - make_interval(secs => ${seconds + MAX_SELECTED_AGO_MS / 1000})
+          AND requested_at > now() - make_interval(secs => ${seconds}))
     ORDER BY min(failed_at) LIMIT ${USERS_AT_ONCE}`
   let count = 0
   for (const { userId } of due) if (await reportUser(db, userId)) count += 1

@@ -17,7 +17,7 @@ import { allParts, restart } from './describe-session.ts'
 import { partsMissing, unknownSession, uploadBusy, uploadClosed } from './errors.ts'
 import type { SessionDeps } from './lease.ts'
 import { failSession, type Lease, releaseLease, saveOutcome, takeOwnLease } from './lease.ts'
-import { partsOf, readSession, type SessionRow, uploadOf } from './rows.ts'
+import { MAX_SELECTED_AGO_MS, partsOf, readSession, type SessionRow, uploadOf } from './rows.ts'
 
 /** The response of `POST /api/upload-photo`. */
 interface Completed {
@@ -78,7 +78,7 @@ async function save(deps: SessionDeps, lease: Lease): Promise<Completed> {
   const uploadWith = (file: ReceivedFile): ReceivedFiles => ({
     ...{ form: completeForm(session, publicByDefault), files: [file], quota, isSingle: true },
     // Not when it is completed: the photos of a selection, which are sent at the same time, keep its order.
-    uploadedAt: session.createdAt,
+    uploadedAt: new Date(Math.max(session.createdAt.getTime(), Date.now() - MAX_SELECTED_AGO_MS)),
     inTransaction: (tx, photosByHash) => saveOutcome(tx, lease, photosByHash.get(sha256)),
   })
   const noRoom = await findNoRoom(deps, session, quota)

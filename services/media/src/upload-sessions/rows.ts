@@ -26,6 +26,9 @@ export type SessionRow = Omit<UploadSession, 'size' | 'partHashes' | 'purpose' |
   failure: Failure | null
 }
 
+/** A photo counts as uploaded when its file was selected, but no longer ago. */
+export const MAX_SELECTED_AGO_MS = 3_600_000
+
 /** A lease is not renewed: completing takes a few seconds. */
 export const LEASE_SECONDS = 30
 const HASH_BYTES = 32
@@ -91,15 +94,16 @@ export async function resumeSessions(
   { db, sessionLimits }: RowDeps,
   userId: number,
   { description, isPublic, folderId, purpose }: SessionForm,
-  files: Pick<DeclaredFile, 'sha256' | 'name'>[],
+  files: Pick<DeclaredFile, 'sha256' | 'name' | 'selectedAt'>[],
 ): Promise<SessionRow[]> {
   const hashes = files.map(({ sha256 }) => sha256)
   const names = files.map(({ name }) => name)
+  const times = timesOf(files)
   await db.$executeRaw`
     UPDATE upload_sessions SET description = ${description}, is_public = ${isPublic}::boolean, folder_id = ${folderId}::int,
       name = (${names}::text[])[array_position(${hashes}::text[], sha256)],
-      created_at = CASE WHEN created_at > now() - interval '1 hour' THEN created_at
-        ELSE now() + array_position(${hashes}::text[], sha256) * interval '1 millisecond' END,
+      created_at = CASE WHEN created_at > ${new Date(Date.now() - MAX_SELECTED_AGO_MS)} THEN created_at
+        ELSE (${times}::timestamptz[])[array_position(${hashes}::text[], sha256)] END,
       expires_at = CASE WHEN expires_at > now() THEN expires_at ELSE now() + ${sessionLimits.hours} * interval '1 hour' END
     WHERE user_id = ${userId} AND sha256 = ANY (${hashes}) AND purpose = ${purpose}
       AND (state = 'open' OR state = 'completing' AND lease_until < now())`
@@ -136,8 +140,8 @@ export interface BegunFile {
 }
 
 /**
- * Creates sessions, but not of files of which another request has just created one. Their times follow the order of the files, which
- * their photos keep, whichever is completed first.
+ * Creates sessions, but not of files of which another request has just created one. Their photos keep the order of their times,
+ * whichever is completed first.
  */
 export async function insertSessions(
   { db, sessionLimits }: RowDeps,
@@ -145,20 +149,23 @@ export async function insertSessions(
   { description, isPublic, folderId, purpose }: SessionForm,
   begun: BegunFile[],
 ): Promise<SessionRow[]> {
-  const now = Date.now()
-  const expiresAt = new Date(now + sessionLimits.hours * 3_600_000)
+  const expiresAt = new Date(Date.now() + sessionLimits.hours * 3_600_000)
   const shared = { userId, description, isPublic, folderId, purpose, expiresAt }
-  const data = begun.map(({ file: { parts, ...file }, ...ids }, index) => {
-    return {
-      ...shared,
-      ...file,
-      ...ids,
-      createdAt: new Date(now + index),
-      partHashes: Buffer.from(parts.join(''), 'hex'),
-    }
+  const times = timesOf(begun.map(({ file }) => file))
+  const data = begun.map(({ file: { parts, selectedAt: _, ...file }, ...ids }, index) => {
+    return { ...shared, ...file, ...ids, createdAt: times[index], partHashes: Buffer.from(parts.join(''), 'hex') }
   })
   const rows = await db.uploadSession.createManyAndReturn({ data, skipDuplicates: true })
   return rows.map(toSession)
+}
+
+/** When the files were selected: never in the future, nor longer ago than is allowed. */
+function timesOf(files: Pick<DeclaredFile, 'selectedAt'>[]): Date[] {
+  const now = Date.now()
+  return files.map(({ selectedAt }, index) => {
+    if (selectedAt === undefined) return new Date(now + index)
+    return new Date(Math.min(Math.max(Date.parse(selectedAt) || 0, now - MAX_SELECTED_AGO_MS), now))
+  })
 }
 
 /**

@@ -23,6 +23,14 @@ export const DeclaredFileBody = Type.Object({
   sha256: Sha256,
   partBytes: Type.Integer({ minimum: 1, description: 'Size of every part; the last one may be shorter' }),
   parts: Type.Array(Sha256, { maxItems: MAX_PARTS_PER_REQUEST, description: 'SHA-256 of each part, in their order' }),
+  selectedAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Time of upload of the photo, an hour ago at most: files of one selection keep its order, whichever is declared first. ' +
+        'Reckoned from `createdAt` of the first session of the selection. Without it the files have the order of the request',
+    }),
+  ),
 })
 
 export const CreateBody = Type.Object({

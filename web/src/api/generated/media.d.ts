@@ -4854,6 +4854,11 @@ export interface paths {
                             partBytes: number;
                             /** @description SHA-256 of each part, in their order */
                             parts: string[];
+                            /**
+                             * Format: date-time
+                             * @description Time of upload of the photo, an hour ago at most: files of one selection keep its order, whichever is declared first. Reckoned from `createdAt` of the first session of the selection. Without it the files have the order of the request
+                             */
+                            selectedAt?: string;
                             /** @description SHA-256 in hex */
                             sha256: string;
                             size: number;

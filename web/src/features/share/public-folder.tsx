@@ -58,7 +58,10 @@ export function PublicHeader({ voting, name, description, photographer, count, c
   const texts = (
     <div>
       <div className="flex items-center justify-between gap-4">
-        <Badge tone={cover ? 'overlay' : voting ? 'accent' : 'neutral'} icon={voting ? <Share2 aria-hidden /> : <Eye aria-hidden />}>
+        <Badge
+          tone={cover ? 'overlay' : voting ? 'accent' : 'neutral'}
+          icon={voting ? <Share2 aria-hidden /> : <Eye aria-hidden />}
+        >
           {voting ? 'Shared Folder' : 'View Only'}
         </Badge>
         {user && id !== undefined && <WayBack folderId={id} />}

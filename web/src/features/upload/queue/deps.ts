@@ -41,7 +41,7 @@ export interface UploadApi {
   findKnown(hashes: string[]): Promise<{ known: Record<string, number>; quota: StorageQuota | null }>
   /** Creates or finds the upload sessions of files of one batch; one result for each, in their order. */
   openSessions(
-    files: { name: string; size: number; hashes: FileHashes }[],
+    files: { name: string; size: number; hashes: FileHashes; selectedAt?: string }[],
     batch: Batch,
     direct: boolean,
   ): Promise<OpenResult[]>

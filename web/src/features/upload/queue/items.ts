@@ -22,6 +22,8 @@ export interface Batch {
   folderId: number | null
   isPublic: boolean
   parts: PartLimits
+  /** Milliseconds since 1970 by the server's clock: the time of upload of an item with the id 0, once the first session is open. */
+  origin?: number
 }
 
 export interface ChosenFile {
@@ -33,6 +35,7 @@ export interface ChosenFile {
 }
 
 export interface Item extends ChosenFile {
+  /** Grows in the order of selection. */
   readonly id: number
   readonly batch: Batch
   state: State

@@ -54,7 +54,8 @@ export class SessionOpener {
       const isTooMuch = bytes > this.#deps.plan.window || parts > MAX_PARTS
       if (item !== first && (first.openAlone || item.openAlone || item.batch !== first.batch || isTooMuch)) break
       group.push(item)
-      if (group.length === MAX_FILES) break
+      // The times of the others follow that of the first one.
+      if (group.length === MAX_FILES || first.batch.origin === undefined) break
     }
     return group
   }
@@ -78,9 +79,10 @@ export class SessionOpener {
   async #open(items: readonly Item[], direct: boolean): Promise<void> {
     const [{ batch }] = items as [Item]
     try {
-      const files = items.map(({ file, bytes, hashes }) => {
-        return { name: file.name, size: bytes, hashes: hashes as FileHashes }
-      })
+      const files = items.map(({ id, file, bytes, hashes }) => ({
+        ...{ name: file.name, size: bytes, hashes: hashes as FileHashes },
+        ...(batch.origin !== undefined && { selectedAt: new Date(batch.origin + id).toISOString() }),
+      }))
       const results = await this.#deps.api.openSessions(files, batch, direct)
       for (const [index, item] of items.entries()) await this.#apply(item, results[index])
     } catch (error) {
@@ -94,8 +96,10 @@ export class SessionOpener {
       // Cancelled meanwhile: its upload session is not needed.
       const isUnwanted = item.state.name === 'cancelled' && !item.state.isKept
       if (result?.state === 'open' && isUnwanted) void api.cancel(result.session.id).catch(() => {})
-    } else if (result?.state === 'open') onOpened(item, result.session)
-    else if (result?.state === 'known') await this.#finishKnown(item, result.photoId)
+    } else if (result?.state === 'open') {
+      item.batch.origin ??= Date.parse(result.session.createdAt) - item.id
+      onOpened(item, result.session)
+    } else if (result?.state === 'known') await this.#finishKnown(item, result.photoId)
     else if (result?.state === 'completed') await this.#finishKnown(item, result.session.photoId)
     else this.#reject(item, result)
   }

@@ -102,7 +102,7 @@ export class UploadQueue {
   add(files: readonly ChosenFile[], batch: Batch): void {
     this.store.removeChosenAgain(files)
     this.#removeDone()
-    this.#pending.push({ files, batch })
+    this.#pending.push({ files, batch: { ...batch } })
     if (this.#pending.length === 1) this.#addPending()
   }
 

@@ -21,7 +21,7 @@ export const uploadApi: UploadApi = {
     return { known, quota: quota.limit === null ? null : { used: quota.used, limit: quota.limit } }
   },
   openSessions: async (files, { description, folderId, isPublic }, direct) => {
-    const declared = files.map(({ name, size, hashes }) => ({ name, size, ...hashes }))
+    const declared = files.map(({ hashes, ...file }) => ({ ...file, ...hashes }))
     const body = { files: declared, folderId, isPublic, direct, ...(description && { description }) }
     const { results } = await api('post', '/api/upload-sessions', { body, signal: inTime() })
     return results
