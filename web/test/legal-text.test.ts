@@ -15,6 +15,7 @@ test.each([
   'This sentence was broken\ninto two lines.',
   '- no tracking\n- no advertising',
   'We keep:\n- your name',
+  'privacy@example.org',
   'Nobody, not even the operator of this installation or its partners, reads it',
 ])('is no heading: %s', (paragraph) => {
   expect(sectionsOf(`Photos\nFirst.\n\n${paragraph}`)).toEqual([{ heading: 'Photos', text: `First.\n\n${paragraph}` }])

@@ -15,6 +15,6 @@ test('an armed rank is named, also when other ranks are taken', () => {
 })
 
 test('a folder of fewer than three photos is done when all have a rank', () => {
-  expect(sentence({ chosen: 1, photos: 2 })).toBe('Choose your three favorites.')
+  expect(sentence({ chosen: 1, photos: 2 })).toBe('Choose your favorites.')
   expect(sentence({ chosen: 2, photos: 2 })).toBe('All photos chosen.')
 })

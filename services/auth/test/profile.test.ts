@@ -41,6 +41,14 @@ describe('the profile', () => {
     expect((await put({ displayName: '🛩️'.repeat(40) })).statusCode).toBe(200)
   })
 
+  test('takes ten new display names an hour, and the same one as often as it is sent', async () => {
+    const other = await auth.register('renamed')
+    const rename = async (displayName: string) => (await other.call('PUT', '/api/user', { displayName })).statusCode
+    for (let count = 0; count < 10; count += 1) expect(await rename(`Name ${count}`)).toBe(200)
+    expect([await rename('Name 9'), await rename('One more')]).toEqual([200, 429])
+    expect((await other.call('PUT', '/api/user', { firstName: 'Amelia' })).statusCode).toBe(200)
+  })
+
   test('stays as it is with an empty body', async () => {
     const before = (await browser.call('GET', '/api/user')).json()
     expect((await put({})).json()).toEqual(before)

@@ -43,8 +43,8 @@ interface Section {
 }
 
 const LONGEST_HEADING = 60
-/** Neither the end of a sentence nor an item of a list. */
-const HEADING = /^[^-*•\s].*[^.!?:;,]$/u
+/** Neither the end of a sentence, an item of a list, nor an email address. */
+const HEADING = /^[^-*•\s][^@]*[^.!?:;,@]$/u
 
 /**
  * The sections of a plain text whose empty lines separate paragraphs. A short line without the end of a sentence begins a section, alone

@@ -9,9 +9,13 @@ import { announceAddress, limitAddressMail } from './addresses.ts'
 import type { ProfileChanges } from './forms.ts'
 import { lockUser } from './users.ts'
 
-/** Changes what users change of their own account. @throws 429 after too many changes of the address */
+/** Changes what users change of their own account. @throws 429 after too many changes of the address or the display name */
 export async function updateProfile(deps: AuthDeps, userId: number, changes: ProfileChanges): Promise<User> {
-  const { db, canSendMail, onCommit } = deps
+  const { db, rateLimits, canSendMail, onCommit } = deps
+  const { displayName } = changes
+  if (displayName !== undefined && (await db.user.count({ where: { id: userId, displayName } })) === 0) {
+    await rateLimits.displayName(userId)
+  }
   if (canSendMail) await limitAddressMail(deps, userId, changes.email)
   const user = await db.$transaction((tx) => applyChanges(tx, userId, changes, canSendMail))
   onCommit()

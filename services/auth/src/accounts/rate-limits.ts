@@ -21,6 +21,8 @@ const MINUTE = 60
 const HOUR = 3600
 /** Changes of an account's password per hour. */
 const PASSWORD_CHANGES_PER_HOUR = 10
+/** Changes of the name that visitors read per hour, each of which makes all public pages of the user anew. */
+const DISPLAY_NAMES_PER_HOUR = 10
 /** Enough for somebody who does not find the mail, and no nuisance for whoever has the address. */
 const PASSWORD_RESETS_PER_HOUR = 5
 /** Enough for several mistyped addresses, and too few to spam anybody with. */
@@ -52,6 +54,8 @@ export interface RateLimits {
   ownPassword(userId: number): Promise<Attempt>
   /** Counts a change of the password, each of which sends a mail. @throws 429 after too many of the user within an hour */
   passwordChange(userId: number): Promise<void>
+  /** Counts a change of the name that visitors read. @throws 429 after too many of the user within an hour */
+  displayName(userId: number): Promise<void>
   /**
    * Counts a registration, also one whose username is taken: usernames must not be probed in bulk.
    * @throws 429 after too many registrations from the address within an hour.
@@ -88,6 +92,8 @@ export function createRateLimits(redis: Redis, options: RateLimitOptions): RateL
   const ownPasswords = limit('own-password', loginFailuresPerAccount, MINUTE, wrongPasswords)
   const passwordChanges = 'Too many changes of your password. Please try again later.'
   const changes = limit('password-change', PASSWORD_CHANGES_PER_HOUR, HOUR, passwordChanges)
+  const tooManyNames = 'Too many changes of your display name. Please try again later.'
+  const displayNames = limit('display-name', DISPLAY_NAMES_PER_HOUR, HOUR, tooManyNames)
   const tooManyRegistrations = 'Too many registrations. Please try again later.'
   const registrations = limit('registration', registrationsPerHour, HOUR, tooManyRegistrations)
   const tooManyResets =
@@ -122,6 +128,7 @@ export function createRateLimits(redis: Redis, options: RateLimitOptions): RateL
       return { isKnown: true, refund: () => ownPasswords.refund(userId) }
     },
     passwordChange: (userId) => changes.count(userId),
+    displayName: (userId) => displayNames.count(userId),
     registration: (address) => registrations.count(networkOf(address)),
     async passwordReset(email, address) {
       await resetsByAddress.count(networkOf(address))
@@ -142,7 +149,9 @@ export async function forgetRateLimits(redis: Redis, user: User): Promise<void> 
     forgetRateLimit(redis, SERVICE, name, seconds, key)
   await forget('own-password', MINUTE, user.id)
   await forget('login-account', MINUTE, hashKey(toUsernameKey(user.username)))
-  for (const name of ['password-change', 'address-mail-user', 'sent-reset']) await forget(name, HOUR, user.id)
+  for (const name of ['password-change', 'display-name', 'address-mail-user', 'sent-reset']) {
+    await forget(name, HOUR, user.id)
+  }
   for (const email of [user.email, user.formerEmail]) {
     if (email === null) continue
     for (const name of ['reset-email', 'address-mail-email']) await forget(name, HOUR, emailKey(email))

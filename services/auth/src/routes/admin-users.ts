@@ -18,7 +18,7 @@ const AdminUserBody = Type.Object({
   firstName: NullableText,
   lastName: NullableText,
   isAdmin: Type.Boolean(),
-  disabled: Type.Boolean({ description: 'Cannot sign in, and shares nothing' }),
+  disabled: Type.Boolean({ description: 'Cannot log in, and shares nothing' }),
   createdAt: DateTime,
   lastActiveAt: Nullable(DateTime),
   photoCount: Type.Integer({ description: 'Photos of the gallery' }),

@@ -9,12 +9,12 @@ import { endSession, startSession } from './session-cookies.ts'
 import { UserBody, userBody } from './user.ts'
 
 const REGISTER = {
-  summary: 'Registers a user and signs in',
+  summary: 'Registers a user and logs in',
   body: RegistrationForm,
   response: { 201: UserBody, ...errorResponses },
 }
 const LOGIN = {
-  summary: 'Signs in',
+  summary: 'Logs in',
   headers: Type.Object({
     'x-remember-me': Type.Optional(
       Type.String({
@@ -25,7 +25,7 @@ const LOGIN = {
   body: LoginForm,
   response: { 200: UserBody, ...errorResponses },
 }
-const LOGOUT = { summary: 'Signs out', response: { 200: Type.Object({}), ...errorResponses } }
+const LOGOUT = { summary: 'Logs out', response: { 200: Type.Object({}), ...errorResponses } }
 
 const SessionBody = Type.Object({
   id: Type.String(),

@@ -27,13 +27,13 @@ export async function saveUser(
 ): Promise<void> {
   await lockUser(tx, id)
   const before = await tx.user.findUnique({ where: { id }, select: { displayName: true } })
-  await tx.$executeRaw`
+  const saved = await tx.$executeRaw`
     INSERT INTO users AS known (id, suspended, display_name, revision)
     VALUES (${id}, ${suspended}, ${displayName}, ${revision})
     ON CONFLICT (id) DO UPDATE
     SET suspended = excluded.suspended, display_name = excluded.display_name, revision = excluded.revision
     WHERE known.revision <= excluded.revision AND NOT known.deleted`
-  await refreshFolders(tx, id, (before?.displayName ?? null) !== displayName)
+  await refreshFolders(tx, id, saved > 0 && (before?.displayName ?? null) !== displayName)
 }
 
 /** Replaces a user by a tombstone, whose folders nobody sees any more, and requests their erasure. */

@@ -74,11 +74,16 @@ export function readFilter(query: Type.Static<typeof FilterQuery>): Filter {
     location: location || null,
     camera: camera || null,
     since: from ? parseFrom(from) : null,
-    taken: takenFrom || takenTo ? { from: takenFrom || null, to: takenTo || null } : null,
+    taken: takenFrom || takenTo ? { from: readDay(takenFrom), to: readDay(takenTo) } : null,
     area: area ? readArea(area) : null,
     near: near ? readNear(near) : around,
     flight: null,
   }
+}
+
+function readDay(day: string | undefined): string | null {
+  if (day && Number.isNaN(Date.parse(day))) throw badRequest('The date filter is not valid.')
+  return day || null
 }
 
 function parseFrom(from: string): Date {

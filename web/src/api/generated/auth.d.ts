@@ -369,7 +369,7 @@ export interface paths {
                             deletesAt: string | null;
                             /** @description An administrator requested the deletion */
                             deletionByAdmin: boolean;
-                            /** @description Cannot sign in, and shares nothing */
+                            /** @description Cannot log in, and shares nothing */
                             disabled: boolean;
                             email: string | null;
                             emailConfirmed: boolean;
@@ -468,7 +468,7 @@ export interface paths {
                             deletesAt: string | null;
                             /** @description An administrator requested the deletion */
                             deletionByAdmin: boolean;
-                            /** @description Cannot sign in, and shares nothing */
+                            /** @description Cannot log in, and shares nothing */
                             disabled: boolean;
                             email: string | null;
                             emailConfirmed: boolean;
@@ -633,7 +633,7 @@ export interface paths {
                             deletesAt: string | null;
                             /** @description An administrator requested the deletion */
                             deletionByAdmin: boolean;
-                            /** @description Cannot sign in, and shares nothing */
+                            /** @description Cannot log in, and shares nothing */
                             disabled: boolean;
                             email: string | null;
                             emailConfirmed: boolean;
@@ -818,7 +818,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in */
+        /** Logs in */
         post: {
             parameters: {
                 query?: never;
@@ -921,7 +921,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out */
+        /** Logs out */
         post: {
             parameters: {
                 query?: never;
@@ -1164,7 +1164,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Registers a user and signs in */
+        /** Registers a user and logs in */
         post: {
             parameters: {
                 query?: never;

@@ -185,7 +185,7 @@ export function instruction(armed: Rank | null, chosen: number, photos: number):
   const more = 'You can change them at any time.'
   if (chosen === 3) return ['All three chosen.', more]
   if (chosen === photos) return ['All photos chosen.', more]
-  return ['Choose your three favorites.', more]
+  return [photos < 3 ? 'Choose your favorites.' : 'Choose your three favorites.', more]
 }
 
 interface RankMenuProps {

@@ -70,10 +70,10 @@ export interface DayRange {
   last: string
 }
 
-/** Reads a range, in either order. What is no day is no limit. */
+/** What is no day is no limit. The first one may be later than the last while the second is typed. */
 export function parseDays(text: string): DayRange {
   const [first = '', last = ''] = text.split('/').map((day) => (isDay(day) ? day : ''))
-  return first !== '' && last !== '' && first > last ? { first: last, last: first } : { first, last }
+  return { first, last }
 }
 
 /** A day of the time of cameras: while a year is typed it has fewer digits. */
@@ -86,7 +86,9 @@ export function formatDays({ first, last }: DayRange): string {
 }
 
 function takenBetween(text: string): PhotoFilter {
-  const { first, last } = parseDays(text)
+  const days = parseDays(text)
+  const isReversed = days.first !== '' && days.last !== '' && days.first > days.last
+  const { first, last } = isReversed ? { first: days.last, last: days.first } : days
   return { ...(first !== '' && { takenFrom: first }), ...(last !== '' && { takenTo: last }) }
 }
 
