@@ -1,9 +1,15 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import {
+  InfiniteQueryObserver,
+  infiniteQueryOptions,
+  QueryClient,
+  QueryObserver,
+  queryOptions,
+} from '@tanstack/react-query'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { followLiveEvents } from '../src/api/live-events.ts'
 import { userQuery } from '../src/api/queries.ts'
 import type { User } from '../src/api/types.ts'
-import { completeFirstScreen } from '../src/lib/first-screen.ts'
+import { completeFirstScreen, isFirstScreenComplete } from '../src/lib/first-screen.ts'
 
 class FakeStream extends EventTarget {
   static last: FakeStream | null = null
@@ -26,12 +32,12 @@ class FakeStream extends EventTarget {
   }
 }
 
-function startPage() {
+function startPage({ isFirstScreen = false } = {}) {
   FakeStream.last = null
   vi.stubGlobal('navigator', {})
   vi.stubGlobal('EventSource', FakeStream)
   onTestFinished(() => void vi.unstubAllGlobals())
-  completeFirstScreen()
+  isFirstScreenComplete.set(!isFirstScreen)
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
   followLiveEvents(client)
   const signIn = async () => {
@@ -43,11 +49,29 @@ function startPage() {
 
 const listOf = (name: string) => queryOptions({ queryKey: [name], queryFn: () => [] })
 
+function stopClock() {
+  const clock = vi.spyOn(performance, 'now')
+  onTestFinished(() => clock.mockRestore())
+  return clock
+}
+
+/** Shows a list whose requests fail while `fails` is set, and waits for the first one. */
+async function showList(client: QueryClient, name: string, { fails = false } = {}) {
+  const list = { fails, reads: [] as string[] }
+  const queryFn = async () => {
+    list.reads.push(list.fails ? 'failed' : 'read')
+    if (list.fails) throw new Error('offline')
+    return []
+  }
+  onTestFinished(new QueryObserver(client, { queryKey: [name], queryFn }).subscribe(() => {}))
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0))
+  return list
+}
+
 test('reads again what was requested before the last event, and nothing else', async () => {
   const { client, signIn, isOutdated } = startPage()
   const stream = await signIn()
-  const clock = vi.spyOn(performance, 'now')
-  onTestFinished(() => clock.mockRestore())
+  const clock = stopClock()
   clock.mockReturnValue(1_000)
   await client.fetchQuery(listOf('before'))
   clock.mockReturnValue(2_000)
@@ -78,6 +102,85 @@ test('reads everything again when events were missed while the stream was interr
   stream.onerror()
   stream.ready(0)
   await vi.waitFor(() => expect(isOutdated('one')).toBe(true))
+})
+
+test('reads a list again whose request after an event failed with the connection', async () => {
+  const { client, signIn } = startPage()
+  const stream = await signIn()
+  const clock = stopClock()
+  clock.mockReturnValue(1_000)
+  stream.ready(60_000)
+  const folders = await showList(client, 'folders')
+  folders.fails = true
+  clock.mockReturnValue(2_300)
+  stream.onmessage({ data: JSON.stringify({ type: 'folder.changed', id: 1 }) })
+  await vi.waitFor(() => expect(client.getQueryState(['folders'])?.status).toBe('error'))
+  stream.onerror()
+  folders.fails = false
+  clock.mockReturnValue(12_000)
+  stream.ready(10_000)
+  await vi.waitFor(() => expect(folders.reads).toEqual(['read', 'failed', 'read']))
+})
+
+test('reads again what failed while the stream was interrupted, although no event was missed', async () => {
+  const { client, signIn } = startPage()
+  const stream = await signIn()
+  stream.ready(60_000)
+  const one = await showList(client, 'one')
+  stream.onerror()
+  one.fails = true
+  await client.invalidateQueries({ queryKey: ['one'] })
+  const two = await showList(client, 'two', { fails: true })
+  one.fails = false
+  two.fails = false
+  stream.ready(60_000)
+  await vi.waitFor(() => expect(one.reads).toEqual(['read', 'failed', 'read']))
+  expect(two.reads).toEqual(['failed', 'read'])
+})
+
+test('reads again data older than the last event when a later request was cancelled', async () => {
+  const { client, signIn, isOutdated } = startPage()
+  const stream = await signIn()
+  const clock = stopClock()
+  clock.mockReturnValue(1_000)
+  await client.fetchQuery(listOf('one'))
+  clock.mockReturnValue(3_000)
+  void client.fetchQuery({ queryKey: ['one'], queryFn: () => new Promise(() => {}), staleTime: 0 })
+  await client.cancelQueries({ queryKey: ['one'] })
+  stream.ready(1_000)
+  await vi.waitFor(() => expect(isOutdated('one')).toBe(true))
+})
+
+test('reads all pages of a list again when only its last page was requested after the last event', async () => {
+  const { client, signIn } = startPage()
+  const stream = await signIn()
+  const clock = stopClock()
+  const reads: number[] = []
+  const orders = infiniteQueryOptions({
+    queryKey: ['orders'],
+    queryFn: ({ pageParam }) => reads.push(pageParam),
+    initialPageParam: 0,
+    getNextPageParam: (_page, pages) => pages.length,
+  })
+  const list = new InfiniteQueryObserver(client, orders)
+  clock.mockReturnValue(1_000)
+  onTestFinished(list.subscribe(() => {}))
+  await vi.waitFor(() => expect(client.getQueryData(['orders'])).toBeDefined())
+  clock.mockReturnValue(3_000)
+  await list.fetchNextPage()
+  stream.ready(1_000)
+  await vi.waitFor(() => expect(reads).toEqual([0, 1, 0, 1]))
+})
+
+test('leaves what failed in the first screen as it is', async () => {
+  const { client, signIn, isOutdated } = startPage({ isFirstScreen: true })
+  const failed = await showList(client, 'failed', { fails: true })
+  await client.fetchQuery(listOf('one'))
+  const stream = await signIn()
+  stream.ready(0)
+  completeFirstScreen()
+  await vi.waitFor(() => expect(isOutdated('one')).toBe(true))
+  expect(failed.reads).toEqual(['failed'])
 })
 
 test('closes the stream when the session ends', async () => {

@@ -1,4 +1,4 @@
-import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Query, QueryCacheNotifyEvent, QueryClient } from '@tanstack/react-query'
 import { createStore, useStore } from '../lib/store.ts'
 import { USER_DATA, userQuery } from './queries.ts'
 import type { Hint } from './types.ts'
@@ -31,12 +31,23 @@ function emitHint(hint: Hint): void {
 export function followLiveEvents(client: QueryClient): void {
   let stop: (() => void) | null = null
   let followed: number | null = null
+  const begun = new WeakMap<Query, number>()
   const requested = new WeakMap<Query, number>()
   const start = () => follow(client, (query) => requested.get(query) ?? 0)
+
+  /** A read that fails or is cancelled leaves the data as old as they were, and so does one more page. */
+  function recordRequest(event: QueryCacheNotifyEvent): void {
+    if (event.type !== 'updated') return
+    const { query, action } = event
+    if (action.type === 'fetch') begun.set(query, performance.now())
+    const isRead = action.type === 'success' && !action.manual && !query.state.fetchMeta?.fetchMore
+    if (isRead) requested.set(query, begun.get(query) ?? 0)
+  }
+
   // Not an effect of a component: it would wait for the first screen to be rendered.
   client.getQueryCache().subscribe((event) => {
     const { query } = event
-    if (event.type === 'updated' && event.action.type === 'fetch') requested.set(query, performance.now())
+    recordRequest(event)
     if (query.queryKey[0] !== userQuery.queryKey[0]) return
     const user = client.getQueryData(userQuery.queryKey)
     const isAnother = Boolean(user) && user?.id !== followed

@@ -107,7 +107,7 @@ function createRefresher(client: QueryClient, { types, read, gatherMs = GATHER_M
 }
 
 interface HintHandlers extends Pick<EventHandlers, 'onHint' | 'onState'> {
-  /** When a query was requested last, by the clock of `performance.now()`. */
+  /** When the data of a query were requested, by the clock of `performance.now()`; 0 before they were read. */
   requestedAt(query: Query): number
 }
 
@@ -123,7 +123,8 @@ export function refreshOnHints(client: QueryClient, handlers: HintHandlers): () 
     // A first request is not restarted, and its response may be older than a hint that arrived meanwhile.
     if (client.isFetching() > 0) rereading = setTimeout(reread, GATHER_MS, changedAt, isFirst)
     else {
-      const mayHaveChanged = (query: Query) => handlers.requestedAt(query) <= changedAt
+      // What could not be read while the connection was broken is invalidated.
+      const mayHaveChanged = (query: Query) => query.state.isInvalidated || handlers.requestedAt(query) <= changedAt
       const predicate = (query: Query) => mayHaveChanged(query) && !(isFirst && query.state.data === undefined)
       void client.invalidateQueries({ predicate })
     }
