@@ -32,9 +32,9 @@ class FakeStream extends EventTarget {
   }
 }
 
-function startPage({ isFirstScreen = false } = {}) {
+function startPage({ isFirstScreen = false, navigator = {} } = {}) {
   FakeStream.last = null
-  vi.stubGlobal('navigator', {})
+  vi.stubGlobal('navigator', navigator)
   vi.stubGlobal('EventSource', FakeStream)
   onTestFinished(() => void vi.unstubAllGlobals())
   isFirstScreenComplete.set(!isFirstScreen)
@@ -48,6 +48,21 @@ function startPage({ isFirstScreen = false } = {}) {
 }
 
 const listOf = (name: string) => queryOptions({ queryKey: [name], queryFn: () => [] })
+
+/** Returns a function that opens a tab of one browser. The first one to sign in has the stream. */
+function openBrowser() {
+  let isHeld = false
+  const request = (_name: string, _options: object, lead: () => Promise<void>) => {
+    if (isHeld) return new Promise(() => {})
+    isHeld = true
+    return lead()
+  }
+  return () => {
+    const tab = startPage({ navigator: { locks: { request } } })
+    onTestFinished(() => void tab.client.setQueryData(userQuery.queryKey, null))
+    return { ...tab, follow: () => void tab.client.setQueryData(userQuery.queryKey, { id: 1 } as User) }
+  }
+}
 
 function stopClock() {
   const clock = vi.spyOn(performance, 'now')
@@ -181,6 +196,33 @@ test('leaves what failed in the first screen as it is', async () => {
   completeFirstScreen()
   await vi.waitFor(() => expect(isOutdated('one')).toBe(true))
   expect(failed.reads).toEqual(['failed'])
+})
+
+test('a new tab reads again what it requested before an event that only other tabs received, which read nothing', async () => {
+  const openTab = openBrowser()
+  const [first, second, third] = [openTab(), openTab(), openTab()]
+  const clock = stopClock()
+  clock.mockReturnValue(1_000)
+  await second.client.fetchQuery(listOf('before'))
+  clock.mockReturnValue(2_000)
+  const stream = await first.signIn()
+  stream.ready(0)
+  clock.mockReturnValue(3_000)
+  for (const name of ['one', 'folders']) await second.client.fetchQuery(listOf(name))
+  second.follow()
+  await vi.waitFor(() => expect(second.isOutdated('before')).toBe(true))
+  await third.client.fetchQuery(listOf('before'))
+  clock.mockReturnValue(4_000)
+  stream.onmessage({ data: JSON.stringify({ type: 'order.changed', id: 1 }) })
+  clock.mockReturnValue(5_000)
+  await third.client.fetchQuery(listOf('after'))
+  third.follow()
+  await vi.waitFor(() => expect(third.isOutdated('before')).toBe(true))
+  expect(third.isOutdated('after')).toBe(false)
+  // The second tab has handled a later message: so has it the answer to the third.
+  stream.onmessage({ data: JSON.stringify({ type: 'folder.changed', id: 1 }) })
+  await vi.waitFor(() => expect(second.isOutdated('folders')).toBe(true))
+  expect(second.isOutdated('one')).toBe(false)
 })
 
 test('closes the stream when the session ends', async () => {

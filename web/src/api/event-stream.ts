@@ -3,8 +3,8 @@ import type { Hint } from './types.ts'
 export interface EventHandlers {
   onHint(hint: Hint): void
   /**
-   * The stream has opened, for the first time or again. Earlier hints may be lost; there was none in the last `quietMs`
-   * milliseconds.
+   * The stream has opened, for the first time or again, or another tab has it open already. Earlier hints may be lost;
+   * there was none in the last `quietMs` milliseconds.
    */
   onOpen(quietMs: number): void
   /** The server rejected the stream: the session may have ended. */
@@ -13,13 +13,14 @@ export interface EventHandlers {
   onState(live: boolean): void
 }
 
-/** Messages from the tab with the stream to the others; a new tab sends `ask` to learn the state. */
+/** Messages from the tab with the stream to the others. A new tab sends `ask`, which an open stream answers. */
 type Message =
   | { kind: 'hint'; hint: Hint }
   | { kind: 'open'; quietMs: number }
   | { kind: 'refused' }
   | { kind: 'state'; live: boolean }
   | { kind: 'ask' }
+  | { kind: 'answer'; quietMs: number }
 
 const CHANNEL_NAME = 'skyfolio-events'
 const FIRST_RETRY_MS = 1_000
@@ -62,12 +63,19 @@ function keepStreamOpen(emit: (message: Message) => void, signal: AbortSignal): 
  */
 export function listenToEvents(handlers: EventHandlers): () => void {
   const stopped = new AbortController()
+  let isNew = true
 
   function receive(message: Message): void {
     if (message.kind === 'hint') handlers.onHint(message.hint)
     if (message.kind === 'open') handlers.onOpen(message.quietMs)
     if (message.kind === 'refused') handlers.onRejected()
     if (message.kind === 'state') handlers.onState(message.live)
+    // Other tabs hear the answer, too, but have missed nothing.
+    if (message.kind === 'answer' && isNew) {
+      handlers.onState(true)
+      handlers.onOpen(message.quietMs)
+    }
+    if (message.kind === 'answer' || message.kind === 'open') isNew = false
   }
 
   if (!('locks' in navigator)) {
@@ -80,13 +88,17 @@ export function listenToEvents(handlers: EventHandlers): () => void {
   const lead = () =>
     new Promise<void>((resolve) => {
       let live = false
+      let lastHintAt = 0
       stopped.signal.addEventListener('abort', () => resolve())
       channel.onmessage = (event: MessageEvent<Message>) => {
-        if (event.data.kind === 'ask') channel.postMessage({ kind: 'state', live } satisfies Message)
+        if (event.data.kind !== 'ask' || !live) return
+        channel.postMessage({ kind: 'answer', quietMs: performance.now() - lastHintAt } satisfies Message)
       }
       receive({ kind: 'state', live })
       keepStreamOpen((message) => {
         if (message.kind === 'state') live = message.live
+        if (message.kind === 'open') lastHintAt = performance.now() - message.quietMs
+        if (message.kind === 'hint') lastHintAt = performance.now()
         receive(message)
         channel.postMessage(message)
       }, stopped.signal)
