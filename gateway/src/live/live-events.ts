@@ -34,7 +34,7 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
   const byUser = new Map<number, Set<LiveStream>>()
   /** By user, the oldest first. */
   const lastEvents = new Map<number, number>()
-  let listeningSince = Date.now()
+  let listeningSince = performance.now()
   const all = () => [...byUser.values()].flatMap((streams) => [...streams])
 
   metrics.onScrape('event streams', () => [[openStreams, all().length]])
@@ -63,12 +63,12 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
     },
     /** The milliseconds for which there has certainly been no event of the user. */
     quietMs(userId: number): number {
-      const now = Date.now()
-      return Math.min(now - Math.max(lastEvents.get(userId) ?? 0, listeningSince), REMEMBERED_MS)
+      const now = performance.now()
+      return Math.floor(Math.min(now - Math.max(lastEvents.get(userId) ?? 0, listeningSince), REMEMBERED_MS))
     },
     /** Sends an event to every stream of the user. */
     deliver(userId: number, event: LiveEvent): void {
-      const now = Date.now()
+      const now = performance.now()
       lastEvents.delete(userId)
       lastEvents.set(userId, now)
       for (const [oldest, at] of lastEvents) {
@@ -83,7 +83,7 @@ export function createLiveEvents({ streamsPerUser = STREAMS_PER_USER, maxStreams
     },
     /** Ends all streams, since events may have been missed: browsers reconnect and fetch everything again. */
     endAll(): void {
-      listeningSince = Date.now()
+      listeningSince = performance.now()
       for (const stream of all()) stream.end()
     },
   }
