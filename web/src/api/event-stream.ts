@@ -92,13 +92,13 @@ export function listenToEvents(handlers: EventHandlers): () => void {
       stopped.signal.addEventListener('abort', () => resolve())
       channel.onmessage = (event: MessageEvent<Message>) => {
         if (event.data.kind !== 'ask' || !live) return
-        channel.postMessage({ kind: 'answer', quietMs: performance.now() - lastHintAt } satisfies Message)
+        channel.postMessage({ kind: 'answer', quietMs: Date.now() - lastHintAt } satisfies Message)
       }
       receive({ kind: 'state', live })
       keepStreamOpen((message) => {
         if (message.kind === 'state') live = message.live
-        if (message.kind === 'open') lastHintAt = performance.now() - message.quietMs
-        if (message.kind === 'hint') lastHintAt = performance.now()
+        if (message.kind === 'open') lastHintAt = Date.now() - message.quietMs
+        if (message.kind === 'hint') lastHintAt = Date.now()
         receive(message)
         channel.postMessage(message)
       }, stopped.signal)

@@ -31,17 +31,18 @@ function emitHint(hint: Hint): void {
 export function followLiveEvents(client: QueryClient): void {
   let stop: (() => void) | null = null
   let followed: number | null = null
+  const pageBegan = Date.now()
   const begun = new WeakMap<Query, number>()
   const requested = new WeakMap<Query, number>()
-  const start = () => follow(client, (query) => requested.get(query) ?? 0)
+  const start = () => follow(client, (query) => requested.get(query) ?? pageBegan)
 
   /** A read that fails or is cancelled leaves the data as old as they were, and so does one more page. */
   function recordRequest(event: QueryCacheNotifyEvent): void {
     if (event.type !== 'updated') return
     const { query, action } = event
-    if (action.type === 'fetch') begun.set(query, performance.now())
+    if (action.type === 'fetch') begun.set(query, Date.now())
     const isRead = action.type === 'success' && !action.manual && !query.state.fetchMeta?.fetchMore
-    if (isRead) requested.set(query, begun.get(query) ?? 0)
+    if (isRead) requested.set(query, begun.get(query) ?? pageBegan)
   }
 
   // Not an effect of a component: it would wait for the first screen to be rendered.

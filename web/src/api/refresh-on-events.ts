@@ -107,7 +107,7 @@ function createRefresher(client: QueryClient, { types, read, gatherMs = GATHER_M
 }
 
 interface HintHandlers extends Pick<EventHandlers, 'onHint' | 'onState'> {
-  /** When the data of a query were requested, by the clock of `performance.now()`; 0 before they were read. */
+  /** When the data of a query were requested, by `Date.now()`; the page's begin before that. */
   requestedAt(query: Query): number
 }
 
@@ -137,7 +137,7 @@ export function refreshOnHints(client: QueryClient, handlers: HintHandlers): () 
     },
     // Hints may have been lost. What is older than the last one is read again, but after the first screen, which that would delay.
     onOpen(quietMs) {
-      const changedAt = performance.now() - quietMs
+      const changedAt = Date.now() - quietMs // `performance.now()` stands still in most browsers while the device sleeps.
       cancelRereading()
       const isFirst = !isFirstScreenComplete.get()
       cancelRereading = whenFirstScreenIsComplete(() => reread(changedAt, isFirst))
