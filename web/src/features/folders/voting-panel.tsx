@@ -107,7 +107,7 @@ export function VotingLog({ folderId }: { folderId: number }) {
       </ol>
       <div className="mt-2 flex gap-2">
         {all && log.hasNextPage && (
-          <Button size="small" busy={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
+          <Button size="small" busy={log.isFetchingNextPage} onClick={() => !log.isFetching && log.fetchNextPage()}>
             Show older
           </Button>
         )}
