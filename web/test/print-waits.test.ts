@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentType, createElement } from 'react'
+import { act, type ComponentType, createElement } from 'react'
+import { createRoot } from 'react-dom/client'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router-dom'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -11,6 +12,7 @@ import { checkCoupon, loadProducts } from '../src/features/print-wizard/actions/
 import { checkLastOrder, submit } from '../src/features/print-wizard/actions/submit.ts'
 import { Banner } from '../src/features/print-wizard/banner.tsx'
 import { attemptOf } from '../src/features/print-wizard/order.ts'
+import { useMissing } from '../src/features/print-wizard/step-parts.tsx'
 import { OrderStep } from '../src/features/print-wizard/steps/order-step.tsx'
 import { ProductsStep } from '../src/features/print-wizard/steps/products-step.tsx'
 import { StoresStep } from '../src/features/print-wizard/steps/stores-step.tsx'
@@ -26,7 +28,13 @@ import {
   typeCoupon,
   type WizardState,
 } from '../src/features/print-wizard/wizard-state.ts'
-import { forgetAttempt, keepAttempt, setOrder } from '../src/features/print-wizard/wizard-store.ts'
+import {
+  type Activity,
+  currentSession,
+  forgetAttempt,
+  keepAttempt,
+  setOrder,
+} from '../src/features/print-wizard/wizard-store.ts'
 import { PRODUCTS, printPhoto, withStore, wizardWith } from './print-fixture.ts'
 
 // Every request takes its time: what the wizard shows meanwhile is rendered as the server renders, before any effect.
@@ -173,6 +181,39 @@ test('a step that has just begun shows its skeleton, not a failure', () => {
   expect(products).not.toMatch(FAILED)
   setOrder(edit(readyOrder(), { customer: { firstName: '', lastName: '', email: '', phone: '' } }))
   expect(shown(OrderStep)).toMatch(WAITING)
+})
+
+test('a step that begins while something else runs loads what it lacks afterwards, and has not failed before', async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  // What React needs of a browser to run effects of a component that renders nothing.
+  vi.stubGlobal('window', { HTMLIFrameElement: class {} })
+  const root = createRoot({ nodeType: 9, addEventListener() {} } as unknown as Document)
+  const step = { failed: false }
+  function Step() {
+    Object.assign(
+      step,
+      useMissing(true, () => loadProducts(client)),
+    )
+    return null
+  }
+  const setBusy = (busy: Activity['busy']) => act(async () => currentSession().setBusy(busy))
+
+  setOrder(startWizard(USER, [printPhoto(1)]))
+  await setBusy('place')
+  await act(async () => root.render(createElement(Step)))
+  expect(waiting).toEqual([])
+  const response = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', (path: string) => {
+    waiting.push(path)
+    return response.promise
+  })
+  await setBusy(null)
+  expect(waiting).toMatchObject([expect.stringContaining('/products')])
+  expect(step.failed).toBe(false)
+  await act(async () => response.reject(new TypeError('network')))
+  expect(step.failed).toBe(true)
+  expect(waiting).toHaveLength(1)
+  await act(async () => root.unmount())
 })
 
 describe('photos that were to be read', () => {

@@ -26,15 +26,19 @@ export function StepHeading({ children }: { children: ReactNode }) {
   )
 }
 
-/** Loads what a step lacks when it begins. `failed`: that has ended in vain, and nothing else is running. */
+/** Loads what a step lacks, as soon as nothing else is running. `failed`: that has ended in vain, and nothing is running now. */
 export function useMissing(isMissing: boolean, load: () => Promise<void>): { failed: boolean; retry: () => void } {
   const { busy } = useActivity()
-  const [hasEnded, setHasEnded] = useState(false)
-  const start = useEffectEvent(() => load().then(() => setHasEnded(true)))
+  const [wasTried, setWasTried] = useState(false)
+  const isDue = isMissing && !wasTried && busy === null
+  const start = useEffectEvent(() => {
+    setWasTried(true)
+    void load()
+  })
   useEffect(() => {
-    if (isMissing) void start()
-  }, [isMissing])
-  return { failed: hasEnded && busy === null, retry: () => void load() }
+    if (isDue) start()
+  }, [isDue])
+  return { failed: wasTried && busy === null, retry: () => void load() }
 }
 
 export function ProgressLine({ label }: { label: string }) {
