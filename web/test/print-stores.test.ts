@@ -14,6 +14,7 @@ import {
   storesToChoose,
 } from '../src/features/print-wizard/wizard-state.ts'
 import { activity, change, draft, setOrder } from '../src/features/print-wizard/wizard-store.ts'
+import { forgetLastStore } from '../src/photos/printing.ts'
 import { PRODUCTS, STORE, withStore, wizardWith } from './print-fixture.ts'
 
 const LAST: PrintStore = {
@@ -37,6 +38,7 @@ beforeEach(() => {
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
   })
   vi.stubGlobal('fetch', async (_path: string, init: RequestInit) => {
     searches.push(JSON.parse(init.body as string))
@@ -125,8 +127,30 @@ describe('the last store', () => {
     expect(choices()).toEqual([])
   })
 
+  test('is asked about again when the prints change during the search', async () => {
+    orderAgain()
+    const promise = (quantity: number) => [{ ...LAST, promiseTime: `for ${quantity}` }]
+    found = promise(1)
+    const first = findLastStore()
+    change(chooseForAll, { quantity: 5 })
+    found = promise(5)
+    await findLastStore()
+    await first
+    expect(searches).toMatchObject([{ productDetails: [{ qty: 1 }] }, { productDetails: [{ qty: 5 }] }])
+    expect(draft.get()?.lastStore?.store.promiseTime).toBe('for 5')
+    expect(activity.get().findingLastStore).toBe(false)
+  })
+
   test.each<[string, () => void]>([
     ['when it does not have the prints', () => orderAgain()],
+    [
+      'after a logout',
+      () => {
+        orderAgain()
+        found = [LAST]
+        forgetLastStore(7)
+      },
+    ],
     [
       'when the partner cannot be asked',
       () => {

@@ -71,7 +71,10 @@ describe('the deletion of the own account', () => {
     const otherTab = await fixture.openTab()
     await otherTab.goto('/orders')
     await heading(otherTab, 'Print Orders').waitFor()
+    const lastStore = `skyfolio-print-store-${userId}`
+    await otherTab.evaluate((key) => localStorage.setItem(key, '{}'), lastStore)
     await requestDeletion()
+    expect(await laptop.evaluate((key) => localStorage.getItem(key), lastStore)).toBeNull()
     await laptop.getByText(/^Your account will be deleted on .+\. Log in before then to keep it\.$/).waitFor()
     expect.soft(await findAxeViolations(laptop)).toEqual([])
     await heading(otherTab, 'Your session has ended').waitFor()

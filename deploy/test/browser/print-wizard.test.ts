@@ -165,6 +165,18 @@ describe('one photo', () => {
     await says(/^Ready: /)
     await w.discard()
   })
+
+  test('leaves no store in the browser of a user who logs out', async () => {
+    const lastStores = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('print-store')))
+    expect(await lastStores()).toHaveLength(1)
+    await page.keyboard.press('Escape')
+    await w.button('Account of pilot').click()
+    await page.getByRole('menuitem', { name: 'Logout' }).click()
+    await page.getByText('Logged out', { exact: true }).waitFor()
+    expect(await lastStores()).toEqual([])
+    await logIn(page, 'pilot', PASSWORD)
+    await w.button('Account of pilot').waitFor()
+  })
 })
 
 test('orders five photos on a phone, one of them in two sizes', async () => {

@@ -6,6 +6,7 @@ import type { User } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { errorMessage } from '../lib/http.ts'
 import { mayLeave } from '../lib/leave-guard.ts'
+import { forgetLastStore } from '../photos/printing.ts'
 
 /** Signs out, clears the cache, and goes to /auth. */
 export function useLogout() {
@@ -21,6 +22,8 @@ export function useLogout() {
     onSuccess: async (left) => {
       if (!left) return
       await navigate('/auth')
+      const user = client.getQueryData(userQuery.queryKey)
+      if (user) forgetLastStore(user.id)
       client.clear()
       client.setQueryData(userQuery.queryKey, null)
       toast({ title: 'Logged out', description: 'You have been successfully logged out.' })

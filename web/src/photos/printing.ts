@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { configQuery } from '../api/queries.ts'
 import type { Photo } from '../api/types.ts'
+import { remember } from '../lib/remember.ts'
 import { createStore } from '../lib/store.ts'
 
 /** A print of an earlier order, to be ordered again. */
@@ -35,6 +36,14 @@ export function openPrintWizard(request: PrintRequest): void {
 
 export function printPhoto(photo: Photo): void {
   openPrintWizard({ photoIds: [photo.id], photos: [photo] })
+}
+
+/** Where this browser keeps the store that a user chose last. */
+export const lastStoreKey = (userId: number) => `skyfolio-print-store-${userId}`
+
+/** To be called when the user logs out: the next one at this browser does not learn where the prints were picked up. */
+export function forgetLastStore(userId: number): void {
+  remember(lastStoreKey(userId), null)
 }
 
 /** The service may become available or unavailable at any time. */

@@ -11,6 +11,7 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { showServerFields, z } from '../../lib/forms.ts'
 import { mayLeave } from '../../lib/leave-guard.ts'
+import { forgetLastStore } from '../../photos/printing.ts'
 import { tellAccountChanged } from './account-channel.ts'
 import type { DeletedState } from './account-deleted-screen.tsx'
 import { finalitySentence } from './deletion-texts.ts'
@@ -37,6 +38,7 @@ export function DeleteAccountDialog({ open, onOpenChange, user, deletionDays }: 
     // Forgets what was read, and leads to the page that says what happens now.
     onSuccess: async (requested) => {
       if (!requested) return
+      forgetLastStore(user.id)
       await navigate('/account-deleted', {
         replace: true,
         state: { deletesAt: requested.deletesAt } satisfies DeletedState,

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { geocode, type Position, reverseGeocode, searchStores } from '../../../api/print-orders.ts'
 import { remember, rememberedValue } from '../../../lib/remember.ts'
+import { lastStoreKey } from '../../../photos/printing.ts'
 import { chosenStore, quantities } from '../order.ts'
-import { lastStoreFound, storesFound, withError } from '../wizard-state.ts'
+import { lastStoreFound, storesFound, type WizardState, withError } from '../wizard-state.ts'
 import { activity, change, currentSession, draft, type Session } from '../wizard-store.ts'
 import { reportError, run } from './run.ts'
 
@@ -52,9 +53,6 @@ export async function findStoresHere(client: QueryClient, isAutomatic = false): 
   await search(client, 'locate', text, locate, stopped.signal)
 }
 
-/** Where this browser keeps the store that a user chose last. */
-const lastStoreKey = (userId: number) => `skyfolio-print-store-${userId}`
-
 /** Keeps the chosen store for the next order. The partner finds a store only by its position. */
 export function rememberStore(): void {
   const order = draft.get()
@@ -64,26 +62,40 @@ export function rememberStore(): void {
   }
 }
 
-/** Reads the store that the user chose last, with its promise time for these prints. */
+type LastStore = Position & { storeNum: string }
+
+/** Reads the store that the user chose last, with its promise time for these prints, again when they change meanwhile. */
 export async function findLastStore(): Promise<void> {
   const session = currentSession()
   const order = session.order()
-  const last = order && rememberedValue<Position & { storeNum: string }>(lastStoreKey(order.userId))
-  if (!last) return
-  const products = quantities(order)
-  const prints = JSON.stringify(products)
-  if (order.lastStore?.prints === prints || activity.get().findingLastStore) return
+  const last = order && rememberedValue<LastStore>(lastStoreKey(order.userId))
+  if (!last || order.lastStore?.prints === printsOf(order) || activity.get().findingLastStore) return
   // What it said about other prints does not hold.
   session.change(lastStoreFound, null)
   session.setFindingLastStore(true)
+  while ((await askLastStore(session, last)) === 'outdated') {
+    // The next round asks about the present prints.
+  }
+  session.setFindingLastStore(false)
+}
+
+async function askLastStore(session: Session, last: LastStore): Promise<'done' | 'outdated'> {
+  const order = session.order()
+  if (!order) return 'done'
   const { storeNum, latitude, longitude } = last
+  const prints = printsOf(order)
   // Without it the user searches, as for a first order.
-  const stores = await searchStores({ latitude, longitude }, products).catch(() => [])
+  const stores = await searchStores({ latitude, longitude }, quantities(order)).catch(() => [])
+  const now = session.order()
+  if (now && printsOf(now) !== prints) return 'outdated'
   const store = stores.find((found) => found.storeNum === storeNum)
   // Its distance is that from itself.
   session.change(lastStoreFound, store ? { store: { ...store, distance: null }, prints } : null)
-  session.setFindingLastStore(false)
+  return 'done'
 }
+
+/** The prints that stores are asked about, to compare them. */
+const printsOf = (order: WizardState) => JSON.stringify(quantities(order))
 
 /** Asks the stores near the same position again, when the order has other prints than those they were asked about. */
 export function findStoresAgain(client: QueryClient): Promise<void> {
@@ -94,7 +106,7 @@ export function findStoresAgain(client: QueryClient): Promise<void> {
 /** True when the stores were asked about other prints than those of the order. */
 export function storesAreOutdated(): boolean {
   const order = draft.get()
-  return order?.search.stores != null && order.search.prints !== JSON.stringify(quantities(order))
+  return order?.search.stores != null && order.search.prints !== printsOf(order)
 }
 
 type Locate = (session: Session) => Promise<{ position: Position; place: string | null } | null>
@@ -112,9 +124,8 @@ async function search(
     if (!located || session.signal.aborted) return
     session.setBusy('stores', PROGRESS, 'Searching stores...')
     const position = { latitude: located.position.latitude, longitude: located.position.longitude }
-    const products = quantities(order)
-    const stores = await searchStores(position, products)
-    session.change(storesFound, { position, place: located.place, stores, prints: JSON.stringify(products) })
+    const stores = await searchStores(position, quantities(order))
+    session.change(storesFound, { position, place: located.place, stores, prints: printsOf(order) })
   })
 }
 
