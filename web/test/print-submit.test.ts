@@ -14,6 +14,7 @@ import {
   change,
   draft,
   recallAttempt,
+  savedOrder,
   setOrder,
   unknownAttempt,
 } from '../src/features/print-wizard/wizard-store.ts'
@@ -207,6 +208,15 @@ test('an accepted coupon that the store rejects in the end is left out only when
   await submit(client())
   expect(sent[1]?.body.couponCode).toBeUndefined()
   expect(draft.get()?.step).toBe('complete')
+})
+
+test('an order that was placed does not come back after a reload', async () => {
+  responses = [error(422, 'partner_refused'), json(201, PLACED)]
+  await submit(client())
+  expect(savedOrder(USER)).toMatchObject({ step: 'order' })
+  await submit(client())
+  expect(draft.get()?.step).toBe('complete')
+  expect(savedOrder(USER)).toBeNull()
 })
 
 describe('a wizard that is closed', () => {

@@ -179,7 +179,7 @@ describe('one photo', () => {
   })
 })
 
-test('orders five photos on a phone, one of them in two sizes', async () => {
+test('orders five photos on a phone, one of them in two sizes, and opens another photo then', async () => {
   const phone = await fixture.openIsolatedPage('owner', PHONE)
   const p = wizardOn(phone, fixture.api)
   await phone.goto('/')
@@ -200,6 +200,9 @@ test('orders five photos on a phone, one of them in two sizes', async () => {
   await p.fillDetails()
   await p.submitButton().tap()
   await p.heading('Order placed').waitFor()
+  await phone.goto(`/?photo=${fixture.photoIds[0]}`)
+  await phone.getByRole('dialog').getByRole('button', { name: 'Print', exact: true }).waitFor()
+  expect(await p.dialog().count()).toBe(0)
   await phone.context().close()
 })
 

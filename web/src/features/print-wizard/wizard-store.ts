@@ -44,7 +44,7 @@ export function useWizard(): WizardState {
 
 let closing = new AbortController()
 
-/** Starts an order, continues a saved one, or ends it (null). The tab keeps it over a reload. */
+/** Starts an order, continues a saved one, or ends it (null). The tab keeps it over a reload until it is placed. */
 export function setOrder(state: WizardState | null): void {
   closing.abort()
   closing = new AbortController()
@@ -95,8 +95,9 @@ export function savedOrder(userId: number): WizardState | null {
   return saved?.version === VERSION && saved.state.userId === userId ? saved.state : null
 }
 
+/** An order that was placed is on /orders. */
 function save(state: WizardState | null): void {
-  keep(ORDER_KEY, state && { version: VERSION, state })
+  keep(ORDER_KEY, state && state.step !== 'complete' ? { version: VERSION, state } : null)
 }
 
 /** An order that was sent, until it is certain what became of it. Nobody else's order is sent before that. */
