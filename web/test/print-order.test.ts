@@ -146,9 +146,14 @@ describe('the order that is sent', () => {
     })
   })
 
-  test('names a checked coupon only', () => {
-    expect(orderRequest(typeCoupon(readyOrder(), 'save'))).not.toHaveProperty('couponCode')
-    expect(orderRequest(coupon(readyOrder(), 0)).couponCode).toBe('SAVE')
+  test('names the coupon, whatever its check said, unless the submit was refused because of it', () => {
+    const typed = typeCoupon(readyOrder(), ' save ')
+    const checked = { message: null, discountCents: 0 }
+    expect(orderRequest(typed).couponCode).toBe('SAVE')
+    expect(orderRequest(couponChecked(typed, { ...checked, status: 'valid' })).couponCode).toBe('SAVE')
+    expect(orderRequest(couponChecked(typed, { ...checked, status: 'invalid' })).couponCode).toBe('SAVE')
+    expect(orderRequest(couponChecked(typed, { ...checked, status: 'refused' }))).not.toHaveProperty('couponCode')
+    expect(orderRequest(typeCoupon(readyOrder(), ' '))).not.toHaveProperty('couponCode')
   })
 
   test("names the stored image of a photo that is not the user's own", () => {

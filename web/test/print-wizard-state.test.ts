@@ -125,7 +125,7 @@ describe('what was checked for other prints', () => {
     const couponMessage = 'This coupon code is not valid for this order.'
     state = figuresOffered(state, { before: figures('2.00'), now: { ...figures('2.00'), couponMessage } })
     expect(state.confirmed).toBeNull()
-    expect(state.coupon).toEqual({ code: 'SAVE10', status: 'invalid', message: couponMessage, discountCents: 0 })
+    expect(state.coupon).toEqual({ code: 'SAVE10', status: 'refused', message: couponMessage, discountCents: 0 })
   })
 
   test('holds when the same products are loaded again', () => {

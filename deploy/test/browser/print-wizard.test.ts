@@ -90,11 +90,16 @@ describe('one photo', () => {
     await terms.check()
   })
 
-  test('takes a coupon that the partner accepts', async () => {
+  test('takes only a coupon that the partner accepts', async () => {
     const code = w.dialog().getByLabel('Coupon code (optional)')
+    const before = await orderCount()
     await code.fill('nonsense')
     await w.button('Validate').click()
     await says('Invalid coupon code')
+    await w.submitButton().click()
+    await says(/^This coupon code is not valid for this order.*Nothing has been ordered yet\. Change the code/)
+    expect.soft(await findAxeViolations(page)).toEqual([])
+    expect(await orderCount()).toBe(before)
     await code.fill('partner50')
     await w.button('Validate').click()
     await page.getByText('Coupon Not Available', { exact: true }).waitFor()

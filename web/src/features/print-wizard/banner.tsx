@@ -97,10 +97,11 @@ function SessionEnded() {
   )
 }
 
-/** The store's figures are not those that the user saw: nothing is ordered until the user confirms them. */
+/** The store's figures are not those that the user saw, or lack the coupon: nothing is ordered until the user confirms them. */
 function ChangedFigures({ offered }: { offered: Offer }) {
   const client = useQueryClient()
   const { busy } = useActivity()
+  const { couponMessage } = offered.now
   const [before, now] = [toAmounts(offered.before), toAmounts(offered.now)]
   const rows = [
     ['Subtotal', formatCents(before.subtotal), formatCents(now.subtotal)],
@@ -117,8 +118,8 @@ function ChangedFigures({ offered }: { offered: Offer }) {
   return (
     <Notice tone="warn">
       <p>
-        <strong>The order has changed at the store.</strong> Nothing has been ordered yet. Please check the new figures.
-        {offered.now.couponMessage && <span>{` ${offered.now.couponMessage} The order is without it.`}</span>}
+        <strong>{couponMessage ?? 'The order has changed at the store.'}</strong> Nothing has been ordered yet.{' '}
+        {couponMessage ? 'Change the code, or confirm the order without it.' : 'Please check the new figures.'}
       </p>
       <table className="w-full max-w-md text-left">
         <thead className="text-sm text-muted">

@@ -114,6 +114,7 @@ function imageOf(state: WizardState, print: Print): OrderedImage {
 
 export function orderRequest(state: WizardState): OrderRequest {
   const { subtotal, total } = amountsOf(state)
+  const couponCode = state.coupon.code.trim()
   return {
     storeNum: chosenStore(state)?.storeNum ?? '',
     promiseTime: promiseTimeOf(state) ?? 'Same Day',
@@ -126,7 +127,7 @@ export function orderRequest(state: WizardState): OrderRequest {
     })),
     orderTotal: centsToText(total),
     subtotal: centsToText(subtotal),
-    ...(state.coupon.status === 'valid' && { couponCode: state.coupon.code.trim() }),
+    ...(couponCode && state.coupon.status !== 'refused' && { couponCode }),
     termsAccepted: state.termsAccepted,
   }
 }

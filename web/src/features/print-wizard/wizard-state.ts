@@ -64,7 +64,8 @@ interface StoreSearch {
 
 export interface Coupon {
   code: string
-  status: 'unchecked' | 'valid' | 'invalid'
+  /** `refused`: the submit was refused because of it. Only then is the code left out of the order. */
+  status: 'unchecked' | 'valid' | 'invalid' | 'refused'
   message: string | null
   discountCents: number
 }
@@ -344,7 +345,7 @@ export function figuresOffered(state: WizardState, offered: Offer): WizardState 
   const { couponMessage } = offered.now
   const { code } = state.coupon
   const coupon: Coupon = couponMessage
-    ? { code, status: 'invalid', message: couponMessage, discountCents: 0 }
+    ? { code, status: 'refused', message: couponMessage, discountCents: 0 }
     : state.coupon
   return { ...state, offered, coupon, confirmed: null }
 }

@@ -79,18 +79,13 @@ export async function checkLastOrder(client: QueryClient): Promise<void> {
   })
 }
 
-/** Checks a code that was typed but not checked; false when the user has to look at the order again. */
+/** Checks a code that was typed but not checked; false when the user has to look at the new total first. */
 async function couponIsReady(client: QueryClient, session: Session): Promise<boolean> {
   const before = session.order()
   if (!before || !mustCheckCoupon(before)) return true
   await checkCoupon(client)
   const order = session.order()
   if (!order || mustCheckCoupon(order)) return false
-  if (order.coupon.status === 'invalid') {
-    const reason = asSentence(order.coupon.message ?? '')
-    session.change(withError, `${reason} Change the code, or submit again to order without it.`)
-    return false
-  }
   if (amountsOf(order).total === amountsOf(before).total) return true
   session.change(withNotice, 'The coupon was applied. Please check the new total and submit again.')
   return false

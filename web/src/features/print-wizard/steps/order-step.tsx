@@ -82,7 +82,7 @@ function CouponField() {
         void checkCoupon(client)
       }}
     >
-      <Field label="Coupon code" optional error={(status === 'invalid' && !checkingCoupon && message) || undefined}>
+      <Field label="Coupon code" optional error={(status !== 'valid' && !checkingCoupon && message) || undefined}>
         {(control) => (
           <span className="flex gap-2">
             <Input
