@@ -12,6 +12,11 @@ interface Folder {
   shareCode: string
 }
 
+interface Photo {
+  id: number
+  previewUrl: string | null
+}
+
 interface DemoOptions {
   /** Print orders go to a stand-in, which prints nothing. */
   ordersAreFree: boolean
@@ -67,6 +72,7 @@ export async function fillDemo(origin: string, options: DemoOptions): Promise<vo
   console.log(`Demo account: ${ACCOUNT}, password: ${password}\nVoting link: ${origin}/share/${shareCode}\n`)
   // The stand-in is as slow as the partner: nobody waits for it.
   if (created && options.ordersAreFree) await placeOrders(session, created.photoIds)
+  if (created) await chooseCover(origin, session, created.folder)
 }
 
 async function createFolder(origin: string, session: SignedInClient): Promise<{ folder: Folder; photoIds: number[] }> {
@@ -74,8 +80,8 @@ async function createFolder(origin: string, session: SignedInClient): Promise<{ 
   const body = { name: FOLDER_NAME, description: DESCRIPTION, isPublic: true }
   const folder = (await session.call('POST', '/api/folders', body)) as Folder
   const shareUrl = `${origin}/api/share/${folder.shareCode}`
-  const photoIds = await shownPhotos(shareUrl, await uploadPictures(session, folder.id))
-  await session.call('PUT', `/api/folders/${folder.id}`, { coverPhotoId: photoIds[COVER] })
+  const count = await uploadPictures(session, folder.id)
+  const photoIds = (await readPhotos(shareUrl, (photos) => photos.length === count)).map(({ id }) => id)
   await castBallots(origin, folder.id, shareUrl, photoIds)
   return { folder, photoIds }
 }
@@ -107,15 +113,22 @@ async function uploadPictures(session: SignedInClient, folderId: number): Promis
   return names.length
 }
 
-/** The ids of the photos on a share page, the newest first, once there are as many as expected. */
-async function shownPhotos(shareUrl: string, count: number): Promise<number[]> {
+/** A photo has no preview until it is processed. */
+async function chooseCover(origin: string, session: SignedInClient, { id, shareCode }: Folder): Promise<void> {
+  const photos = await readPhotos(`${origin}/api/share/${shareCode}`, (shown) => shown[COVER]?.previewUrl != null)
+  await session.call('PUT', `/api/folders/${id}`, { coverPhotoId: photos[COVER]?.id })
+}
+
+/** The photos on a share page, the newest first, once they are as expected. */
+async function readPhotos(shareUrl: string, areExpected: (photos: Photo[]) => boolean): Promise<Photo[]> {
   for (const deadline = Date.now() + SHOWN_WITHIN_MS; Date.now() < deadline; await delay(250)) {
     const response = await fetch(shareUrl)
     if (!response.ok) throw new Error(`The share page is not available: ${await response.text()}`)
-    const { photos } = (await response.json()) as { photos: { id: number }[] }
-    if (photos.length === count) return photos.map(({ id }) => id).sort((a, b) => b - a)
+    const { photos } = (await response.json()) as { photos: Photo[] }
+    photos.sort((a, b) => b.id - a.id)
+    if (areExpected(photos)) return photos
   }
-  throw new Error(`The share page does not show all ${count} photos.`)
+  throw new Error('The share page does not show all photos.')
 }
 
 /** Casts the ballots of a few visitors through the public API. */
