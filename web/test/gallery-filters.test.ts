@@ -61,6 +61,7 @@ test('dates reach back to the start of the day in the zone of the browser', () =
 
 test('a range of days counts by the date taken, in either order and with one end', () => {
   expect(serverFilter(read('taken=2026-03-15/2026-03-04'))).toEqual({ takenFrom: '2026-03-04', takenTo: '2026-03-15' })
+  expect(read('taken=2026-03-15/2026-03-04').taken, 'while it is typed').toBe('2026-03-15/2026-03-04')
   expect(serverFilter(read('taken=2026-03-04/'))).toEqual({ takenFrom: '2026-03-04' })
   expect(serverFilter(read('taken=/2026-03-04'))).toEqual({ takenTo: '2026-03-04' })
   for (const none of ['', '/', 'x/y', '0202-03-04/', '2026-02-45']) expect(read(`taken=${none}`).taken).toBe('')

@@ -128,7 +128,7 @@ async function readPhotos(shareUrl: string, areExpected: (photos: Photo[]) => bo
     photos.sort((a, b) => b.id - a.id)
     if (areExpected(photos)) return photos
   }
-  throw new Error('The share page does not show all photos.')
+  throw new Error('The photos do not arrive on the share page.')
 }
 
 /** Casts the ballots of a few visitors through the public API. */

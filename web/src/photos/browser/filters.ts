@@ -86,10 +86,9 @@ export function formatDays({ first, last }: DayRange): string {
 }
 
 function takenBetween(text: string): PhotoFilter {
-  const days = parseDays(text)
-  const isReversed = days.first !== '' && days.last !== '' && days.first > days.last
-  const { first, last } = isReversed ? { first: days.last, last: days.first } : days
-  return { ...(first !== '' && { takenFrom: first }), ...(last !== '' && { takenTo: last }) }
+  const { first, last } = parseDays(text)
+  const [from, to] = first && last ? [first, last].sort() : [first, last]
+  return { ...(from && { takenFrom: from }), ...(to && { takenTo: to }) }
 }
 
 /** Reads the filters from a URL and ignores invalid values. Without a sort in the URL it is the user's default. */
