@@ -149,9 +149,13 @@ export async function insertSessions(
   { description, isPublic, folderId, purpose }: SessionForm,
   begun: BegunFile[],
 ): Promise<SessionRow[]> {
-  const expiresAt = new Date(Date.now() + sessionLimits.hours * 3_600_000)
+  const now = Date.now()
+  const expiresAt = new Date(now + sessionLimits.hours * 3_600_000)
   const shared = { userId, description, isPublic, folderId, purpose, expiresAt }
-  const times = timesOf(begun.map(({ file }) => file))
+  const times = timesOf(
+    begun.map(({ file }) => file),
+    now,
+  )
   const data = begun.map(({ file: { parts, selectedAt: _, ...file }, ...ids }, index) => {
     return { ...shared, ...file, ...ids, createdAt: times[index], partHashes: Buffer.from(parts.join(''), 'hex') }
   })
@@ -160,8 +164,7 @@ export async function insertSessions(
 }
 
 /** When the files were selected: never in the future, nor longer ago than is allowed. */
-function timesOf(files: Pick<DeclaredFile, 'selectedAt'>[]): Date[] {
-  const now = Date.now()
+function timesOf(files: Pick<DeclaredFile, 'selectedAt'>[], now = Date.now()): Date[] {
   return files.map(({ selectedAt }, index) => {
     if (selectedAt === undefined) return new Date(now + index)
     return new Date(Math.min(Math.max(Date.parse(selectedAt) || 0, now - MAX_SELECTED_AGO_MS), now))
