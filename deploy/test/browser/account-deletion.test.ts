@@ -55,6 +55,23 @@ async function expectFolder(isShown: boolean): Promise<void> {
 }
 
 describe('the deletion of the own account', () => {
+  test('is asked for by a press during which the devices arrive', async () => {
+    const { promise: pressed, resolve: sendDevices } = Promise.withResolvers<void>()
+    await laptop.route('**/api/user/sessions', async (route) => {
+      await pressed
+      await route.continue()
+    })
+    await laptop.goto('/profile')
+    await button(laptop, 'Prepare export').waitFor()
+    await button(laptop, 'Delete account…').hover()
+    await laptop.mouse.down()
+    sendDevices()
+    await laptop.getByText('This device').waitFor()
+    await laptop.mouse.up()
+    await dialog().waitFor()
+    await laptop.unroute('**/api/user/sessions')
+  })
+
   test('needs the password, and says at the field that it is wrong', async () => {
     await laptop.goto('/profile')
     await button(laptop, 'Delete account…').click()

@@ -26,8 +26,8 @@ export function ExportSection() {
     >
       {known && <ExportState known={known} />}
       {!known && !error && (
-        <LoadingState label="Loading the state of your export" className="grid gap-2">
-          <Skeleton className="h-4 w-64" />
+        <LoadingState label="Loading the state of your export" className="grid gap-4">
+          <Skeleton className="h-12 w-full" />
           <Skeleton className="h-10 w-36 rounded-md" />
         </LoadingState>
       )}

@@ -55,9 +55,10 @@ export default function ProfileScreen() {
                 <PasswordSection />
               </div>
               <div className={COLUMN}>
-                <SessionsSection />
                 <ExportSection />
                 <DeleteAccountSection user={user} />
+                {/* Last: its height is known only when the devices are, and moves nothing that somebody is about to press. */}
+                <SessionsSection />
               </div>
             </div>
           )}

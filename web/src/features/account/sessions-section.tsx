@@ -62,8 +62,8 @@ function SessionList({ sessions, onEnded }: { sessions: AccountSession[]; onEnde
             {`Show all ${countOf(ordered.length, 'device')}`}
           </Button>
         )}
+        {others === 0 && <p className="text-sm text-muted">No other device is logged in.</p>}
       </div>
-      {others === 0 && <p className="text-sm text-muted">No other device is logged in.</p>}
     </>
   )
 }
