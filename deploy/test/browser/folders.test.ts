@@ -215,6 +215,7 @@ describe('the standings', () => {
     await alert().getByRole('button', { name: 'Exclude all flagged' }).click()
     await toast(/^\d+ ballots excluded$/).waitFor()
     await expect.poll(standing).not.toEqual(all)
+    await page.getByRole('tooltip').waitFor({ state: 'hidden' })
     await button('Restore all excluded').click()
     await expect.poll(standing).toEqual(all)
   })
