@@ -192,6 +192,7 @@ test('gives an armed rank, which is announced, to the next photo by keyboard, an
   const announced = (sentence: string) => panel().locator('[aria-live]').getByText(sentence).waitFor()
   await button('1st place: change your vote for city-5').click()
   await page.getByRole('menuitem', { name: 'Remove vote' }).click()
+  await expect.poll(() => hasFocus(button('Rank city-5'))).toBe(true)
   await slot.focus()
   await page.keyboard.press('Enter')
   await announced('Choose the photo for 1st place. Press the place again, or Escape, to cancel.')
