@@ -34,7 +34,7 @@ const MAP_STEP: Step = {
     'services/media/src/places',
     'services/media/package.json',
   ],
-  output: 'services/media/data/map.bin',
+  output: 'services/media/data/world.pmtiles',
   command: ['npm', 'run', '--silent', 'map:build', '-w', '@skyfolio/media'],
   isKept: true,
 }

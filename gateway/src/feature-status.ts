@@ -17,6 +17,8 @@ export interface Mail {
 export interface BaseMap {
   version: string
   maxZoom: number
+  attribution: string
+  detail: { maxZoom: number; west: number; south: number; east: number; north: number } | null
 }
 
 /** What depends on services: pages show it, and work without it. */
@@ -57,8 +59,8 @@ export function createFeatureStatus(nats: () => NatsConnection | undefined): Fea
     // Tiles need no NATS: while it is unavailable the map of before will do.
     baseMap: cached(
       async () => {
-        const { version, maxZoom } = await sendRequest(connection(), baseMapStatus, {}, options)
-        knownMap = { version, maxZoom }
+        const { version, maxZoom, attribution, detail } = await sendRequest(connection(), baseMapStatus, {}, options)
+        knownMap = { version, maxZoom, attribution, detail: detail ?? null }
         return knownMap
       },
       () => knownMap,

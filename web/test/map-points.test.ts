@@ -1,9 +1,7 @@
 import fc from 'fast-check'
-import { PbfWriter } from 'pbf'
 import { expect, test } from 'vitest'
 import { type Area, formatArea, parseArea, parseCircle } from '../src/lib/geography.ts'
 import { hostOf } from '../src/map/background-choice.ts'
-import { clipRing, decodeTile } from '../src/map/base-tiles.ts'
 import {
   acrossDateLine,
   areaBetween,
@@ -136,54 +134,6 @@ test('areas are rounded outwards, and come back from their text', () => {
     north: 1,
   })
 })
-
-test('a ring is cut at the sides of a box', () => {
-  const box = [0, 0, 10, 10] as const
-  const area = (ring: number[]) => {
-    let sum = 0
-    for (let at = 0; at < ring.length; at += 2) {
-      const next = (at + 2) % ring.length
-      sum += (ring[at] as number) * (ring[next + 1] as number) - (ring[next] as number) * (ring[at + 1] as number)
-    }
-    return Math.abs(sum / 2)
-  }
-  expect(area(clipRing([-5, -5, 5, -5, 5, 5, -5, 5], box))).toBe(25)
-  expect(area(clipRing([-50, -50, 50, -50, 50, 50, -50, 50], box))).toBe(100)
-  expect(clipRing([20, 20, 30, 20, 30, 30], box)).toEqual([])
-})
-
-test('a tile of the base map has the lakes on the land, and the shores on the lakes', () => {
-  const tile = decodeTile(tileOfSquares({ land: 4000, water: 300, shores: 20 }))
-  const sides = [tile.land, tile.water, tile.shores].map((shapes) => shapes.map(({ box: [, , east] }) => east))
-  expect(sides).toEqual([[4000], [300], [20]])
-})
-
-/** A vector tile with a square of this side at the north-west in each layer. */
-function tileOfSquares(layers: Record<string, number>): Uint8Array {
-  const tile = new PbfWriter()
-  for (const [name, side] of Object.entries(layers)) {
-    const [forth, back] = [2 * side, 2 * side - 1]
-    const square = [9, 0, 0, 26, forth, 0, 0, forth, back, 0, 15]
-    tile.writeMessage(
-      3,
-      (_, layer) => {
-        layer.writeVarintField(15, 2)
-        layer.writeStringField(1, name)
-        layer.writeMessage(
-          2,
-          (_, feature) => {
-            feature.writeVarintField(3, 3)
-            feature.writePackedVarint(4, square)
-          },
-          null,
-        )
-        layer.writeVarintField(5, 4096)
-      },
-      null,
-    )
-  }
-  return tile.finish()
-}
 
 test('the question before another server is asked names it', () => {
   expect(hostOf('https://tile.example.org/{z}/{x}/{y}.png')).toBe('tile.example.org')

@@ -5,8 +5,7 @@ import type { ExternalMap } from '../external-map.ts'
 import type { FeatureStatus } from '../feature-status.ts'
 
 const INTEGER = Type.Integer()
-/** Sources of the base map: services/media/PLACES.md. */
-const MAP_ATTRIBUTION = 'GeoNames, Natural Earth, US Census Bureau'
+const DEGREES = Type.Number()
 
 const PublicConfig = Type.Object({
   limits: Type.Object({
@@ -48,7 +47,13 @@ const PublicConfig = Type.Object({
       Type.String({ description: 'Path of the tiles of the base map: add `/{z}/{x}/{y}`; null: not available now' }),
     ),
     minZoom: INTEGER,
-    maxZoom: Type.Integer({ description: 'Larger zooms enlarge the tiles of this one' }),
+    maxZoom: Type.Integer({ description: 'Of the tiles of the whole world' }),
+    detail: Nullable(
+      Type.Object(
+        { maxZoom: INTEGER, west: DEGREES, south: DEGREES, east: DEGREES, north: DEGREES },
+        { description: 'The part of the world with deeper tiles, to this zoom' },
+      ),
+    ),
     attribution: Type.String({ description: 'Credit that a map with the tiles of the base map must show' }),
     external: Nullable(
       Type.Object(
@@ -101,7 +106,8 @@ export function configRoute(
         base: baseMap && `/api/map/base/${baseMap.version}`,
         minZoom: 0,
         maxZoom: baseMap?.maxZoom ?? 0,
-        attribution: MAP_ATTRIBUTION,
+        detail: baseMap?.detail ?? null,
+        attribution: baseMap?.attribution ?? '',
         external: externalMap,
       }
       return { limits: uploadLimits, formats: uploadFormats(uploadLimits), uploads, printing, mail, map, accounts }

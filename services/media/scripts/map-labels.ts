@@ -6,7 +6,7 @@ import { boxOf, type City } from './place-sources.ts'
 
 /** A name on the map, centred at its position (x and y from 0 to 1 over the world, in Web Mercator). */
 export interface MapLabel {
-  kind: AreaKind | 'city'
+  kind: AreaKind | 'locality'
   name: string
   /** The smallest zoom at which it has room. */
   minZoom: number
@@ -33,7 +33,7 @@ const LINE_PX = 24
 const LAST_ZOOM = 14
 /** An area has its name where a circle in it is as wide as this part of the name. */
 const PART_OF_NAME = 0.6
-const FIRST_ZOOM: Record<AreaKind, number> = { country: 1, state: 3, county: 7 }
+const FIRST_ZOOM: Record<AreaKind, number> = { country: 1, region: 3, county: 7 }
 /** Cities have their names from these zooms on, by population. */
 const CITY_ZOOMS: [population: number, zoom: number][] = [
   [5_000_000, 3],
@@ -110,7 +110,7 @@ function overlap(a: Box, b: Box): boolean {
 function cityCandidate({ name, population, x, y }: City): Candidate {
   const [mapX, mapY] = project([x, y])
   const [, from] = CITY_ZOOMS.find(([least]) => population >= least) ?? [0, VILLAGE_ZOOM]
-  return { kind: 'city', name, from, weight: population, x: mapX, y: mapY }
+  return { kind: 'locality', name, from, weight: population, x: mapX, y: mapY }
 }
 
 /** None for what has no English name. */

@@ -9,16 +9,18 @@ const require = createRequire(import.meta.url)
 
 /** What the map draws of the outlines. Borders are lines within the land, none follows a coast. */
 export interface MapOutlines {
+  /** Without the states of which a part is in the Great Lakes. */
   land: MultiPolygon
-  /** The land again where it has parts of the Great Lakes, to which the regions reach. */
+  /** Those states; only used to find where they are. */
   lakeStates: MultiPolygon
-  /** The United States as they end at the shores of the lakes: what `lakeStates` has more is water. */
+  /** The United States as they end at the shores of the lakes: the land of `lakeStates`. */
   shores: MultiPolygon
   borders: { kind: AreaKind; fromZoom: number; lines: MultiLineString }[]
   areas: MapArea[]
 }
 
-export type AreaKind = 'country' | 'state' | 'county'
+/** As in the layers of the Protomaps basemap. */
+export type AreaKind = 'country' | 'region' | 'county'
 
 /** An area that has a label. */
 export interface MapArea {
@@ -48,21 +50,24 @@ export function mapOutlines(): MapOutlines {
   const us = topologyOf(usCounties())
   const zooms = stateZooms(world)
   return {
-    land: merge(world, piecesOf(world)),
+    land: merge(
+      world,
+      piecesOf(world).filter((piece) => !hasLake(piece)),
+    ),
     lakeStates: merge(world, piecesOf(world).filter(hasLake)),
     shores: usShores(),
     borders: [
       { kind: 'country', fromZoom: 0, lines: bordersOf(world, country) },
       ...STATE_ZOOMS.map((fromZoom) => {
         const isOfZoom = (a: Names, b: Names) => a.country === b.country && zooms.get(a.country) === fromZoom
-        return { kind: 'state' as const, fromZoom, lines: bordersOf(world, stateKey, isOfZoom) }
+        return { kind: 'region' as const, fromZoom, lines: bordersOf(world, stateKey, isOfZoom) }
       }),
-      { kind: 'state', fromZoom: FIRST_STATE_ZOOM, lines: bordersOf(us, stateKey) },
+      { kind: 'region', fromZoom: FIRST_STATE_ZOOM, lines: bordersOf(us, stateKey) },
       { kind: 'county', fromZoom: COUNTY_ZOOM, lines: bordersOf(us, county, (a, b) => a.state === b.state) },
     ],
     areas: [
       ...areasOf(world, 'country', country, country),
-      ...areasOf(world, 'state', stateKey, ({ state }) => state),
+      ...areasOf(world, 'region', stateKey, ({ state }) => state),
       ...areasOf(us, 'county', (names) => `${names.state} ${names.county}`, county),
     ],
   }

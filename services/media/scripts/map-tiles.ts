@@ -1,27 +1,29 @@
-import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
 import { GeoJSONVT, type GeoJSONVTFeature, type GeoJSONVTOptions, type GeoJSONVTTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import type { Feature, MultiPolygon } from 'geojson'
-import { MAP_MAX_ZOOM, tileNumber } from '../src/base-map/map-file.ts'
+import { BufferWriter, Compression, S2PMTilesWriter, TileType } from 's2-pmtiles'
 import type { MapLabel } from './map-labels.ts'
 import type { MapOutlines } from './map-outlines.ts'
 
+/** The deepest tiles; larger zooms enlarge them. A unit is 38 m there, below the error of the outlines. */
+const MAX_ZOOM = 8
+/** What a map must credit: PLACES.md. */
+const ATTRIBUTION = 'GeoNames, Natural Earth, US Census Bureau'
 const EXTENT = 4096
 const OPTIONS: GeoJSONVTOptions = {
-  maxZoom: MAP_MAX_ZOOM,
-  indexMaxZoom: MAP_MAX_ZOOM,
+  maxZoom: MAX_ZOOM,
+  indexMaxZoom: MAX_ZOOM,
   indexMaxPoints: 0,
   extent: EXTENT,
   // Half a CSS pixel.
   tolerance: 4,
 }
 
-/** The compressed tiles by their number, and the version that identifies their content. */
-export function mapTiles(
+/** The bytes of a PMTiles archive with the layers `earth`, `boundaries` and `places` of the Protomaps basemap. */
+export async function mapArchive(
   { land, lakeStates, shores, borders }: MapOutlines,
   labels: MapLabel[],
-): { tiles: Map<number, Buffer>; version: string } {
+): Promise<Buffer> {
   const [landIndex, lakeIndex, shoreIndex] = [polygons(land), polygons(lakeStates), polygons(shores)]
   const borderIndex = indexOf(
     borders.flatMap(({ kind, fromZoom, lines }) =>
@@ -29,32 +31,31 @@ export function mapTiles(
     ),
   )
   const labelTiles = labelsByTile(labels)
-  const tiles = new Map<number, Buffer>()
-  const stored = new Map<string, Buffer>()
-  const content = createHash('sha256')
+  const output = new BufferWriter()
+  const archive = new S2PMTilesWriter(output, TileType.Pbf, Compression.Gzip)
   for (const [z, x, y] of allTiles()) {
-    const number = tileNumber(z, x, y)
     const layers = layersOf({
-      land: landIndex.getTile(z, x, y),
-      water: lakeIndex.getTile(z, x, y),
-      shores: lakeIndex.getTile(z, x, y) && shoreIndex.getTile(z, x, y),
+      earth: join(landIndex.getTile(z, x, y), lakeIndex.getTile(z, x, y) && shoreIndex.getTile(z, x, y)),
       boundaries: shownAt(z, borderIndex.getTile(z, x, y)),
-      places: labelTiles.get(number) ?? null,
+      places: labelTiles.get(keyOf(z, x, y)) ?? null,
     })
     if (Object.keys(layers).length === 0) continue
-    const bytes = fromGeojsonVt(layers, { version: 2, extent: EXTENT })
-    const hash = createHash('sha256').update(bytes).digest('hex')
-    const compressed = stored.get(hash) ?? gzipSync(bytes, { level: 9 })
-    stored.set(hash, compressed)
-    tiles.set(number, compressed)
-    content.update(`${number} ${hash} `)
+    await archive.writeTileXYZ(z, x, y, fromGeojsonVt(layers, { version: 2, extent: EXTENT }))
   }
-  // Of the content before compression, whose bytes depend on the processor.
-  return { tiles, version: content.digest('hex').slice(0, 16) }
+  await archive.commit({ attribution: ATTRIBUTION })
+  return Buffer.from(output.commit())
+}
+
+function keyOf(...tile: [z: number, x: number, y: number]): string {
+  return tile.join('/')
+}
+
+function join(one: GeoJSONVTTile | null, other: GeoJSONVTTile | null): GeoJSONVTTile {
+  return { features: [...(one?.features ?? []), ...(other?.features ?? [])] as GeoJSONVTTile['features'] }
 }
 
 function* allTiles(): Generator<[z: number, x: number, y: number]> {
-  for (let z = 0; z <= MAP_MAX_ZOOM; z++) {
+  for (let z = 0; z <= MAX_ZOOM; z++) {
     for (let y = 0; y < 2 ** z; y++) for (let x = 0; x < 2 ** z; x++) yield [z, x, y]
   }
 }
@@ -86,19 +87,19 @@ function layersOf(tiles: Record<string, GeoJSONVTTile | null>): Record<string, G
 }
 
 /** Each label is in the one tile of each zoom that has its position; the largest tiles have those of larger zooms too. */
-function labelsByTile(labels: MapLabel[]): Map<number, GeoJSONVTTile> {
-  const tiles = new Map<number, GeoJSONVTTile>()
+function labelsByTile(labels: MapLabel[]): Map<string, GeoJSONVTTile> {
+  const tiles = new Map<string, GeoJSONVTTile>()
   for (const { kind, name, minZoom, x, y } of labels) {
-    for (let z = Math.min(minZoom, MAP_MAX_ZOOM); z <= MAP_MAX_ZOOM; z++) {
+    for (let z = Math.min(minZoom, MAX_ZOOM); z <= MAX_ZOOM; z++) {
       const [column, row] = [Math.floor(x * 2 ** z), Math.floor(y * 2 ** z)]
       const position: [number, number] = [
         Math.floor((x * 2 ** z - column) * EXTENT),
         Math.floor((y * 2 ** z - row) * EXTENT),
       ]
-      const number = tileNumber(z, column, row)
-      const tile = tiles.get(number) ?? { features: [] }
-      tiles.set(number, tile)
-      tile.features.push({ type: 1, geometry: [position], tags: { kind, name, minzoom: minZoom } })
+      const key = keyOf(z, column, row)
+      const tile = tiles.get(key) ?? { features: [] }
+      tiles.set(key, tile)
+      tile.features.push({ type: 1, geometry: [position], tags: { kind, name, min_zoom: minZoom } })
     }
   }
   return tiles

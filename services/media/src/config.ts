@@ -43,6 +43,16 @@ export const apiSettings = {
     describe:
       'Secrets of at least 32 characters, separated by commas: the first signs names of print images, all verify them',
   }),
+  baseMapFile: setting.string('BASE_MAP_FILE', {
+    optional: true,
+    describe:
+      'PMTiles archive of the world in the layers of the Protomaps basemap: a path, or `store:` and the key of an object; by default a small one without streets',
+  }),
+  baseMapDetailFile: setting.string('BASE_MAP_DETAIL_FILE', {
+    optional: true,
+    describe:
+      'Another such archive, with the streets of a region: its tiles are those of the zooms that the world does not have',
+  }),
 }
 
 /** Settings of the worker (worker.ts). */

@@ -1,7 +1,7 @@
 import type { Logger, MinimumRateOptions, ObjectStore, Relay, ViewAudit } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import type pg from 'pg'
-import type { BaseMap } from './base-map/map-file.ts'
+import type { BaseMap } from './base-map/base-map.ts'
 import type { Database } from './database.ts'
 import type { DownloadTickets } from './downloads/tickets.ts'
 import type { Enqueue, Queues } from './jobs/queues.ts'

@@ -16,7 +16,7 @@ import {
 import { baseMapStatus, events, FIXED_UPLOAD_LIMITS, printImageCheck, printImagePrepare } from '@skyfolio/proto'
 import type pg from 'pg'
 import { buildApp } from './app.ts'
-import { MAP_FILE, MAP_MAX_ZOOM, openBaseMap } from './base-map/map-file.ts'
+import { openBaseMap, WORLD_FILE } from './base-map/base-map.ts'
 import type { apiSettings } from './config.ts'
 import { openDatabase } from './database.ts'
 import { createDownloadTickets } from './downloads/tickets.ts'
@@ -52,7 +52,6 @@ export interface MediaOptions extends Partial<MinimumRateOptions> {
   sessionLimits?: Partial<SessionLimits>
   streams?: { total: number; perUser: number }
   shares?: ShareOptions
-  baseMapFile?: string
 }
 
 /** Starts the background work of the API and returns its app. */
@@ -96,12 +95,12 @@ export async function startMedia(
   life.defer('consumer of users', () => users.stop())
 
   const printImages = { db, enqueue, printImageNames: createPrintImageNames(config.printImageKeys) }
-  const baseMap = openBaseMap(options.baseMapFile ?? MAP_FILE)
+  const { baseMapFile: world = WORLD_FILE, baseMapDetailFile: detail } = config
+  const baseMap = openBaseMap({ world, detail, store, logger })
   life.defer('base map', () => baseMap.close())
 
-  const describeMap = async () => ({ version: await baseMap.version(), maxZoom: MAP_MAX_ZOOM })
   const servers = {
-    'base map status': serveRequests(nats, baseMapStatus, describeMap, logger),
+    'base map status': serveRequests(nats, baseMapStatus, baseMap.describe, logger),
     'print image preparation': serveRequests(
       nats,
       printImagePrepare,

@@ -1,20 +1,26 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { VectorTile, type VectorTileLayer } from '@mapbox/vector-tile'
-import { sendRequest } from '@skyfolio/kit'
+import { createLogger, openObjectStore, sendRequest } from '@skyfolio/kit'
 import { baseMapStatus } from '@skyfolio/proto'
+import { hasMinio, MINIO_CREDENTIALS, startMinio } from '@skyfolio/testkit'
 import { PbfReader } from 'pbf'
+import { BufferWriter, Compression, S2PMTilesWriter, TileType } from 's2-pmtiles'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mapLabels } from '../scripts/map-labels.ts'
-import { encodeMap, MAP_FILE, MAP_MAX_ZOOM, openBaseMap, tileNumber } from '../src/base-map/map-file.ts'
+import { openBaseMap, WORLD_FILE } from '../src/base-map/base-map.ts'
 import { startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'base-map-'))
-const map = openBaseMap(MAP_FILE)
+const MAX_ZOOM = 8
+const logger = createLogger('test', 'silent')
+const store = await openObjectStore({ objectStoreDir: join(folder, 'objects'), s3Region: '' })
+const map = openBaseMap({ world: WORLD_FILE, store, logger })
 afterAll(async () => {
   await map.close()
   rmSync(folder, { recursive: true })
@@ -42,13 +48,13 @@ function decode(bytes: Uint8Array) {
     return Array.from({ length: layer?.length ?? 0 }, (_, index) => layer?.feature(index)).filter((found) => !!found)
   }
   const places = features('places').map(({ properties }) => properties as Record<'kind' | 'name', string>)
-  return { layers, land: features('land'), borders: features('boundaries'), places }
+  return { layers, land: features('earth'), borders: features('boundaries'), places }
 }
 
 async function decodedTile(z: number, latitude: number, longitude: number) {
-  const bytes = await map.tile(...tileAt(z, latitude, longitude))
-  if (!bytes) throw new Error('there is no such tile')
-  return decode(gunzipSync(bytes))
+  const tile = await map.tile(...tileAt(z, latitude, longitude))
+  if (!tile) throw new Error('there is no such tile')
+  return decode(gunzipSync(tile.bytes))
 }
 
 /** Of the heap and of buffers, without garbage: when that is collected depends on the machine. */
@@ -59,16 +65,14 @@ function bytesInUse(): number {
   return heapUsed + external
 }
 
-/** What is drawn last at a position: land or shores, rather than nothing or water. */
 async function isLandAt(z: number, latitude: number, longitude: number): Promise<boolean> {
   const [, column, row] = tileAt(z, latitude, longitude)
   const [x, y] = mercator(latitude, longitude)
   const point = { x: (x * 2 ** z - column) * 4096, y: (y * 2 ** z - row) * 4096 }
-  const bytes = await map.tile(z, column, row)
-  if (!bytes) return false
-  const { layers } = decode(gunzipSync(bytes))
-  const covers = (name: string) => polygonsOf(layers[name]).some((rings) => isInside(rings, point))
-  return covers('shores') || (covers('land') && !covers('water'))
+  const tile = await map.tile(z, column, row)
+  return (
+    tile !== null && polygonsOf(decode(gunzipSync(tile.bytes)).layers.earth).some((rings) => isInside(rings, point))
+  )
 }
 
 function polygonsOf(layer: VectorTileLayer | undefined) {
@@ -89,18 +93,18 @@ function isInside(rings: Point[][], { x, y }: Point): boolean {
 describe('the base map', () => {
   test('has land, borders and names of the world in vector tiles', async () => {
     const world = await decodedTile(0, 0, 0)
-    expect(Object.keys(world.layers)).toEqual(['land', 'water', 'shores', 'boundaries'])
+    expect(Object.keys(world.layers)).toEqual(['earth', 'boundaries'])
     for (const layer of Object.values(world.layers)) expect([layer?.version, layer?.extent]).toEqual([2, 4096])
     const northAmerica = await decodedTile(1, 40, -100)
-    expect(northAmerica.places).toContainEqual({ kind: 'country', name: 'United States', minzoom: 1 })
+    expect(northAmerica.places).toContainEqual({ kind: 'country', name: 'United States', min_zoom: 1 })
   })
 
   test('names Duluth, its neighbours and its county, and draws the borders of state and counties', async () => {
-    const { places, borders } = await decodedTile(MAP_MAX_ZOOM, 46.78, -92.1)
-    expect(places).toContainEqual({ kind: 'city', name: 'Duluth', minzoom: expect.any(Number) })
-    expect(places).toContainEqual({ kind: 'city', name: 'Superior', minzoom: expect.any(Number) })
-    expect(places).toContainEqual({ kind: 'county', name: 'Carlton County', minzoom: expect.any(Number) })
-    expect(new Set(borders.map(({ properties }) => properties.kind))).toEqual(new Set(['state', 'county']))
+    const { places, borders } = await decodedTile(MAX_ZOOM, 46.78, -92.1)
+    expect(places).toContainEqual({ kind: 'locality', name: 'Duluth', min_zoom: expect.any(Number) })
+    expect(places).toContainEqual({ kind: 'locality', name: 'Superior', min_zoom: expect.any(Number) })
+    expect(places).toContainEqual({ kind: 'county', name: 'Carlton County', min_zoom: expect.any(Number) })
+    expect(new Set(borders.map(({ properties }) => properties.kind))).toEqual(new Set(['region', 'county']))
   })
 
   test.each([
@@ -112,7 +116,7 @@ describe('the base map', () => {
     ['the Black Sea', 43, 34, false],
     ['Tasmania', -42, 146.5, true],
   ])('%s: land %s', async (_name, latitude, longitude, isLand) => {
-    for (const z of [4, MAP_MAX_ZOOM]) expect(await isLandAt(z, latitude, longitude)).toBe(isLand)
+    for (const z of [4, MAX_ZOOM]) expect(await isLandAt(z, latitude, longitude)).toBe(isLand)
   })
 
   test('draws the borders of states from zoom 3 and of counties from zoom 6', async () => {
@@ -120,8 +124,8 @@ describe('the base map', () => {
       new Set((await decodedTile(z, 39, -95)).borders.map((line) => line.properties.kind))
     expect([await kinds(2), await kinds(3), await kinds(6)]).toEqual([
       new Set(['country']),
-      new Set(['country', 'state']),
-      new Set(['state', 'county']),
+      new Set(['country', 'region']),
+      new Set(['region', 'county']),
     ])
   })
 
@@ -133,9 +137,9 @@ describe('the base map', () => {
 
   test('stays within its sizes, in tiles and as a file', async () => {
     const sizes: number[] = []
-    for (let z = 0; z <= MAP_MAX_ZOOM; z++) {
+    for (let z = 0; z <= MAX_ZOOM; z++) {
       for (let x = 0; x < 2 ** z; x++) {
-        for (let y = 0; y < 2 ** z; y++) sizes.push((await map.tile(z, x, y))?.length ?? 0)
+        for (let y = 0; y < 2 ** z; y++) sizes.push((await map.tile(z, x, y))?.bytes.length ?? 0)
       }
     }
     expect(Math.max(...sizes)).toBeLessThan(MAX_TILE_BYTES)
@@ -150,44 +154,116 @@ describe('the base map', () => {
   })
 })
 
-describe('the file', () => {
-  const version = '0123456789abcdef'
+/** An archive with these tiles, each of which has its name as a text. */
+async function archiveOf(names: [z: number, x: number, y: number][], { attribution = '' } = {}): Promise<Buffer> {
+  const output = new BufferWriter()
+  const archive = new S2PMTilesWriter(output, TileType.Pbf, Compression.Gzip)
+  for (const tile of names) await archive.writeTileXYZ(...tile, Buffer.from(tile.join('/')))
+  await archive.commit({ attribution })
+  return Buffer.from(output.commit())
+}
 
-  test('returns what was written, and stores equal tiles once', async () => {
-    const file = join(folder, 'written.bin')
-    const [one, two] = [gzipSync('one'), gzipSync('two')]
-    const tiles = new Map([
-      [tileNumber(0, 0, 0), one],
-      [tileNumber(8, 255, 255), two],
-      [tileNumber(3, 4, 5), one],
-    ])
-    writeFileSync(file, encodeMap(version, tiles))
-    const written = openBaseMap(file)
-    expect(await written.version()).toBe(version)
-    expect(await written.tile(0, 0, 0)).toEqual(one)
-    expect(await written.tile(3, 4, 5)).toEqual(one)
-    expect(await written.tile(8, 255, 255)).toEqual(two)
-    expect(await written.tile(3, 5, 4)).toBeNull()
-    await written.close()
+const put = (key: string, bytes: Buffer) =>
+  store.put(key, Readable.from([bytes]), { contentType: 'application/vnd.pmtiles' })
+
+describe('archives', () => {
+  const OSM = '<a href="https://www.openstreetmap.org/copyright">&copy; OpenStreetMap</a>'
+  const text = async (base: Pick<typeof map, 'tile'>, ...tile: [number, number, number]) => {
+    const found = await base.tile(...tile)
+    return found && gunzipSync(found.bytes).toString()
+  }
+
+  test('tiles of the zooms that the world does not have are those of the detail, a file or an object of the store', async () => {
+    const world = join(folder, 'world.pmtiles')
+    writeFileSync(
+      world,
+      await archiveOf(
+        [
+          [0, 0, 0],
+          [1, 1, 0],
+        ],
+        { attribution: 'Example' },
+      ),
+    )
+    const detail = await archiveOf(
+      [
+        [0, 0, 0],
+        [14, 5, 6],
+        [15, 10, 12],
+      ],
+      { attribution: OSM },
+    )
+    await put('maps/city', detail)
+    const inStore = openBaseMap({ world, detail: 'store:maps/city', store, logger })
+    writeFileSync(join(folder, 'city.pmtiles'), detail)
+    const inFile = openBaseMap({ world, detail: join(folder, 'city.pmtiles'), store, logger })
+    for (const base of [inStore, inFile]) {
+      expect([await text(base, 0, 0, 0), await text(base, 14, 5, 6), await text(base, 15, 10, 12)]).toEqual([
+        '0/0/0',
+        '14/5/6',
+        '15/10/12',
+      ])
+      expect([await text(base, 1, 0, 0), await text(base, 14, 5, 7)]).toEqual([null, null])
+      expect(await base.describe()).toMatchObject({
+        maxZoom: 1,
+        attribution: '© OpenStreetMap · Example',
+        detail: { maxZoom: 15 },
+      })
+    }
+    expect((await inStore.describe()).version).toBe((await inFile.describe()).version)
+    await inFile.close()
+  })
+
+  test('another archive is another version', async () => {
+    const versionOf = async (bytes: Buffer) => {
+      await put('world', bytes)
+      return (await openBaseMap({ world: 'store:world', store, logger }).describe()).version
+    }
+    const [one, other] = [
+      await archiveOf([[0, 0, 0]]),
+      await archiveOf([
+        [0, 0, 0],
+        [1, 0, 0],
+      ]),
+    ]
+    expect(await versionOf(one)).toMatch(/^[0-9a-f]{16}$/)
+    expect(await versionOf(one)).not.toBe(await versionOf(other))
+  })
+
+  test('a detail that comes later is served from then on, and the world until then', async () => {
+    const base = openBaseMap({ world: WORLD_FILE, detail: 'store:later', store, logger })
+    expect(await base.describe()).toMatchObject({ maxZoom: MAX_ZOOM, detail: undefined })
+    expect(await base.tile(14, 5, 6)).toBeNull()
+    await put('later', await archiveOf([[14, 5, 6]]))
+    expect(await base.describe()).toMatchObject({ detail: { maxZoom: 14 } })
+    expect(await text(base, 14, 5, 6)).toBe('14/5/6')
+    await base.close()
   })
 
   test.each([
     [-1, 0, 0],
     [0, 1, 0],
     [3, 0, 8],
-    [MAP_MAX_ZOOM + 1, 0, 0],
-  ])('has no tile %i/%i/%i', async (z, x, y) => {
+    [16, 0, 0],
+  ])('there is no tile %i/%i/%i', async (z, x, y) => {
     expect(await map.tile(z, x, y)).toBeNull()
   })
 
-  test('is an error when it has another format or ends early', async () => {
-    const file = join(folder, 'other.bin')
-    await expect(openBaseMap(file).version()).rejects.toThrow('ENOENT')
-    writeFileSync(file, 'SKYMAP0'.padEnd(200, ' '))
-    await expect(openBaseMap(file).version()).rejects.toThrow('not a base map of this version')
-    writeFileSync(file, encodeMap(version, new Map([[0, gzipSync('one')]])))
-    truncateSync(file, 1000)
-    await expect(openBaseMap(file).tile(8, 255, 255)).rejects.toThrow('ends early')
+  test('what is missing, has another format or ends early is an error', async () => {
+    const whole = await archiveOf([[0, 0, 0]])
+    const raster = Buffer.from(whole)
+    raster[99] = 2
+    await put('other', Buffer.from('not an archive'.padEnd(200)))
+    await put('raster', raster)
+    // Its directories are at the end.
+    await put('short', readFileSync(WORLD_FILE).subarray(0, 200_000))
+    const describeOf = (world: string) => openBaseMap({ world, store, logger }).describe()
+    await expect(describeOf(join(folder, 'missing.pmtiles'))).rejects.toThrow('ENOENT')
+    await expect(describeOf('store:missing')).rejects.toThrow('store:missing is not a usable PMTiles archive')
+    await expect(describeOf('store:other')).rejects.toThrow('store:other is not a usable PMTiles archive')
+    await expect(describeOf('store:raster')).rejects.toThrow('is not a usable')
+    const short = openBaseMap({ world: 'store:short', store, logger })
+    await expect(short.tile(8, 60, 90)).rejects.toThrow('ends early')
   })
 })
 
@@ -212,7 +288,7 @@ describe('GET /api/map/base/{version}/{z}/{x}/{y}', () => {
   let base: string
   beforeAll(async () => {
     media = await startTestMedia()
-    base = `/api/map/base/${await map.version()}`
+    base = `/api/map/base/${(await map.describe()).version}`
   })
   afterAll(() => media.close())
 
@@ -247,7 +323,7 @@ describe('GET /api/map/base/{version}/{z}/{x}/{y}', () => {
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
   })
 
-  test.each(['latest/0/0/0', '0123456789abcdef/9/0/0', '0123456789abcdef/0/-1/0', '0123456789abcdef/1/0/1e0'])(
+  test.each(['latest/0/0/0', '0123456789abcdef/16/0/0', '0123456789abcdef/0/-1/0', '0123456789abcdef/1/0/1e0'])(
     '%s is 400',
     async (path) => {
       expect((await get(`/api/map/base/${path}`)).status).toBe(400)
@@ -255,14 +331,35 @@ describe('GET /api/map/base/{version}/{z}/{x}/{y}', () => {
   )
 
   test('tells the gateway which map there is', async () => {
-    const { version, maxZoom } = await sendRequest(media.nats, baseMapStatus, {}, { timeoutMs: 5_000 })
-    expect([version, maxZoom]).toEqual([await map.version(), MAP_MAX_ZOOM])
+    const status = await sendRequest(media.nats, baseMapStatus, {}, { timeoutMs: 5_000 })
+    const { detail, ...known } = await map.describe()
+    expect(status).toMatchObject(known)
+    expect(status.detail).toBe(detail)
+    expect(status.attribution).toBe('GeoNames, Natural Earth, US Census Bureau')
   })
 
   test('is an error without the file, and the rest of media works', async () => {
-    const without = await startTestMedia({ api: { baseMapFile: join(folder, 'missing.bin') } })
+    const without = await startTestMedia({ env: { BASE_MAP_FILE: join(folder, 'missing.pmtiles') } })
     expect((await without.call(`${base}/0/0/0`, visitor)).status).toBe(500)
     expect((await without.call('/api/photos', user(1))).status).toBe(200)
     await without.close()
   })
+})
+
+const minio = await hasMinio()
+if (!minio) console.log('SKIPPED: streets on a real MinIO (run services/testkit/scripts/fetch-tool.sh minio)')
+
+test.skipIf(!minio)('streets are read from a real MinIO by ranges', async () => {
+  const server = await startMinio()
+  const { accessKey: S3_ACCESS_KEY, secretKey: S3_SECRET_KEY } = MINIO_CREDENTIALS
+  const s3 = { S3_ENDPOINT: server.url, S3_BUCKET: 'photos', S3_ACCESS_KEY, S3_SECRET_KEY }
+  const media = await startTestMedia({ env: { ...s3, BASE_MAP_DETAIL_FILE: 'store:maps/city.pmtiles' } })
+  const bytes = await archiveOf([[14, 5, 6]])
+  await media.store.put('maps/city.pmtiles', Readable.from([bytes]), { contentType: 'application/vnd.pmtiles' })
+  const { version } = await sendRequest(media.nats, baseMapStatus, {}, { timeoutMs: 5_000 })
+  const tile = await media.call(`/api/map/base/${version}/14/5/6`, visitor)
+  expect([tile.status, await tile.text()]).toEqual([200, '14/5/6'])
+  expect((await media.call(`/api/map/base/${version}/14/5/7`, visitor)).status).toBe(204)
+  await media.close()
+  await server.stop()
 })

@@ -17,8 +17,9 @@ import { cx } from '../lib/cx.ts'
 import { type Area, MAX_LATITUDE } from '../lib/geography.ts'
 import { useStore } from '../lib/store.ts'
 import { agreedHost, ifAgreed } from './background-choice.ts'
-import { BaseLayer, LabelLayer } from './base-layer.ts'
+import { BaseLayer } from './base-layer.ts'
 import { type BaseTiles, createBaseTiles } from './base-tiles.ts'
+import { LabelLayer } from './label-layer.ts'
 import './map.css'
 import 'leaflet/dist/leaflet.css'
 
@@ -109,32 +110,43 @@ function Background() {
   if (chosen) return <ExternalBackground {...chosen} />
   // An installation that has not built its base map shows the photos without a background.
   if (!map?.base) return null
-  return <OwnBackground {...map} address={map.base} />
+  return <OwnBackground description={{ ...map, base: map.base }} />
 }
 
 /** Tiles are the same for all maps of the page. */
 const tilesOf = new Map<string, BaseTiles>()
 
-function OwnBackground({ address, maxZoom: maxTileZoom, attribution }: AppConfig['map'] & { address: string }) {
+function OwnBackground({ description }: { description: AppConfig['map'] & { base: string } }) {
   const map = useMap()
   const theme = usePageTheme()
   const [attempt, setAttempt] = useState(0)
   const [failed, setFailed] = useState(false)
+  const [isBlank, setBlank] = useState(false)
+  const { base, attribution } = description
+  const create = useEffectEvent(() => createBaseTiles(description))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, another attempt reads again
   useEffect(() => {
     setFailed(false)
-    const tiles = tilesOf.get(address) ?? createBaseTiles(address)
-    tilesOf.set(address, tiles)
-    const base = new BaseLayer({ tiles, maxTileZoom, onError: () => setFailed(true) }).addTo(map)
-    const labels = new LabelLayer({ tiles, maxTileZoom }).addTo(map)
+    const tiles = tilesOf.get(base) ?? create()
+    tilesOf.set(base, tiles)
+    const layer = new BaseLayer({ tiles, onError: () => setFailed(true), onDrawn: setBlank }).addTo(map)
+    const labels = new LabelLayer({ tiles }).addTo(map)
     return () => {
-      base.remove()
+      layer.remove()
       labels.remove()
     }
-  }, [map, address, maxTileZoom, theme, attempt])
+  }, [map, base, theme, attempt])
   return (
     <>
       <Attribution text={attribution} />
+      {isBlank && !failed && (
+        <p
+          role="status"
+          className="pointer-events-none absolute inset-x-0 bottom-8 z-10 mx-auto w-fit rounded-sm bg-surface/80 px-2 py-0.5 text-xs text-muted"
+        >
+          No streets for this place
+        </p>
+      )}
       {failed && (
         <div
           role="alert"

@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib'
 import { type App, acceptsGzip, badRequest, errorResponses, matchesEntityTag, requireUser } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { MAP_MAX_ZOOM } from '../base-map/map-file.ts'
+import { MAX_TILE_ZOOM, type MapTile } from '../base-map/base-map.ts'
 import type { MediaDeps } from '../deps.ts'
 import { GalleryFilterQuery, readGalleryQuery } from '../gallery/filter.ts'
 import type { UserLimit } from '../limits.ts'
@@ -12,17 +12,17 @@ import { MapExtent, readExtent } from '../photo-map/map-extent.ts'
 import { MAX_ZOOM, MapPoint, readTile } from '../photo-map/map-tile.ts'
 import { signedIn } from './schemas.ts'
 
-const LARGEST = 2 ** MAP_MAX_ZOOM - 1
+const LARGEST = 2 ** MAX_TILE_ZOOM - 1
 const unzip = promisify(gunzip)
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 const baseTile = {
   summary: 'Sends a tile of the base map',
   description:
-    'A vector tile (MVT 2) of land, borders and names, in Web Mercator; 204 where there is only sea. The path is in `map.base` of `/api/config`',
+    'A vector tile (MVT 2) in the layers of the Protomaps basemap, in Web Mercator; 204 where there is none. The path is in `map.base` of `/api/config`',
   params: Type.Object({
     version: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Changes with the content' }),
-    z: Type.Integer({ minimum: 0, maximum: MAP_MAX_ZOOM }),
+    z: Type.Integer({ minimum: 0, maximum: MAX_TILE_ZOOM }),
     x: Type.Integer({ minimum: 0, maximum: LARGEST }),
     y: Type.Integer({ minimum: 0, maximum: LARGEST }),
   }),
@@ -34,18 +34,19 @@ export function baseMapRoutes(app: App, { baseMap }: MediaDeps): void {
   const config = { access: 'public', quiet: true } as const
   app.get('/api/map/base/:version/:z/:x/:y', { config, schema: baseTile }, async (request, reply) => {
     const { version, z, x, y } = request.params
-    const bytes = await baseMap.tile(z, x, y)
+    const [tile, current] = await Promise.all([baseMap.tile(z, x, y), baseMap.describe()])
     // Between two releases pages may know the version of the other one: the tile will do, but not for the next page.
-    reply.header('cache-control', version === (await baseMap.version()) ? IMMUTABLE : 'no-store')
-    return sendTile(request, reply, bytes)
+    reply.header('cache-control', version === current.version ? IMMUTABLE : 'no-store')
+    return sendTile(request, reply, tile)
   })
 }
 
-async function sendTile(request: FastifyRequest, reply: FastifyReply, bytes: Buffer | null): Promise<FastifyReply> {
-  if (!bytes) return reply.code(204).send()
+async function sendTile(request: FastifyRequest, reply: FastifyReply, tile: MapTile | null): Promise<FastifyReply> {
+  if (!tile) return reply.code(204).send()
   reply.headers({ 'content-type': 'application/vnd.mapbox-vector-tile', vary: 'accept-encoding' })
-  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(await unzip(bytes))
-  return reply.header('content-encoding', 'gzip').send(bytes)
+  if (!tile.isGzip) return reply.send(tile.bytes)
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(await unzip(tile.bytes))
+  return reply.header('content-encoding', 'gzip').send(tile.bytes)
 }
 
 const Place = (maximum: number, description: string) => Type.Integer({ minimum: 0, maximum, description })

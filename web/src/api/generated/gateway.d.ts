@@ -77,12 +77,19 @@ export interface paths {
                                 /** @description Credit that a map with the tiles of the base map must show */
                                 attribution: string;
                                 base: string | null;
+                                detail: {
+                                    east: number;
+                                    maxZoom: number;
+                                    north: number;
+                                    south: number;
+                                    west: number;
+                                } | null;
                                 external: {
                                     attribution: string;
                                     /** @description With {z}, {x} and {y}, of tiles that are 256 pixels wide */
                                     url: string;
                                 } | null;
-                                /** @description Larger zooms enlarge the tiles of this one */
+                                /** @description Of the tiles of the whole world */
                                 maxZoom: number;
                                 minZoom: number;
                             };

@@ -767,7 +767,7 @@ export interface paths {
         };
         /**
          * Sends a tile of the base map
-         * @description A vector tile (MVT 2) of land, borders and names, in Web Mercator; 204 where there is only sea. The path is in `map.base` of `/api/config`
+         * @description A vector tile (MVT 2) in the layers of the Protomaps basemap, in Web Mercator; 204 where there is none. The path is in `map.base` of `/api/config`
          */
         get: {
             parameters: {

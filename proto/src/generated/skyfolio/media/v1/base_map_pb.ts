@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/media/v1/base_map.proto.
  */
 export const file_skyfolio_media_v1_base_map: GenFile = /*@__PURE__*/
-  fileDesc("CiBza3lmb2xpby9tZWRpYS92MS9iYXNlX21hcC5wcm90bxIRc2t5Zm9saW8ubWVkaWEudjEiEwoRR2V0QmFzZU1hcFJlcXVlc3QiNwoSR2V0QmFzZU1hcFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEAoIbWF4X3pvb20YAiABKA1iBnByb3RvMw");
+  fileDesc("CiBza3lmb2xpby9tZWRpYS92MS9iYXNlX21hcC5wcm90bxIRc2t5Zm9saW8ubWVkaWEudjEiEwoRR2V0QmFzZU1hcFJlcXVlc3QifgoSR2V0QmFzZU1hcFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEAoIbWF4X3pvb20YAiABKA0SEwoLYXR0cmlidXRpb24YAyABKAkSMAoGZGV0YWlsGAQgASgLMiAuc2t5Zm9saW8ubWVkaWEudjEuQmFzZU1hcERldGFpbCJbCg1CYXNlTWFwRGV0YWlsEhAKCG1heF96b29tGAEgASgNEgwKBHdlc3QYAiABKAESDQoFc291dGgYAyABKAESDAoEZWFzdBgEIAEoARINCgVub3J0aBgFIAEoAWIGcHJvdG8z");
 
 /**
  * Request-reply: which base map does media serve?
@@ -39,9 +39,25 @@ export type GetBaseMapResponse = Message<"skyfolio.media.v1.GetBaseMapResponse">
   version: string;
 
   /**
+   * Of the tiles of the whole world.
+   *
    * @generated from field: uint32 max_zoom = 2;
    */
   maxZoom: number;
+
+  /**
+   * The credit that a map must show, as plain text.
+   *
+   * @generated from field: string attribution = 3;
+   */
+  attribution: string;
+
+  /**
+   * Absent: there are no deeper tiles.
+   *
+   * @generated from field: skyfolio.media.v1.BaseMapDetail detail = 4;
+   */
+  detail?: BaseMapDetail | undefined;
 };
 
 /**
@@ -50,4 +66,43 @@ export type GetBaseMapResponse = Message<"skyfolio.media.v1.GetBaseMapResponse">
  */
 export const GetBaseMapResponseSchema: GenMessage<GetBaseMapResponse> = /*@__PURE__*/
   messageDesc(file_skyfolio_media_v1_base_map, 1);
+
+/**
+ * Deeper tiles of a part of the world, whose edges are in degrees.
+ *
+ * @generated from message skyfolio.media.v1.BaseMapDetail
+ */
+export type BaseMapDetail = Message<"skyfolio.media.v1.BaseMapDetail"> & {
+  /**
+   * @generated from field: uint32 max_zoom = 1;
+   */
+  maxZoom: number;
+
+  /**
+   * @generated from field: double west = 2;
+   */
+  west: number;
+
+  /**
+   * @generated from field: double south = 3;
+   */
+  south: number;
+
+  /**
+   * @generated from field: double east = 4;
+   */
+  east: number;
+
+  /**
+   * @generated from field: double north = 5;
+   */
+  north: number;
+};
+
+/**
+ * Describes the message skyfolio.media.v1.BaseMapDetail.
+ * Use `create(BaseMapDetailSchema)` to create a new message.
+ */
+export const BaseMapDetailSchema: GenMessage<BaseMapDetail> = /*@__PURE__*/
+  messageDesc(file_skyfolio_media_v1_base_map, 2);
 
