@@ -19,7 +19,7 @@ const app = await buildApp({
   uploadLimits: unused,
   pictureCacheBytes: 0,
   publicStoreOrigin: null,
-  externalMap: null,
+  mapLayers: [],
   accountDeletionDays: 7,
   features: unused,
   legalTexts: unused,

@@ -2,10 +2,10 @@ import { type App, badRequest, buildServer, type Logger } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CLIENT_LIMITS, type ClientLimits, limitConnections } from './client-limits.ts'
-import { type ExternalMap, originOfMap } from './external-map.ts'
 import type { FeatureStatus } from './feature-status.ts'
 import type { Limits } from './limits/limits.ts'
 import type { LiveEvents } from './live/live-events.ts'
+import { type MapLayer, originsOf } from './map-layers.ts'
 import { checkPageLimit } from './pages/application-page.ts'
 import { spaRoutes } from './pages/spa.ts'
 import { proxyRoutes } from './proxy/proxy.ts'
@@ -36,7 +36,7 @@ export interface AppDeps {
   pictureCacheBytes: number
   /** Origin of the object store, where browsers can reach it. */
   publicStoreOrigin: string | null
-  externalMap: ExternalMap | null
+  mapLayers: MapLayer[]
   accountDeletionDays: number
   features: FeatureStatus
   legalTexts: LegalTexts
@@ -104,7 +104,7 @@ function guardRequests(app: App, deps: AppDeps, https: boolean): void {
   const setSecurityHeaders = createSecurityHeaders({
     https,
     storeOrigin: deps.publicStoreOrigin,
-    mapOrigin: originOfMap(deps.externalMap),
+    mapOrigins: originsOf(deps.mapLayers),
   })
   app.decorateRequest('session', null)
   // Not async: most requests wait for nothing here, and on the vote path each promise costs time.

@@ -55,14 +55,10 @@ export const settings = {
     optional: true,
     describe: 'Text file with the privacy policy; a neutral text by default',
   }),
-  mapTileUrl: setting.string('MAP_TILE_URL', {
+  mapLayers: setting.string('MAP_LAYERS', {
     optional: true,
-    describe: 'Tiles of another map, such as https://tiles.example/{z}/{x}/{y}.png; loaded only after a user agrees',
-  }),
-  mapTileAttribution: setting.string('MAP_TILE_ATTRIBUTION', {
-    optional: true,
-    max: 200,
-    describe: 'Credit that the other map must show, as plain text; required with MAP_TILE_URL',
+    describe:
+      'JSON list of other maps, such as [{"name":"Streets","url":"https://tiles.example/{z}/{x}/{y}.png","attribution":"© Example"}]; loaded only after a user agrees',
   }),
   requestsPerMinute: setting.integer('REQUESTS_PER_MINUTE', {
     default: 6000,

@@ -4,11 +4,11 @@ import { loadConfig, openNats, openRedis, runProcess, serve, startOps } from '@s
 import { FIXED_UPLOAD_LIMITS } from '@skyfolio/proto'
 import { buildApp } from './app.ts'
 import { settings } from './config.ts'
-import { readExternalMap } from './external-map.ts'
 import { createFeatureStatus } from './feature-status.ts'
 import { createLimits } from './limits/limits.ts'
 import { shareLimits } from './limits/token-buckets.ts'
 import { createLiveEvents, subscribeToHints } from './live/live-events.ts'
+import { readMapLayers } from './map-layers.ts'
 import { readLegalTexts } from './routes/legal.ts'
 import { recordActivity } from './sessions/activity.ts'
 import { createSessions } from './sessions/sessions.ts'
@@ -24,7 +24,7 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 
 await runProcess('gateway', async (life) => {
   const config = loadConfig(settings, process.env)
-  const externalMap = readExternalMap(config)
+  const mapLayers = readMapLayers(config.mapLayers)
   await startOps(life, { host: config.host, port: config.opsPort })
 
   // Neither Redis nor NATS is a readiness check: public pages and votes must work without them.
@@ -64,7 +64,7 @@ await runProcess('gateway', async (life) => {
     uploadLimits: { ...FIXED_UPLOAD_LIMITS, ...config },
     pictureCacheBytes: config.pictureCacheMegabytes * MB,
     publicStoreOrigin: config.s3PublicEndpoint ? new URL(config.s3PublicEndpoint).origin : null,
-    externalMap,
+    mapLayers,
     accountDeletionDays: config.accountDeletionDays,
     features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts(config),

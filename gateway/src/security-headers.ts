@@ -4,17 +4,17 @@ import type { FastifyReply } from 'fastify'
 interface OtherOrigins {
   /** Of the object store, where browsers can reach it. */
   storeOrigin: string | null
-  /** Of the tiles of MAP_TILE_URL. */
-  mapOrigin: string | null
+  /** Of the tiles of MAP_LAYERS. */
+  mapOrigins: readonly string[]
 }
 
 // No inline scripts or styles: the web application sets styles through the DOM only.
-function pagePolicy({ storeOrigin, mapOrigin }: OtherOrigins): string {
+function pagePolicy({ storeOrigin, mapOrigins }: OtherOrigins): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    mapOrigin ? `img-src 'self' data: blob: ${mapOrigin}` : "img-src 'self' data: blob:",
+    ["img-src 'self' data: blob:", ...mapOrigins].join(' '),
     "font-src 'self'",
     // Parts of uploads go straight to a store that browsers can reach.
     storeOrigin ? `connect-src 'self' ${storeOrigin}` : "connect-src 'self'",
@@ -55,7 +55,7 @@ const TRANSPORT_HEADERS = { 'strict-transport-security': 'max-age=31536000' }
 
 /** Names of all headers that only the gateway sets. */
 export const SECURITY_HEADER_NAMES = Object.keys({
-  ...pageHeaders({ storeOrigin: null, mapOrigin: null }),
+  ...pageHeaders({ storeOrigin: null, mapOrigins: [] }),
   ...TRANSPORT_HEADERS,
 })
 

@@ -61,7 +61,7 @@ interface GatewayOptions
       AppDeps,
       | 'trustedProxies'
       | 'publicStoreOrigin'
-      | 'externalMap'
+      | 'mapLayers'
       | 'webRoot'
       | 'heartbeatMs'
       | 'discardLimits'
@@ -127,7 +127,7 @@ export async function startGateway(options: GatewayOptions) {
     uploadLimits: UPLOAD_LIMITS,
     pictureCacheBytes: options.pictureCacheBytes ?? 0,
     publicStoreOrigin: options.publicStoreOrigin ?? null,
-    externalMap: options.externalMap ?? null,
+    mapLayers: options.mapLayers ?? [],
     accountDeletionDays: 7,
     features: createFeatureStatus(() => nats),
     legalTexts: await readLegalTexts({}),

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Area, formatArea, parseArea, parseCircle } from '../src/lib/geography.ts'
-import { hostOf } from '../src/map/background-choice.ts'
 import {
   acrossDateLine,
   areaBetween,
@@ -135,7 +134,3 @@ test('areas are rounded outwards, and come back from their text', () => {
   })
 })
 
-test('the question before another server is asked names it', () => {
-  expect(hostOf('https://tile.example.org/{z}/{x}/{y}.png')).toBe('tile.example.org')
-  expect(hostOf('https://tiles.example.org:8443/{z}')).toBe('tiles.example.org:8443')
-})

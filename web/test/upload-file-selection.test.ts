@@ -22,7 +22,7 @@ const config: AppConfig = {
   uploads: { partBytes: 8 * MB, minPartBytes: 5 * MB, maxPartBytes: 32 * MB, direct: false },
   printing: { available: true, sandbox: false },
   mail: { available: true },
-  map: { base: null, minZoom: 0, maxZoom: 8, detail: null, attribution: '', external: null },
+  map: { base: null, minZoom: 0, maxZoom: 8, detail: null, attribution: '', layers: [] },
   accounts: { deletionDays: 7 },
 }
 

@@ -156,6 +156,79 @@ test('pans without a task of more than 50 ms', async () => {
   expect(longest).toBeLessThan(50)
 })
 
+/** A picture of one pixel. */
+const TILE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** Answers for the servers of the layers. @returns the hosts that the page has asked, each once */
+async function serveLayers(on: Page, answer: 'tile' | 'failure' = 'tile'): Promise<Set<string>> {
+  const asked = new Set<string>()
+  await on.route(/^https:\/\/(tiles|pictures)\.test\//, (route) => {
+    asked.add(new URL(route.request().url()).host)
+    if (answer === 'failure') return route.fulfill({ status: 503 })
+    return route.fulfill({ contentType: 'image/png', body: TILE })
+  })
+  return asked
+}
+
+const item = (name: string, on = page) => on.getByRole('menuitem', { name: new RegExp(`^${name}`) })
+const credit = (text: string, on = page) => on.getByText(text, { exact: true })
+
+/** Chooses a layer in the menu of the map. */
+async function chooseLayer(name: string, on = page): Promise<void> {
+  await button('Background', on).click()
+  await item(name, on).click()
+}
+
+async function agreeTo(host: string, on = page): Promise<void> {
+  const question = on.getByRole('alertdialog')
+  await question.getByText(`${host} will see your IP address`).waitFor()
+  await button('Load the map', on).click()
+}
+
+test('asks once for each host of another map, and the account remembers hosts and layer in all browsers', async () => {
+  const policy = (await page.goto('/?view=map'))?.headers()['content-security-policy']
+  expect(policy).toContain("img-src 'self' data: blob: https://tiles.test https://pictures.test;")
+  const asked = await serveLayers(page)
+  await marker(/^6 photos/).waitFor()
+  await chooseLayer('Streets')
+  await page.getByRole('alertdialog').waitFor()
+  expect([...asked]).toEqual([])
+  await agreeTo('tiles.test')
+  await credit('© Streets').waitFor()
+  await chooseLayer('Terrain')
+  await credit('© Terrain').waitFor()
+  expect([...asked]).toEqual(['tiles.test'])
+  await chooseLayer('Satellite')
+  await agreeTo('pictures.test')
+  await credit('© Pictures').waitFor()
+  await chooseLayer('Skyfolio map')
+  await credit('© Pictures').waitFor({ state: 'detached' })
+
+  const other = await fixture.openIsolatedPage('owner')
+  const askedByOther = await serveLayers(other)
+  await other.goto('/?view=map')
+  await marker(/^6 photos/, other).waitFor()
+  await button('Background', other).click()
+  await item('Skyfolio map', other).getByLabel('Chosen').waitFor()
+  expect([...askedByOther]).toEqual([])
+  await item('Satellite', other).click()
+  await credit('© Pictures', other).waitFor()
+  await other.reload()
+  await credit('© Pictures', other).waitFor()
+  await chooseLayer('Withdraw consent', other)
+  await credit('© Pictures', other).waitFor({ state: 'detached' })
+  askedByOther.clear()
+  await chooseLayer('Satellite', other)
+  await button('Cancel', other).click()
+  await other.reload()
+  await marker(/^6 photos/, other).waitFor()
+  expect([...askedByOther]).toEqual([])
+  expect.soft(await findAxeViolations(other)).toEqual([])
+})
+
 test('shows visitors a map only where the owner allows it', async () => {
   const folder = await sharePhotos(fixture.api, 'Lake', ['lake-1', 'lake-2', 'lake-3'])
   const visitor = await fixture.openIsolatedPage('visitor')
@@ -179,4 +252,17 @@ test('shows visitors a map only where the owner allows it', async () => {
     await visitor.keyboard.press('Escape')
     expect.soft(await findAxeViolations(visitor)).toEqual([])
   }
+
+  // A visitor's browser remembers the layer; a server that fails is said quietly.
+  const asked = await serveLayers(visitor, 'failure')
+  await visitor.reload()
+  await button('Show map', visitor).click()
+  await chooseLayer('Streets', visitor)
+  expect([...asked]).toEqual([])
+  await agreeTo('tiles.test', visitor)
+  await visitor.getByRole('alert').getByText('The background could not be loaded').waitFor()
+  await visitor.reload()
+  await button('Show map', visitor).click()
+  await credit('© Streets', visitor).waitFor()
+  expect([...asked]).toEqual(['tiles.test'])
 })

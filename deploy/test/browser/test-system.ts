@@ -39,6 +39,12 @@ export const SHARED_SETTINGS = {
   LOG_LEVEL: 'trace',
   // An order whose response is lost is known as such after this time, instead of 10 seconds.
   PARTNER_TIMEOUT_MS: '5000',
+  // Journeys that use them answer for these hosts, which nobody has.
+  MAP_LAYERS: JSON.stringify([
+    { name: 'Streets', url: 'https://tiles.test/streets/{z}/{x}/{y}.png', attribution: '© Streets' },
+    { name: 'Terrain', url: 'https://tiles.test/terrain/{z}/{x}/{y}.png', attribution: '© Terrain' },
+    { name: 'Satellite', url: 'https://pictures.test/{z}/{y}/{x}', attribution: '© Pictures', maxZoom: 18 },
+  ]),
 }
 
 /** For the users of former journeys: their names are free again. */

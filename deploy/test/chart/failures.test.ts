@@ -51,9 +51,9 @@ const cases: [string, Values, RegExp[], string?][] = [
     [/--set objectStore\.publish\.enabled=true/],
   ],
   [
-    'tiles of another map without an attribution',
-    { map: { tileUrl: 'https://tiles.example/{z}/{x}/{y}.png' } },
-    [/--set map\.tileAttribution=/],
+    'a map of another server without an attribution',
+    { map: { layers: [{ name: 'Streets', url: 'https://tiles.example/{z}/{x}/{y}.png' }] } },
+    [/map.layers.0/, /attribution/],
   ],
   ['a proxy that is no network', { trustedProxies: ['10.0.0.0/99'] }, [/"10\.0\.0\.0\/99"/, /--set 'trustedProxies=/]],
   ['a component that is misspelt', { components: { worker: { replicas: 3 } } }, [/worker misspelt/, /media-worker/]],

@@ -95,3 +95,12 @@ test('terms and privacy policy are files of a ConfigMap in the gateway, each one
     expect(pod(manifests, component).volumes.map(({ name }: Manifest) => name)).toEqual(['tmp'])
   expect(environment(await production(), 'gateway')).not.toHaveProperty('TERMS_FILE')
 })
+
+test('other maps are a JSON list in the gateway', async () => {
+  const layers = [
+    { name: 'Hills & dales', url: 'https://tiles.example/{z}/{x}/{y}.png', attribution: '©', maxZoom: 17 },
+  ]
+  const manifests = await production({ map: { layers } })
+  expect(JSON.parse(environment(manifests, 'gateway').MAP_LAYERS ?? '')).toEqual(layers)
+  expect(environment(await production(), 'gateway')).not.toHaveProperty('MAP_LAYERS')
+})

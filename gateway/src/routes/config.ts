@@ -1,8 +1,8 @@
 import { type App, ErrorBody, Nullable } from '@skyfolio/kit'
 import { UPLOAD_PARTS, type UploadLimits, uploadFormats } from '@skyfolio/proto'
 import { Type } from 'typebox'
-import type { ExternalMap } from '../external-map.ts'
 import type { FeatureStatus } from '../feature-status.ts'
+import type { MapLayer } from '../map-layers.ts'
 
 const INTEGER = Type.Integer()
 const DEGREES = Type.Number()
@@ -55,14 +55,14 @@ const PublicConfig = Type.Object({
       ),
     ),
     attribution: Type.String({ description: 'Credit that a map with the tiles of the base map must show' }),
-    external: Nullable(
-      Type.Object(
-        {
-          url: Type.String({ description: 'With {z}, {x} and {y}, of tiles that are 256 pixels wide' }),
-          attribution: Type.String(),
-        },
-        { description: 'Tiles of somebody else: a page must ask before it loads them' },
-      ),
+    layers: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'Unique' }),
+        url: Type.String({ description: 'With {z}, {x} and {y}, of tiles that are 256 pixels wide' }),
+        attribution: Type.String(),
+        maxZoom: INTEGER,
+      }),
+      { description: 'Tiles of other servers: a page must ask before it contacts one of them' },
     ),
   }),
   accounts: Type.Object({
@@ -73,7 +73,7 @@ const PublicConfig = Type.Object({
 export interface ConfigDeps {
   uploadLimits: UploadLimits
   publicStoreOrigin: string | null
-  externalMap: ExternalMap | null
+  mapLayers: MapLayer[]
   accountDeletionDays: number
   features: FeatureStatus
 }
@@ -81,7 +81,7 @@ export interface ConfigDeps {
 /** The part of the configuration that pages show, and what is available. */
 export function configRoute(
   app: App,
-  { uploadLimits, publicStoreOrigin, externalMap, accountDeletionDays, features }: ConfigDeps,
+  { uploadLimits, publicStoreOrigin, mapLayers, accountDeletionDays, features }: ConfigDeps,
 ): void {
   app.get(
     '/api/config',
@@ -108,7 +108,7 @@ export function configRoute(
         maxZoom: baseMap?.maxZoom ?? 0,
         detail: baseMap?.detail ?? null,
         attribution: baseMap?.attribution ?? '',
-        external: externalMap,
+        layers: mapLayers,
       }
       return { limits: uploadLimits, formats: uploadFormats(uploadLimits), uploads, printing, mail, map, accounts }
     },

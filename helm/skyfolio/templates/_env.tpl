@@ -215,9 +215,8 @@ http://{{ include "skyfolio.fullname" . }}-gateway{{ if ne $port 80 }}:{{ $port 
 - { name: PRIVACY_FILE, value: /legal/privacy }
 {{- end }}
 {{- end }}
-{{- if and (eq .name "gateway") $root.Values.map.tileUrl }}
-- { name: MAP_TILE_URL, value: {{ $root.Values.map.tileUrl | quote }} }
-- { name: MAP_TILE_ATTRIBUTION, value: {{ $root.Values.map.tileAttribution | quote }} }
+{{- if and (eq .name "gateway") $root.Values.map.layers }}
+- { name: MAP_LAYERS, value: {{ toJson $root.Values.map.layers | quote }} }
 {{- end }}
 {{- range .component.calls }}
 - name: {{ . | upper | replace "-" "_" }}_URL

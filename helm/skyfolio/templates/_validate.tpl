@@ -56,7 +56,6 @@
 {{- end -}}
 {{- end -}}
 {{- include "skyfolio.validate.publicStore" . -}}
-{{- include "skyfolio.validate.map" . -}}
 {{- include "skyfolio.validate.partner" . -}}
 {{- include "skyfolio.validate.mail" . -}}
 {{- include "skyfolio.validate.components" . -}}
@@ -86,27 +85,6 @@
 {{- range splitList "," (get $.Values.secrets.values $key | toString) -}}
 {{- if lt (len .) 32 -}}
 {{- fail (printf "\n\nA key in secrets.values.%s is shorter than 32 characters. Make one with\n  openssl rand -hex 32\n" $key) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end }}
-
-{{- define "skyfolio.validate.map" -}}
-{{- with .Values.map -}}
-{{- if and .tileUrl (not .tileAttribution) -}}
-{{- fail "\n\nmap.tileUrl is set, and the map must name its source. Add\n  --set map.tileAttribution='© OpenStreetMap contributors'\n" -}}
-{{- end -}}
-{{- if and .tileAttribution (not .tileUrl) -}}
-{{- fail "\n\nmap.tileAttribution is set, and map.tileUrl does not say where the tiles are. Add\n  --set 'map.tileUrl=https://tiles.example/{z}/{x}/{y}.png'\n" -}}
-{{- end -}}
-{{- if and .tileUrl (not (regexMatch "^https://[A-Za-z0-9.:-]+/" .tileUrl)) -}}
-{{- fail (printf "\n\nmap.tileUrl is %q: it must be https:// with one host, and placeholders only after it.\n" .tileUrl) -}}
-{{- end -}}
-{{- if .tileUrl -}}
-{{- range $placeholder := list "{z}" "{x}" "{y}" -}}
-{{- if not (contains $placeholder $.Values.map.tileUrl) -}}
-{{- fail (printf "\n\nmap.tileUrl is %q and lacks %s, such as https://tiles.example/{z}/{x}/{y}.png.\n" $.Values.map.tileUrl $placeholder) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -53,7 +53,12 @@ test('has the profile, settings, sessions and mails of the user, and no secret',
     displayName: 'Ada L.',
     isAdmin: false,
   })
-  expect(read('account/settings.json')).toMatchObject({ units: 'metric', emailNotifications: true })
+  expect(read('account/settings.json')).toMatchObject({
+    units: 'metric',
+    mapLayer: null,
+    mapHosts: [],
+    emailNotifications: true,
+  })
   expect(read('account/sessions.json')).toHaveLength(2)
   expect(read('account/mails.json')).toHaveLength(1000)
 

@@ -88,11 +88,14 @@ describe('the profile', () => {
   })
 })
 
+const SATELLITE = { mapLayer: 'Satellite', mapHosts: ['tiles.example', 'pictures.example:8443', '[::1]:8443'] }
+
 describe('settings', () => {
-  test('start with metric units, newest first, as a grid', async () => {
+  test('start with metric units, newest first, as a grid, with the own map and no agreement to load another', async () => {
     const fresh = await auth.register('fresh')
     const response = await fresh.call('GET', '/api/user/settings')
-    expect([response.statusCode, response.json()]).toEqual([200, { units: 'metric', sort: 'newest', view: 'grid' }])
+    const settings = { units: 'metric', sort: 'newest', view: 'grid', mapLayer: null, mapHosts: [] }
+    expect([response.statusCode, response.json()]).toEqual([200, settings])
   })
 
   test('change the given ones and return all, on every device', async () => {
@@ -102,23 +105,38 @@ describe('settings', () => {
       units: 'imperial',
       sort: 'newest',
       view: 'grid',
+      mapLayer: null,
+      mapHosts: [],
     })
-    await user.call('PUT', '/api/user/settings', { sort: 'taken-oldest', view: 'list' })
+    await user.call('PUT', '/api/user/settings', { sort: 'taken-oldest', view: 'list', ...SATELLITE })
     expect((await other.call('GET', '/api/user/settings')).json()).toEqual({
       units: 'imperial',
       sort: 'taken-oldest',
       view: 'list',
+      ...SATELLITE,
     })
-    expect((await user.call('PUT', '/api/user/settings', {})).json()).toMatchObject({ view: 'list' })
+    expect((await user.call('PUT', '/api/user/settings', {})).json()).toMatchObject({ view: 'list', ...SATELLITE })
+    const withdrawn = { mapLayer: null, mapHosts: [] }
+    expect((await user.call('PUT', '/api/user/settings', withdrawn)).json()).toMatchObject(withdrawn)
   })
 
-  test.each([{ units: 'nautical' }, { sort: null }, { sort: 'title' }, { view: 1 }, { theme: 'dark' }])(
-    'reject %j',
-    async (body) => {
-      const response = await browser.call('PUT', '/api/user/settings', body)
-      expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_fields'])
-    },
-  )
+  test.each([
+    { units: 'nautical' },
+    { sort: null },
+    { sort: 'title' },
+    { view: 1 },
+    { theme: 'dark' },
+    { mapLayer: '' },
+    { mapLayer: 'x'.repeat(41) },
+    { mapHosts: null },
+    { mapHosts: ['https://tiles.example/'] },
+    { mapHosts: ['x'.repeat(261)] },
+    { mapHosts: ['tiles.example', 'tiles.example'] },
+    { mapHosts: Array.from({ length: 11 }, (_, index) => `${index}.example`) },
+  ])('reject %j', async (body) => {
+    const response = await browser.call('PUT', '/api/user/settings', body)
+    expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_fields'])
+  })
 })
 
 test('a user who was deleted meanwhile gets 401', async () => {

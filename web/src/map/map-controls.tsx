@@ -2,11 +2,19 @@ import { Layers, Maximize, Minus, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { IconButton } from '../components/ui/button.tsx'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
-import { Menu, MenuItem } from '../components/ui/menu.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../components/ui/menu.tsx'
 import type { Area } from '../lib/geography.ts'
-import { useStore } from '../lib/store.ts'
-import { agreedHost, agreeToHost, hostOf } from './background-choice.ts'
-import { fit, useExternal, useMap } from './map-surface.tsx'
+import {
+  hostOf,
+  layerToShow,
+  type MapLayer,
+  mayLoad,
+  NO_CHOICE,
+  useLayerChoice,
+  useMapLayers,
+  withLayer,
+} from './map-layers.ts'
+import { fit, useMap } from './map-surface.tsx'
 
 const GROUP = 'flex flex-col overflow-hidden rounded-md bg-surface shadow-high ring ring-line'
 const BUTTON = 'rounded-none bg-surface pointer-coarse:size-11'
@@ -26,14 +34,14 @@ export function ZoomControls({ all, closest }: { all?: Area | null; closest?: nu
   )
 }
 
-/** The buttons at the right of the map, one below the other, and the choice of the background where there is one. */
+/** The buttons at the right of the map, one below the other, and the choice of the layer where there is one. */
 export function MapTools({ children }: { children?: ReactNode }) {
-  const external = useExternal()
-  if (!children && !external) return null
+  const hasLayers = useMapLayers().length > 0
+  if (!children && !hasLayers) return null
   return (
     <div className={`absolute top-2 right-2 z-10 ${GROUP}`}>
       {children}
-      {external && <BackgroundMenu host={hostOf(external.url)} />}
+      {hasLayers && <LayerMenu />}
     </div>
   )
 }
@@ -44,28 +52,57 @@ export function MapTool({ on, ...button }: { label: string; icon: ReactNode; on:
   return <IconButton {...button} aria-pressed={on} className={className} />
 }
 
-function BackgroundMenu({ host }: { host: string }) {
-  const isChosen = useStore(agreedHost) === host
+/** The own map or a layer of another server. Each host is asked for once. */
+function LayerMenu() {
+  const layers = useMapLayers()
+  const [choice, choose] = useLayerChoice()
+  const [asked, setAsked] = useState<MapLayer | null>(null)
   const [asking, setAsking] = useState(false)
+  if (!choice) return null
+  const { mapHosts } = choice
+  const shown = layerToShow(layers, choice)
+  const show = (layer: MapLayer) => choose(withLayer(layers, choice, layer))
+
+  const select = (layer: MapLayer) => {
+    if (mayLoad(layer, choice)) return show(layer)
+    setAsked(layer)
+    setAsking(true)
+  }
+
   return (
     <>
       <Menu trigger={<IconButton label="Background" icon={<Layers />} className={BUTTON} />}>
-        <MenuItem checked={!isChosen} onSelect={() => agreeToHost(null)}>
-          Simple map
+        <MenuItem checked={!shown} onSelect={() => choose({ mapLayer: null, mapHosts })}>
+          Skyfolio map
         </MenuItem>
-        <MenuItem checked={isChosen} hint={`From ${host}`} onSelect={() => !isChosen && setAsking(true)}>
-          Detailed map
-        </MenuItem>
+        {layers.map((layer) => (
+          <MenuItem
+            key={layer.name}
+            checked={layer === shown}
+            hint={`From ${hostOf(layer)}`}
+            onSelect={() => select(layer)}
+          >
+            {layer.name}
+          </MenuItem>
+        ))}
+        {mapHosts.length > 0 && (
+          <>
+            <MenuSeparator />
+            <MenuItem hint={`To load maps from ${mapHosts.join(', ')}`} onSelect={() => choose(NO_CHOICE)}>
+              Withdraw consent
+            </MenuItem>
+          </>
+        )}
       </Menu>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
         title="Load the map from another server?"
-        description={`${host} will see your IP address and which part of the map you look at, but neither your photos nor your account. This browser remembers the choice.`}
+        description={`${asked && hostOf(asked)} will see your IP address and which part of the map you look at, but neither your photos nor your account. You are asked once for this server, and can withdraw your consent in the same menu.`}
         confirmLabel="Load the map"
         onConfirm={() => {
           setAsking(false)
-          agreeToHost(host)
+          if (asked) show(asked)
         }}
       />
     </>

@@ -15,11 +15,10 @@ import type { AppConfig } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { cx } from '../lib/cx.ts'
 import { type Area, MAX_LATITUDE } from '../lib/geography.ts'
-import { useStore } from '../lib/store.ts'
-import { agreedHost, ifAgreed } from './background-choice.ts'
 import { BaseLayer } from './base-layer.ts'
 import { type BaseTiles, createBaseTiles } from './base-tiles.ts'
 import { LabelLayer } from './label-layer.ts'
+import { layerToShow, type MapLayer, useLayerChoice, useMapLayers } from './map-layers.ts'
 import './map.css'
 import 'leaflet/dist/leaflet.css'
 
@@ -98,16 +97,12 @@ function createMap(element: HTMLElement, small: boolean): L.Map {
   })
 }
 
-/** The map of another server that the operator has set up; null without one. */
-export function useExternal(): AppConfig['map']['external'] {
-  return useQuery(configQuery).data?.map.external ?? null
-}
-
-/** The own map, or that of another server when the user has chosen it. */
+/** The own map, or the layer of another server that the user has chosen. */
 function Background() {
   const map = useQuery(configQuery).data?.map
-  const chosen = ifAgreed(useExternal(), useStore(agreedHost))
-  if (chosen) return <ExternalBackground {...chosen} />
+  const [choice] = useLayerChoice()
+  const layer = layerToShow(useMapLayers(), choice)
+  if (layer) return <ExternalBackground key={layer.url} {...layer} />
   // An installation that has not built its base map shows the photos without a background.
   if (!map?.base) return null
   return <OwnBackground description={{ ...map, base: map.base }} />
@@ -147,30 +142,51 @@ function OwnBackground({ description }: { description: AppConfig['map'] & { base
           No streets for this place
         </p>
       )}
-      {failed && (
-        <div
-          role="alert"
-          className="absolute inset-x-0 bottom-8 z-10 mx-auto flex w-fit max-w-[calc(100%-16px)] items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
-        >
-          The background could not be loaded
-          <Button size="small" variant="quiet" onClick={() => setAttempt(attempt + 1)}>
-            Try again
-          </Button>
-        </div>
-      )}
+      {failed && <BackgroundFailure onRetry={() => setAttempt(attempt + 1)} />}
     </>
   )
 }
 
-function ExternalBackground({ url, attribution }: { url: string; attribution: string }) {
+function ExternalBackground({ url, attribution, maxZoom: maxNativeZoom }: MapLayer) {
   const map = useMap()
+  const layer = useRef<L.TileLayer>(null)
+  const [failed, setFailed] = useState(false)
   useEffect(() => {
-    const layer = L.tileLayer(url, { maxZoom: MAX_ZOOM, maxNativeZoom: 19, referrerPolicy: 'no-referrer' }).addTo(map)
+    const made = L.tileLayer(url, { maxZoom: MAX_ZOOM, maxNativeZoom, referrerPolicy: 'no-referrer' })
+    let isComplete = true
+    made.on('loading', () => {
+      isComplete = true
+    })
+    made.on('tileerror', () => {
+      isComplete = false
+      setFailed(true)
+    })
+    made.on('load', () => setFailed(!isComplete))
+    layer.current = made.addTo(map)
     return () => {
-      layer.remove()
+      made.remove()
     }
-  }, [map, url])
-  return <Attribution text={attribution} />
+  }, [map, url, maxNativeZoom])
+  return (
+    <>
+      <Attribution text={attribution} />
+      {failed && <BackgroundFailure onRetry={() => layer.current?.redraw()} />}
+    </>
+  )
+}
+
+function BackgroundFailure({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div
+      role="alert"
+      className="absolute inset-x-0 bottom-8 z-10 mx-auto flex w-fit max-w-[calc(100%-16px)] items-center gap-2 rounded-md bg-surface py-1 pr-1 pl-3 text-sm shadow-high"
+    >
+      The background could not be loaded
+      <Button size="small" variant="quiet" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
 }
 
 function Attribution({ text }: { text: string }) {

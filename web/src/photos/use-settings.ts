@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { activeUserQuery, settingsQuery } from '../api/queries.ts'
-import type { AccountSettings } from '../api/types.ts'
-import { DEFAULT_SETTINGS, rememberedSettings } from './settings.ts'
+import { DEFAULT_SETTINGS, type PhotoSettings, rememberedSettings } from './settings.ts'
 
 /**
  * The signed-in user's settings: the defaults until the server or this browser's memory has told them, and for a visitor: so an owner
  * sees of a photo what a visitor does, unless the owner has chosen other units.
  */
-export function useSettings(): AccountSettings & { isKnown: boolean } {
+export function useSettings(): PhotoSettings & { isKnown: boolean } {
   const { data: user } = useQuery(activeUserQuery)
   const { data, isError } = useQuery({ ...settingsQuery, enabled: Boolean(user) })
   const userId = user?.id ?? null

@@ -48,6 +48,10 @@ CREATE TABLE users (
   units text NOT NULL DEFAULT 'metric' CHECK (units IN ('metric', 'imperial')),
   sort text NOT NULL DEFAULT 'newest' CHECK (sort IN ('newest', 'oldest', 'taken-newest', 'taken-oldest')),
   view text NOT NULL DEFAULT 'grid' CHECK (view IN ('grid', 'list')),
+  -- The layer that maps show, by its name; null: the own map.
+  map_layer text CHECK (char_length(map_layer) BETWEEN 1 AND 40),
+  -- The hosts of other maps that the user has agreed to load.
+  map_hosts text[] NOT NULL DEFAULT '{}' CHECK (cardinality(map_hosts) <= 10),
   created_at timestamptz NOT NULL DEFAULT now(),
   -- Of the events about the user.
   revision integer NOT NULL DEFAULT 1

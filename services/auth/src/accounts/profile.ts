@@ -1,4 +1,4 @@
-import { unauthenticated } from '@skyfolio/kit'
+import { Nullable, unauthenticated } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database, Transaction } from '../database.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -51,13 +51,22 @@ const SETTINGS = {
     Type.Literal('taken-oldest'),
   ]),
   view: Type.Union([Type.Literal('grid'), Type.Literal('list')]),
+  // Bounds as in gateway/src/map-layers.ts, which names the layers.
+  mapLayer: Nullable(
+    Type.String({ minLength: 1, maxLength: 40, description: 'Name of the layer of maps; null: the own map' }),
+  ),
+  mapHosts: Type.Array(Type.String({ minLength: 1, maxLength: 260, pattern: '^[a-z0-9.:[\\]-]+$' }), {
+    maxItems: 10,
+    uniqueItems: true,
+    description: 'Hosts of layers that the user has agreed to load',
+  }),
 }
-/** How a user's pages show photos, on all devices. */
+/** How a user's pages show photos and maps, on all devices. */
 export const UserSettings = Type.Object(SETTINGS)
 export type UserSettings = Type.Static<typeof UserSettings>
 export const SettingsForm = Type.Partial(Type.Object(SETTINGS), { additionalProperties: false })
 
-const COLUMNS = { units: true, sort: true, view: true } as const
+const COLUMNS = { units: true, sort: true, view: true, mapLayer: true, mapHosts: true } as const
 
 /** @throws 401 when the user no longer exists */
 export async function readSettings(db: Database, userId: number): Promise<UserSettings> {
@@ -75,7 +84,7 @@ export async function changeSettings(
 }
 
 /** The constraints of the table permit no other values. */
-function existing(row: Record<keyof UserSettings, string> | null | undefined): UserSettings {
+function existing(row: Record<keyof UserSettings, string | string[] | null> | null | undefined): UserSettings {
   if (!row) throw unauthenticated()
   return row as UserSettings
 }

@@ -20,7 +20,7 @@ export async function exportAccount(
   if (!user) return { files: [], next: '' }
   if (cursor !== '') return mailPage(db, userId, cursor)
   const activity = await db.userActivity.findUnique({ where: { userId } })
-  const { units, sort, view, publicByDefault, emailNotifications } = user
+  const { units, sort, view, mapLayer, mapHosts, publicByDefault, emailNotifications } = user
   const profile = {
     id: user.id,
     username: user.username,
@@ -42,7 +42,10 @@ export async function exportAccount(
   return {
     files: [
       file('account/profile.json', profile),
-      file('account/settings.json', { units, sort, view, publicByDefault, emailNotifications }),
+      file('account/settings.json', {
+        ...{ units, sort, view, mapLayer, mapHosts },
+        ...{ publicByDefault, emailNotifications },
+      }),
       file('account/sessions.json', running),
     ],
     next: '0',

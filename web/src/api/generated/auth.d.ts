@@ -2273,6 +2273,9 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Hosts of layers that the user has agreed to load */
+                            mapHosts: string[];
+                            mapLayer: string | null;
                             sort: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                             units: "metric" | "imperial";
                             view: "grid" | "list";
@@ -2292,6 +2295,9 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /** @description Hosts of layers that the user has agreed to load */
+                        mapHosts?: string[];
+                        mapLayer?: string | null;
                         sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                         units?: "metric" | "imperial";
                         view?: "grid" | "list";
@@ -2346,6 +2352,9 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Hosts of layers that the user has agreed to load */
+                            mapHosts: string[];
+                            mapLayer: string | null;
                             sort: "newest" | "oldest" | "taken-newest" | "taken-oldest";
                             units: "metric" | "imperial";
                             view: "grid" | "list";

@@ -84,11 +84,15 @@ export interface paths {
                                     south: number;
                                     west: number;
                                 } | null;
-                                external: {
+                                /** @description Tiles of other servers: a page must ask before it contacts one of them */
+                                layers: {
                                     attribution: string;
+                                    maxZoom: number;
+                                    /** @description Unique */
+                                    name: string;
                                     /** @description With {z}, {x} and {y}, of tiles that are 256 pixels wide */
                                     url: string;
-                                } | null;
+                                }[];
                                 /** @description Of the tiles of the whole world */
                                 maxZoom: number;
                                 minZoom: number;

@@ -1,9 +1,9 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { ToggleGroup } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
-import { api } from '../../api/client.ts'
 import { settingsQuery } from '../../api/queries.ts'
+import { useSaveSettings } from '../../api/settings.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { ThemeToggle } from '../../components/theme.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -15,13 +15,12 @@ import { SortSelect } from '../../photos/sort-select.tsx'
 
 const UNITS = { metric: 'Metric', imperial: 'Imperial' }
 const VIEWS = { grid: 'Grid', list: 'List' }
-const MUTATION_KEY = ['save-settings']
 
 type LabelProps = Record<'aria-labelledby' | 'aria-describedby', string>
 
 /** The settings. Each choice is saved at once and shown on the screen behind. */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
-  const save = useSaveSettings()
+  const save = useSaveSettings((error, retry) => toastFailure('Settings not saved', error, retry))
   return (
     <Dialog
       open
@@ -154,43 +153,4 @@ function SettingsSkeleton() {
       ))}
     </LoadingState>
   )
-}
-
-/**
- * Saves settings one request after the other and shows them at once. A failed change rolls back and offers Retry. The
- * server's answer is shown after the last one, so that it never undoes a later choice.
- */
-function useSaveSettings() {
-  const client = useQueryClient()
-  const save = useMutation({
-    mutationKey: MUTATION_KEY,
-    scope: { id: 'settings' },
-    mutationFn: (body: Partial<AccountSettings>) => api('put', '/api/user/settings', { body }),
-    onMutate: async (changes: Partial<AccountSettings>) => {
-      const before = client.getQueryData(settingsQuery.queryKey)
-      await showSettings(client, changes)
-      return before
-    },
-    onSuccess: async (saved) => {
-      if (isLast()) await showSettings(client, saved)
-    },
-    onError: async (error, changes, before) => {
-      if (before) await showSettings(client, undone(changes, before))
-      if (isLast()) void client.invalidateQueries({ queryKey: settingsQuery.queryKey })
-      toastFailure('Settings not saved', error, () => save.mutate(changes))
-    },
-  })
-  const isLast = () => client.isMutating({ mutationKey: MUTATION_KEY }) === 1
-  return save
-}
-
-/** Shows settings before the server has them. A read that started earlier does not show the old ones again. */
-async function showSettings(client: QueryClient, changes: Partial<AccountSettings>): Promise<void> {
-  const { queryKey } = settingsQuery
-  await client.cancelQueries({ queryKey })
-  client.setQueryData(queryKey, (known) => known && { ...known, ...changes })
-}
-
-function undone(changes: Partial<AccountSettings>, before: AccountSettings): Partial<AccountSettings> {
-  return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name as keyof AccountSettings]]))
 }
