@@ -7,6 +7,8 @@ import {
   extentOf,
   intersection,
   isWithin,
+  nameOf,
+  placeOf,
   placePoint,
   pointsOfPhotos,
 } from '../src/map/points.ts'
@@ -20,6 +22,8 @@ const photosAt = (places: { latitude: number; longitude: number }[]) =>
     smallUrl: null,
     thumbnailUrl: null,
     thumbhash: null,
+    city: null,
+    state: null,
     latitude: String(latitude),
     longitude: String(longitude),
   }))
@@ -80,14 +84,37 @@ test('photos without a position, and those that no number describes, are left ou
   expect(source).toMatchObject({ count: 0, extent: null })
 })
 
+test('a photo is named by title and place, and several by their number and what their places have in common', async () => {
+  type Place = { city: string | null; state: string | null }
+  const textOf = async (...places: Place[]) => {
+    const photos = photosAt(places.map(() => ({ latitude: 1, longitude: 1 })))
+    const [point] = await pointsOfPhotos(photos.map((photo, index) => ({ ...photo, ...places[index] }))).tile(0, 0, 0)
+    return point && [nameOf(point), placeOf(point)]
+  }
+  const [reine, bodo] = ['Reine', 'Bodø'].map((city) => ({ city, state: 'Nordland' })) as [Place, Place]
+  const unknown = { city: null, state: null }
+  expect(await textOf(reine)).toEqual(['Photo 1', 'Reine, Nordland'])
+  expect(await textOf(unknown)).toEqual(['Photo 1', null])
+  expect(await textOf(reine, reine, reine)).toEqual(['3 photos', 'Reine, Nordland'])
+  expect(await textOf(reine, unknown)).toEqual(['2 photos', 'Reine, Nordland'])
+  expect(await textOf(reine, bodo)).toEqual(['2 photos', 'Nordland'])
+  expect(await textOf(reine, { city: 'Oulu', state: 'Finland' })).toEqual([
+    '2 photos',
+    'Reine, Nordland, and other places',
+  ])
+  expect(await textOf(unknown, unknown)).toEqual(['2 photos', null])
+})
+
 test('the position on a repeated world is beyond the date line, and the cell is on the first one', () => {
-  const photo = { id: 1, title: '', smallUrl: null, thumbnailUrl: null, thumbhash: null }
-  const { position, cell } = placePoint({ z: 1, x: 2, y: 0 }, { x: 2048, y: 2048, count: 2, photo })
+  const photo = { id: 1, title: '', place: null, smallUrl: null, thumbnailUrl: null, thumbhash: null }
+  const { position, cell } = placePoint({ z: 1, x: 2, y: 0 }, { x: 2048, y: 2048, count: 2, place: null, photo })
   expect(position.longitude).toBeCloseTo(270, 0)
   expect([cell.west, cell.east]).toEqual([-90, -67.5])
-  const atDateLine = (x: number) => placePoint({ z: 1, x, y: 0 }, { x: 0, y: 2048, count: 2, photo })
+  const atDateLine = (x: number) => placePoint({ z: 1, x, y: 0 }, { x: 0, y: 2048, count: 2, place: null, photo })
   expect([atDateLine(2).cell, atDateLine(-2).cell]).toEqual([atDateLine(0).cell, atDateLine(0).cell])
-  const [coarse, fine] = [0, 14].map((z) => placePoint({ z, x: 0, y: 0 }, { x: 0, y: 2048, count: 1, photo }).decimals)
+  const [coarse, fine] = [0, 14].map((z) => {
+    return placePoint({ z, x: 0, y: 0 }, { x: 0, y: 2048, count: 1, place: null, photo }).decimals
+  })
   expect([coarse, fine]).toEqual([1, 5])
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { headingFrom } from '../src/lib/heading.ts'
+import { formatHeading, headingFrom } from '../src/lib/heading.ts'
 import { badgeFormats, formatOf } from '../src/photos/formats.ts'
 import {
   formatCamera,
@@ -91,15 +91,18 @@ describe('a pair', () => {
 
 describe('the heading', () => {
   test.each([
-    [0, 0, 'N'],
-    [90, 90, 'E'],
-    [-90, 270, 'W'],
-    [-180, 180, 'S'],
-    [359.7, 0, 'N'],
-    [-11, 349, 'N'],
-    [-12, 348, 'NNW'],
-    [46.3, 46, 'NE'],
-  ])('%d degrees are %d, %s', (yaw, degrees, point) => expect(headingFrom(yaw)).toEqual({ degrees, point }))
+    [0, 0, 'North'],
+    [90, 90, 'East'],
+    [-90, 270, 'West'],
+    [-180, 180, 'South'],
+    [359.7, 0, 'North'],
+    [-22, 338, 'North'],
+    [-23, 337, 'Northwest'],
+    [46.3, 46, 'Northeast'],
+  ])('%d degrees are %d, %s', (yaw, degrees, direction) => {
+    expect(headingFrom(yaw)).toEqual({ degrees, direction })
+    expect(formatHeading(yaw)).toBe(`facing ${direction.toLowerCase()}`)
+  })
 })
 
 test('angles and heights have one decimal and a typographic minus', () => {

@@ -59,7 +59,7 @@ test('shows place, position, camera and flight data of a drone photo', async () 
   ])
     await details.getByText(text, { exact: true }).waitFor()
   const drone = await details.getByRole('region', { name: 'Drone' }).textContent()
-  expect(drone).toBe('DroneHeight above take-off40 mGimbal pitch−90°Heading45° NE')
+  expect(drone).toBe('DroneHeight above take-off40 mGimbal pitch−90°HeadingNortheast, 45°')
 })
 
 test('keeps a corrected title and place when the photo is processed again', async () => {

@@ -18,12 +18,14 @@ afterAll(() => media.close())
 const FOLDER = 7
 const FOREIGN_FOLDER = 8
 const me = user(1)
+const DULUTH = { city: 'Duluth', state: 'Minnesota' }
 
 interface Point {
   x: number
   y: number
   count: number
-  photo: { id: number; title: string; thumbnailUrl: string | null; yaw: number | null }
+  place: string | null
+  photo: { id: number; title: string; place: string | null; thumbnailUrl: string | null; yaw: number | null }
 }
 interface Extent {
   west: number | null
@@ -55,18 +57,44 @@ async function photosAt(places: readonly Place[], more: object = {}, userId = 1)
 }
 
 test('shows a photo where it is, with what its marker needs', async () => {
-  const [id] = await photosAt([[0, 0]], { thumbnail: 't.webp', metadata: { heading: -12.5 } })
+  const [id] = await photosAt([[0, 0]], { ...{ thumbnail: 't.webp', metadata: { heading: -12.5 } }, ...DULUTH })
   expect(await tile('0/0/0')).toEqual([
     {
       x: 2048,
       y: 2048,
       count: 1,
-      photo: { id, title: 'p0', thumbnailUrl: '/api/uploads/t.webp', smallUrl: null, thumbhash: null, yaw: -12.5 },
+      place: 'Duluth, Minnesota',
+      photo: {
+        ...{ id, title: 'p0', place: 'Duluth, Minnesota' },
+        ...{ thumbnailUrl: '/api/uploads/t.webp', smallUrl: null, thumbhash: null, yaw: -12.5 },
+      },
     },
   ])
   expect(await tile('1/1/1')).toMatchObject([{ x: 0, y: 0 }])
   expect(await tile('1/0/1')).toEqual([])
   expect(await tile('0/0/0', user(2))).toEqual([])
+})
+
+test.each([
+  ['their place', [DULUTH, DULUTH, {}], 'Duluth, Minnesota'],
+  ['their state', [DULUTH, { city: 'Ely', state: 'Minnesota' }, DULUTH], 'Minnesota'],
+  ['nothing', [DULUTH, { city: 'Superior', state: 'Wisconsin' }], null],
+  ['nothing', [{}, {}], null],
+])('photos at one point share %s', async (_, places, place) => {
+  for (const more of places) await photosAt([[46.8, -92]], more)
+  expect(await tile('5/7/11')).toMatchObject([{ count: places.length, place }])
+  // A filtered list is read in another way.
+  expect(await tile('5/7/11?q=p0')).toMatchObject([{ count: places.length, place }])
+})
+
+test('so do those of a part of the map that has too many to be read one by one', async () => {
+  const around = (latitude: number) => Array.from({ length: 600 }, (): Place => [latitude, -92])
+  await photosAt([...around(46.8), ...around(46.9)], DULUTH)
+  expect(await tile('0/0/0')).toMatchObject([{ count: 1200, place: 'Duluth, Minnesota' }])
+  await photosAt([[47, -91.9]], { city: 'Two Harbors', state: 'Minnesota' })
+  expect(await tile('0/0/0')).toMatchObject([{ count: 1201, place: 'Minnesota' }])
+  await photosAt([[46, -91.9]], { city: 'Trego', state: 'Wisconsin' })
+  expect(await tile('0/0/0')).toMatchObject([{ count: 1202, place: null }])
 })
 
 test('an unchanged tile is not sent again', async () => {

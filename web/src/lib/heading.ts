@@ -1,15 +1,14 @@
-const POINTS = ['N', 'NNE', 'NE', 'ENE', 'E', 'ESE', 'SE', 'SSE', 'S', 'SSW', 'SW', 'WSW', 'W', 'WNW', 'NW', 'NNW']
+const DIRECTIONS = ['North', 'Northeast', 'East', 'Southeast', 'South', 'Southwest', 'West', 'Northwest']
 
 export type Heading = ReturnType<typeof headingFrom>
 
-/** Degrees from 0 to 359 and the compass point for any angle clockwise from north: drones write -180 to 180. */
+/** Degrees from 0 to 359 and the direction in words for any angle clockwise from north: drones write -180 to 180. */
 export function headingFrom(yaw: number) {
   const degrees = Math.round(((yaw % 360) + 360) % 360) % 360
-  return { degrees, point: POINTS[Math.round(degrees / 22.5) % POINTS.length] ?? '' }
+  return { degrees, direction: DIRECTIONS[Math.round(degrees / 45) % DIRECTIONS.length] ?? '' }
 }
 
-/** '45° NE'. */
+/** 'facing northeast'. */
 export function formatHeading(yaw: number): string {
-  const { degrees, point } = headingFrom(yaw)
-  return `${degrees}° ${point}`
+  return `facing ${headingFrom(yaw).direction.toLowerCase()}`
 }

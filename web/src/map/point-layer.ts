@@ -1,8 +1,7 @@
 import L from 'leaflet'
-import { countOf } from '../lib/format.ts'
 import type { Position } from '../lib/geography.ts'
 import { columnOf, TILE_SIZE, tilesBetween } from './base-layer.ts'
-import { type PlacedPoint, type PointSource, placePoint } from './points.ts'
+import { nameOf, type PlacedPoint, type PointSource, placeOf, placePoint } from './points.ts'
 
 /** Pixels. */
 const SIZE = 48
@@ -211,11 +210,9 @@ const DIRECTIONS: Record<string, readonly [right: number, down: number]> = {
   ArrowDown: [0, 1],
 }
 
-/** 'DJI_0018', '12 photos, one of them DJI_0018'. */
-export function labelOf({ count, photo }: PlacedPoint, selected = false): string {
-  const title = photo.title || 'Untitled photo'
-  const name = count === 1 ? title : `${countOf(count, 'photo')}, one of them ${title}`
-  return selected ? `${name}, selected` : name
+/** 'DJI_0018, Duluth, Minnesota', '12 photos, Minnesota'. */
+function labelOf(point: PlacedPoint, selected: boolean): string {
+  return [nameOf(point), placeOf(point), selected && 'selected'].filter(Boolean).join(', ')
 }
 
 /** Without those of a world that is repeated to the east or the west. */

@@ -5,8 +5,7 @@ import { IconButton } from '../components/ui/button.tsx'
 import { countOf, formatNumber } from '../lib/format.ts'
 import { wrap } from '../lib/geography.ts'
 import { formatHeading } from '../lib/heading.ts'
-import { labelOf } from './point-layer.ts'
-import type { PlacedPoint } from './points.ts'
+import { nameOf, type PlacedPoint, placeOf } from './points.ts'
 
 /** More are not read by anybody: zooming in shows the others. */
 const MAX_LISTED = 100
@@ -69,7 +68,8 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
               />
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-semibold">
-                  {labelOf(point, point.count === 1 && isSelected(point.photo.id))}
+                  {nameOf(point)}
+                  {point.count === 1 && isSelected(point.photo.id) && ', selected'}
                 </span>
                 <span className="block text-sm text-muted">{factsOf(point)}</span>
               </span>
@@ -91,16 +91,21 @@ const MAX_DECIMALS = 5
 /** From this latitude on, tiles have photos at the edge of the map. */
 const EDGE = 85
 
-/** '46.84261, -91.99456 · to 45° NE', with as many decimals as are known. */
-function factsOf({ position, decimals, count, photo }: PlacedPoint): string {
-  const { latitude, longitude } = position
+/** 'Duluth, Minnesota · facing northeast'; where no place is known its position. */
+function factsOf(point: PlacedPoint): string {
+  const place = placeOf(point) ?? formatPosition(point)
+  const { yaw } = point.photo
+  if (point.count > 1 || yaw === undefined) return place
+  return `${place} · ${yaw === null ? 'no heading' : formatHeading(yaw)}`
+}
+
+/** '46.84261, -91.99456', with as many decimals as are known; 'around …' for several photos. */
+function formatPosition({ position: { latitude, longitude }, decimals, count }: PlacedPoint): string {
   const degrees = (value: number) => value.toFixed(Math.min(decimals, MAX_DECIMALS))
   const isBeyond = Math.abs(latitude) >= EDGE
   const north = isBeyond ? `beyond ${EDGE}° ${latitude > 0 ? 'N' : 'S'}` : degrees(latitude)
   const place = `${north}, ${degrees(wrap(longitude))}`
-  if (count > 1) return `around ${place}`
-  if (photo.yaw === undefined) return place
-  return photo.yaw === null ? `${place} · no heading` : `${place} · to ${formatHeading(photo.yaw)}`
+  return count > 1 ? `around ${place}` : place
 }
 
 /** The photos of one place, below the map: those that no zoom can tell apart. */

@@ -1,4 +1,5 @@
 import type { MapPhoto, MapPoint } from '../api/photo-map.ts'
+import { countOf, formatPlace } from '../lib/format.ts'
 import { type Area, type Position, positionOf, project, unproject, wrap } from '../lib/geography.ts'
 
 /** The side of a tile in the units of its points. */
@@ -31,6 +32,8 @@ export interface PlacedPoint {
   /** Decimals of the position's degrees that the tile tells. */
   decimals: number
   count: number
+  /** 'City, state' of all its photos, or their state; null where they have neither in common. */
+  place: string | null
   photo: PointPhoto
   /** The part of the map whose photos it stands for. */
   cell: Area
@@ -56,9 +59,20 @@ export function placePoint({ z, x, y }: Tile, point: TilePoint): PlacedPoint {
     position,
     decimals: Math.max(0, Math.floor(Math.log10((2 ** z * TILE_UNITS) / 360))),
     count: point.count,
+    place: point.place,
     photo: point.photo,
     cell: areaBetween(first.longitude, last.latitude, last.longitude, first.latitude),
   }
+}
+
+/** 'DJI_0018', '12 photos'. */
+export function nameOf({ count, photo }: Pick<PlacedPoint, 'count' | 'photo'>): string {
+  return count === 1 ? photo.title || 'Untitled photo' : countOf(count, 'photo')
+}
+
+/** 'Duluth, Minnesota', 'Minnesota', 'Duluth, Minnesota, and other places'; null where none is known. */
+export function placeOf({ place, photo }: Pick<PlacedPoint, 'place' | 'photo'>): string | null {
+  return place ?? (photo.place && `${photo.place}, and other places`)
 }
 
 /** An area from edges that may be beyond ±180; equal on each copy of a repeated world. */
@@ -69,7 +83,9 @@ export function areaBetween(west: number, south: number, east: number, north: nu
 }
 
 /** A photo with a position, as public lists have it. */
-type LocatedPhoto = Omit<MapPhoto, 'yaw'> & Parameters<typeof positionOf>[0]
+type LocatedPhoto = Omit<MapPhoto, 'yaw' | 'place'> &
+  Parameters<typeof positionOf>[0] &
+  Parameters<typeof formatPlace>[0]
 
 /** The points of photos that the browser has already: clustered as the server does it. */
 export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & { extent: Area | null; count: number } {
@@ -78,7 +94,7 @@ export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & {
     if (!position) return []
     const { x, y } = project(position)
     // The last tile has the edge of the world.
-    return [{ photo, position, x: Math.min(x, LAST), y: Math.min(y, LAST) }]
+    return [{ photo: { ...photo, place: formatPlace(photo) }, position, x: Math.min(x, LAST), y: Math.min(y, LAST) }]
   })
 
   function inside(west: number, north: number, east: number, south: number) {
@@ -104,6 +120,8 @@ export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & {
         x: units(mean(members.map((one) => one.x)) / side - x),
         y: units(mean(members.map((one) => one.y)) / side - y),
         count: members.length,
+        place:
+          onlyOne(members.map(({ photo }) => photo.place)) ?? onlyOne(members.map(({ photo }) => photo.state || null)),
         photo: (members[0] as (typeof placed)[number]).photo,
       }))
     },
@@ -111,6 +129,12 @@ export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & {
       return extentOf(placed.map(({ position }) => position).filter((position) => isWithin(position, cell)))
     },
   }
+}
+
+/** The text that all have, apart from those without one; null where texts differ. */
+function onlyOne(texts: readonly (string | null)[]): string | null {
+  const different = new Set(texts.filter((text) => text !== null))
+  return different.size === 1 ? ([...different][0] as string) : null
 }
 
 /** Whether a position is in an area, its edges included. */

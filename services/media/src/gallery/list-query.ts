@@ -254,7 +254,7 @@ export function photosInRanges(scope: Scope, ranges: KeyRange[]): Prisma.Sql {
   const [lows, highs] = [ranges.map(({ low }) => BigInt(low)), ranges.map(({ high }) => BigInt(high))]
   return Prisma.sql`
     unnest(${lows}::bigint[], ${highs}::bigint[]) AS part (low, high) CROSS JOIN LATERAL (
-      SELECT id, latitude, longitude FROM photos
+      SELECT id, latitude, longitude, location, state FROM photos
       WHERE ${onMap(scope)} AND map_key(latitude, longitude) BETWEEN low AND high) AS photo`
 }
 

@@ -43,12 +43,12 @@ export async function hasFewPhotos(db: Database, { scope }: ListQuery, range: Ke
   return (await countInRanges(db, scope, [range], NO_CONDITION, FEW + 1)) <= FEW
 }
 
-/** A query for the photos of a whole scope in a part of the map: their id, x and y. */
+/** A query for the photos of a whole scope in a part of the map: their id, x, y, location and state. */
 export function photosOfScope({ scope }: ListQuery, range: KeyRange): Prisma.Sql {
-  return Prisma.sql`SELECT id, map_x(longitude) AS x, map_y(latitude) AS y FROM ${photosInRanges(scope, [range])}`
+  return Prisma.sql`SELECT id, map_x(longitude) AS x, map_y(latitude) AS y, location, state FROM ${photosInRanges(scope, [range])}`
 }
 
-/** A query for the photos of a filtered list in a tile: their id, x and y. */
+/** A query for the photos of a filtered list in a tile: their id, x, y, location and state. */
 export async function photosOfFilter(db: Database, query: ListQuery, tile: TileId): Promise<Prisma.Sql> {
   const narrowed = await narrowTo(db, query, [tileRange(tile)])
   const text = query.filter.q === null ? NO_CONDITION : Prisma.sql`AND ${textCondition(query)}`
@@ -57,7 +57,7 @@ export async function photosOfFilter(db: Database, query: ListQuery, tile: TileI
     return Prisma.sql`BETWEEN ${start * size}::int AND ${(start + 1) * size - 1}::int`
   }
   return Prisma.sql`
-    SELECT id, map_x(longitude) AS x, map_y(latitude) AS y FROM photos
+    SELECT id, map_x(longitude) AS x, map_y(latitude) AS y, location, state FROM photos
     WHERE ${listCondition(narrowed, 'newest')} AND latitude IS NOT NULL
       AND map_x(longitude) ${between(tile.x)} AND map_y(latitude) ${between(tile.y)} ${text}`
 }

@@ -18,10 +18,16 @@ export const MapPoint = Type.Object({
   x: Type.Integer({ minimum: 0, maximum: TILE_EXTENT - 1, description: 'The mean place of the photos, from the west' }),
   y: Type.Integer({ minimum: 0, maximum: TILE_EXTENT - 1, description: 'From the north' }),
   count: Type.Integer({ minimum: 1, description: 'Photos around this place' }),
+  place: Nullable(
+    Type.String({
+      description: "'City, state' if it is that of all whose place is known, or the state; null otherwise",
+    }),
+  ),
   photo: Type.Object(
     {
       id: Type.Integer(),
       title: Type.String(),
+      place: Nullable(Type.String({ description: "'City, state', or the one that is known" })),
       thumbnailUrl: Nullable(Type.String({ description: '640 pixels wide' })),
       smallUrl: Nullable(Type.String({ description: '320 pixels wide' })),
       thumbhash: Nullable(Type.String({ description: 'Base64' })),
@@ -37,8 +43,10 @@ interface PointRow {
   /** Mean place, in units of the whole map. */
   x: number
   y: number
+  place: string | null
   id: number
   title: string
+  location: string | null
   thumbnail: string | null
   small: string | null
   thumbhash: string | null
@@ -68,38 +76,48 @@ async function readRows(db: Database, query: ListQuery, tile: TileId): Promise<P
 function groupPhotos(photos: Prisma.Sql, level: number): Prisma.Sql {
   const bits = Prisma.sql`${MAP_BITS - level}::int`
   return Prisma.sql`
-    SELECT count(*) AS photos, sum(x) AS sum_x, sum(y) AS sum_y, min(id) AS id FROM (${photos}) AS located
-    GROUP BY x >> ${bits}, y >> ${bits}`
+    SELECT count(*) AS photos, sum(x) AS sum_x, sum(y) AS sum_y, min(id) AS id,
+      min(location COLLATE "C") AS one_location, max(location COLLATE "C") AS other_location,
+      min(state COLLATE "C") AS one_state, max(state COLLATE "C") AS other_state
+    FROM (${photos}) AS located GROUP BY x >> ${bits}, y >> ${bits}`
 }
 
-/** Sums counted cells to those of a level; the photo of each is the first one by the index of the map. */
+/**
+ * Sums counted cells to those of a level; the photo of each is the first one by the index of the map. Whether they share a place is
+ * told by the first and the last one, which are in opposite corners: reading all would take as long as there are photos.
+ */
 function sumCells({ scope }: ListQuery, range: KeyRange, level: number): Prisma.Sql {
   const counted = countedLevel(level)
   const bits = 2 * (MAP_BITS - counted)
   const shownBits = 2 * (MAP_BITS - level)
+  const endOfCell = (order: 'ASC' | 'DESC') => Prisma.sql`
+    SELECT id, location, state FROM photos WHERE ${onMap(scope)}
+      AND map_key(latitude, longitude) BETWEEN shown << ${shownBits}::int AND ((shown + 1) << ${shownBits}::int) - 1
+    ORDER BY map_key(latitude, longitude) ${Prisma.raw(order)}, id ${Prisma.raw(order)} LIMIT 1`
   return Prisma.sql`
-    SELECT photos, sum_x, sum_y, first.id FROM (
+    SELECT photos, sum_x, sum_y, first.id, first.location AS one_location, last.location AS other_location,
+      first.state AS one_state, last.state AS other_state FROM (
       SELECT cell >> ${shownBits - bits}::int AS shown, sum(photos) AS photos, sum(sum_x) AS sum_x, sum(sum_y) AS sum_y
       FROM photo_cells WHERE user_id = ${scope.userId}::int AND scope = ${cellScope(scope)}::int AND level = ${counted}::int
         AND cell BETWEEN ${BigInt(range.low)}::bigint >> ${bits}::int AND ${BigInt(range.high)}::bigint >> ${bits}::int
       GROUP BY 1) AS cells
-    CROSS JOIN LATERAL (
-      SELECT id FROM photos WHERE ${onMap(scope)}
-        AND map_key(latitude, longitude) BETWEEN shown << ${shownBits}::int AND ((shown + 1) << ${shownBits}::int) - 1
-      ORDER BY map_key(latitude, longitude), id LIMIT 1) AS first`
+    CROSS JOIN LATERAL (${endOfCell('ASC')}) AS first CROSS JOIN LATERAL (${endOfCell('DESC')}) AS last`
 }
 
 /** Reads groups with their photos. */
 function readPoints(db: Database, groups: Prisma.Sql): Promise<PointRow[]> {
   return db.$queryRaw`
     SELECT groups.photos::int AS count, sum_x::float8 / groups.photos + 0.5 AS x, sum_y::float8 / groups.photos + 0.5 AS y,
-      id, title, thumbnail, small, thumbhash, latitude::float8, longitude::float8, (metadata ->> 'heading')::float8 AS yaw
+      CASE WHEN one_location = other_location THEN one_location
+        WHEN one_state = other_state THEN nullif(one_state, '') END AS place,
+      id, title, location, thumbnail, small, thumbhash, latitude::float8, longitude::float8,
+      (metadata ->> 'heading')::float8 AS yaw
     FROM (${groups}) AS groups JOIN photos USING (id) ORDER BY count, id`
 }
 
 /** The point of a row; none when the mean place is in another tile. */
 function toPoint(row: PointRow, { z, x, y }: TileId): MapPoint[] {
-  const { id, title, thumbnail, small, thumbhash, yaw, count } = row
+  const { id, title, location, thumbnail, small, thumbhash, yaw, count, place: shared } = row
   const size = 2 ** (MAP_BITS - z)
   if (Math.floor(row.x / size) !== x || Math.floor(row.y / size) !== y) return []
   const isOne = count === 1
@@ -108,7 +126,7 @@ function toPoint(row: PointRow, { z, x, y }: TileId): MapPoint[] {
     y: within(isOne ? worldY(row.latitude) : row.y, y * size, size),
   }
   const urls = { thumbnailUrl: thumbnail && uploadUrl(thumbnail), smallUrl: small && uploadUrl(small) }
-  return [{ ...place, count, photo: { id, title, ...urls, thumbhash, yaw } }]
+  return [{ ...place, count, place: shared, photo: { id, title, place: location, ...urls, thumbhash, yaw } }]
 }
 
 function within(position: number, start: number, size: number): number {

@@ -3096,12 +3096,14 @@ export interface paths {
                                 /** @description One of them */
                                 photo: {
                                     id: number;
+                                    place: string | null;
                                     smallUrl: string | null;
                                     thumbhash: string | null;
                                     thumbnailUrl: string | null;
                                     title: string;
                                     yaw: number | null;
                                 };
+                                place: string | null;
                                 /** @description The mean place of the photos, from the west */
                                 x: number;
                                 /** @description From the north */

@@ -7,7 +7,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf } from '../../lib/format.ts'
-import { formatHeading } from '../../lib/heading.ts'
+import { headingFrom } from '../../lib/heading.ts'
 import type { CameraPhoto } from '../../map/camera-view.ts'
 import { useSettings } from '../../photos/use-settings.ts'
 import { exactTimeOf, heightOf } from './flight-texts.ts'
@@ -70,10 +70,11 @@ function toCamera({ latitude, longitude, width, height, projection, ...point }: 
 function ChosenPhoto({ point, flightId }: { point: TrackPoint; flightId: number }) {
   const { units } = useSettings()
   const { photoId, title, at, relativeAltitude, yaw } = point
+  const heading = yaw === null ? null : headingFrom(yaw)
   const facts = [
     exactTimeOf(at),
     relativeAltitude === null ? 'No height in this photo' : heightOf(relativeAltitude, units),
-    yaw === null ? 'No heading in this photo' : `Heading ${formatHeading(yaw)}`,
+    heading ? `Facing ${heading.direction.toLowerCase()}, ${heading.degrees}°` : 'No heading in this photo',
   ]
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 rounded-lg bg-surface px-4 py-3 shadow-low ring ring-line">

@@ -133,7 +133,7 @@ export function DronePanel({ metadata }: { metadata: Metadata | null }) {
         {heading && (
           <Reading label="Heading">
             <Compass heading={heading} />
-            <span>{`${heading.degrees}° ${heading.point}`}</span>
+            <span>{`${heading.direction}, ${heading.degrees}°`}</span>
           </Reading>
         )}
       </dl>
