@@ -93,6 +93,7 @@ export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> 
   ],
   'POST /api/photos/known': ({ hash }) => [{ hashes: [hash] }],
   'POST /api/photos/status': (ids) => [{ ids: photoIds(ids) }],
+  'POST /api/photos/placed-before': (ids) => [{ ids: photoIds(ids) }],
   'POST /api/photos/count': () => [{ filter: {} }, { filter: { q: 'Mallory', location: 'Mallory' } }],
   'POST /api/photos/bulk': (ids) =>
     [
@@ -140,6 +141,7 @@ export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> 
 export const LISTS = new Set([
   'POST /api/photos/known',
   'POST /api/photos/status',
+  'POST /api/photos/placed-before',
   'POST /api/photos/count',
   'POST /api/photos/bulk',
   'POST /api/walgreens/prepare-images',

@@ -49,7 +49,19 @@ async function injectQueries(target: Target, expect: Expect): Promise<void> {
     expect(response.status >= 400 || !response.text.includes('"id":'), `${what} found something of somebody`)
   }
   for (const text of SQL) {
-    for (const name of ['q', 'location', 'camera', 'sort', 'cursor', 'from', 'takenFrom', 'limit', 'ids', 'skip'])
+    for (const name of [
+      'q',
+      'location',
+      'camera',
+      'sort',
+      'cursor',
+      'from',
+      'takenFrom',
+      'position',
+      'limit',
+      'ids',
+      'skip',
+    ])
       await read('/api/photos', name, text)
     await read('/api/walgreens/orders', 'cursor', text)
     const json = { username: text, password: text }

@@ -80,6 +80,7 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'GET', path: '/api/folders/:id/photos', service: 'media' },
   { method: 'POST', path: '/api/photos/known', service: 'media' },
   { method: 'POST', path: '/api/photos/status', service: 'media' },
+  { method: 'POST', path: '/api/photos/placed-before', service: 'media' },
   { method: 'POST', path: '/api/photos/count', service: 'media' },
   { method: 'POST', path: '/api/photos/bulk', service: 'media' },
   { method: 'POST', path: '/api/photos/downloads', service: 'media' },

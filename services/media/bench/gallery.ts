@@ -113,6 +113,7 @@ const REQUESTS: Record<string, Request> = {
   'by date taken, the oldest first': () => page('&sort=taken-oldest'),
   'middle by date taken': (photos) => page(`&sort=taken-newest&skip=${photos / 2}`),
   'without folder': () => page('&folder=none'),
+  'without a position': () => page('&position=none'),
   'months of upload': () => '/api/photos/months',
   'months by date taken': () => '/api/photos/months?sort=taken-newest',
   'months of a title that one in forty has': () => '/api/photos/months?q=harbour',

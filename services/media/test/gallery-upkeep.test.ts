@@ -420,6 +420,8 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
     [{ area: '10,47,12,48', location: 'Hilo, S' }, FEW],
     [{ area: '-180,-85,180,85' }, FEW],
     [{ area: '0,-50,1,-49' }, FEW],
+    [{ position: 'none' }, FEW],
+    [{ position: 'none', from: 'year' }, FEW],
     // Of very many photos in an area those before the first one are read.
     [{ area: '-98,30,-97,31' }, FEW + 5000],
     [{ area: '-156,19,-154,20' }, FEW + 15_000],

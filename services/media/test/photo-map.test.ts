@@ -422,3 +422,69 @@ test.each([
   expect(response.status).toBe(400)
   expect(await media.photo(id)).toMatchObject({ revision: 1 })
 })
+
+/** Photos without a position. */
+async function unplaced(count: number, more: object = {}, userId = 1): Promise<number[]> {
+  const data = Array.from({ length: count }, () => {
+    made += 1
+    const name = `map-${made}`
+    return { userId, title: 'bare', filename: name, originalName: 'x.jpg', filesize: 1, sha256: name, ...more }
+  })
+  return (await media.db.photo.createManyAndReturn({ data })).map(({ id }) => id)
+}
+
+test('lists, counts and selects the photos without a position, also with other filters', async () => {
+  await photosAt([[48, 11]], { title: 'barely placed', folderId: FOLDER })
+  const inFolder = await unplaced(2, { folderId: FOLDER, dateTaken: '2026-05-05T10:00:00' })
+  const others = await unplaced(2, { city: 'Austin', state: 'Texas', metadata: { Model: 'M3' } })
+  await unplaced(1, {}, 2)
+  const all = [...inFolder, ...others]
+  const ids = async (path: string) => (await media.json<{ id: number }[]>(path, me)).map(({ id }) => id)
+  const list = (query: string, sort = 'oldest') => ids(`/api/photos?position=none&sort=${sort}&${query}`)
+  expect(await list('')).toEqual(all)
+  expect(await list('', 'taken-oldest')).toEqual(all)
+  expect(await list('q=bare')).toEqual(all)
+  expect(await list(`folder=${FOLDER}`)).toEqual(inFolder)
+  expect(await list('folder=none')).toEqual(others)
+  expect(await list('location=Austin,+Texas')).toEqual(others)
+  expect(await list('camera=M3')).toEqual(others)
+  expect(await list('takenFrom=2026-05-05')).toEqual(inFolder)
+  expect(await list('area=0,0,90,90')).toEqual([])
+  expect(await ids(`/api/folders/${FOLDER}/photos?position=none&sort=oldest`)).toEqual(inFolder)
+  expect(await media.json(`/api/photos/${others[0]}/index?position=none&sort=oldest`, me)).toEqual({ index: 2 })
+  expect(await media.json('/api/photos/months?position=none', me)).toMatchObject({ months: [{ count: 4 }] })
+  expect(await media.json('/api/photos/count', me, 'POST', { filter: { position: 'none' } })).toMatchObject({
+    count: 4,
+  })
+  expect(await extent('?position=none')).toMatchObject({ count: 0, without: 4, west: null })
+  expect(await tile('0/0/0?position=none')).toEqual([])
+  expect((await media.call('/api/photos?position=some', me)).status).toBe(400)
+})
+
+test('finds for each photo the one with a position that was taken last before it, within ten minutes', async () => {
+  const at = (time: string) => ({ dateTaken: `2026-05-05T${time}`, title: time })
+  await photosAt([[47, 10]], at('09:49:59'))
+  const [early] = await photosAt([[48, 11]], at('09:50:00'))
+  const [late] = await photosAt([[48.1234567, -11.5]], at('09:58:30+02:00'))
+  await photosAt([[1, 1]], at('10:00:01'))
+  await photosAt([[2, 2]], at('09:59:59'), 2)
+  const file = { dateTaken: '2026-05-05T09:59:00', metadata: { ModifyDate: '2026-05-05T09:59:00' } }
+  await photosAt([[3, 3]], file)
+  const ids = [
+    ...(await unplaced(1, at('10:00:00'))),
+    ...(await unplaced(1, at('09:57:00'))),
+    ...(await unplaced(1, at('09:40:00'))),
+    ...(await unplaced(1, { dateTaken: '2026-02-30T10:00' })),
+    ...(await unplaced(1)),
+    ...(await unplaced(1, file)),
+    ...(await unplaced(1, at('10:00:00'), 2)),
+  ]
+  const found = await media.json('/api/photos/placed-before', me, 'POST', { ids })
+  expect(found).toEqual([
+    {
+      id: ids[0],
+      before: { id: late, title: '09:58:30+02:00', latitude: '48.1234567', longitude: '-11.5000000', seconds: 90 },
+    },
+    { id: ids[1], before: expect.objectContaining({ id: early, seconds: 420 }) },
+  ])
+})

@@ -454,6 +454,15 @@ const table: Row[] = [
     expected: ownersList,
   },
   {
+    route: 'POST /api/photos/placed-before',
+    ask: async ({ photo }, caller) => {
+      await takenBefore(photo)
+      return send(caller, 'POST', '/api/photos/placed-before', { ids: [photo.id] })
+    },
+    names: isListed,
+    expected: ownersList,
+  },
+  {
     route: 'PATCH /api/photos/{id}/folder',
     what: "into the caller's own folder",
     ask: ({ photo }, caller) =>
@@ -622,6 +631,19 @@ async function flightOf({ id }: PhotoResponse): Promise<number> {
   await regroupChanges(media.pool, 1)
   const { rows } = await media.pool.query('SELECT flight_id FROM flight_photos WHERE photo_id = $1', [id])
   return rows[0]?.flight_id ?? id
+}
+
+/** A photo of user 1 with a position that was taken a minute before. */
+async function takenBefore({ id }: PhotoResponse): Promise<void> {
+  const data = {
+    title: '',
+    filename: newId(),
+    originalName: '',
+    filesize: 1,
+    sha256: newId(),
+    dateTaken: '2025-12-31T23:59:00',
+  }
+  await media.db.photo.create({ data: { userId: 1, ...positionOf(id), ...data } })
 }
 
 async function rendition(): Promise<string> {

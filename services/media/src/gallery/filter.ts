@@ -49,6 +49,7 @@ there are none. A position like \`46.842600, -92.003600\` finds the photos there
       description: 'Taken near a place: `latitude,longitude,meters`, the last the radius',
     }),
   ),
+  position: Type.Optional(Type.String({ pattern: '^(none)?$', description: '`none`: only photos without a position' })),
 })
 
 /** Years that both JavaScript and PostgreSQL support. */
@@ -66,9 +67,9 @@ const ROUNDING_METRES = 0.1
 
 /** Parses the filters of a request. @throws AppError 400 for an invalid date or place */
 export function readFilter(query: Type.Static<typeof FilterQuery>): Filter {
-  const { q, location, camera, from, takenFrom, takenTo, area, near } = query
-  const position = near ? null : SHOWN_POSITION.exec(q ?? '')
-  const around = position && { latitude: Number(position[1]), longitude: Number(position[2]), metres: ROUNDING_METRES }
+  const { q, location, camera, from, takenFrom, takenTo, area, near, position } = query
+  const shown = near ? null : SHOWN_POSITION.exec(q ?? '')
+  const around = shown && { latitude: Number(shown[1]), longitude: Number(shown[2]), metres: ROUNDING_METRES }
   return {
     q: around ? null : q || null,
     location: location || null,
@@ -77,6 +78,7 @@ export function readFilter(query: Type.Static<typeof FilterQuery>): Filter {
     taken: takenFrom || takenTo ? { from: readDay(takenFrom), to: readDay(takenTo) } : null,
     area: area ? readArea(area) : null,
     near: near ? readNear(near) : around,
+    isUnplaced: position === 'none',
     flight: null,
   }
 }

@@ -26,6 +26,8 @@ export interface Filter {
   flight: number | null
   area: Area | null
   near: Near | null
+  /** Only photos without a position. */
+  isUnplaced: boolean
 }
 
 /** The photos of a list. */
@@ -121,15 +123,15 @@ export function galleryByTaken(userId: number): Prisma.Sql {
 }
 
 /** Whether the filter is about positions. */
-export function isByPosition({ filter: { area, near } }: ListQuery): boolean {
-  return area !== null || near !== null
+export function isByPosition({ filter: { area, near, isUnplaced } }: ListQuery): boolean {
+  return area !== null || near !== null || isUnplaced
 }
 
-/** Further conditions of a list: only photos in its area and circle. */
-export function positionCondition({ filter: { area, near } }: ListQuery): Prisma.Sql {
+/** Further conditions of a list: only photos in its area and circle, or without a position. */
+export function positionCondition({ filter: { area, near, isUnplaced } }: ListQuery): Prisma.Sql {
   const within = area === null ? NO_CONDITION : Prisma.sql`AND ${inArea(area)}`
   const around = near === null ? NO_CONDITION : Prisma.sql`AND ${isNear(near)}`
-  return Prisma.sql`${within} ${around}`
+  return Prisma.sql`${within} ${around} ${isUnplaced ? Prisma.sql`AND latitude IS NULL` : NO_CONDITION}`
 }
 
 /**
@@ -172,6 +174,10 @@ function indexedCondition({ scope: { userId, folderId }, filter }: ListQuery, so
     const indexed =
       location === null ? Prisma.sql`camera = ${camera}` : Prisma.sql`location = ${location} ${byCamera(camera)}`
     return Prisma.sql`${own} AND ${indexed} ${inFolder} ${from}`
+  }
+  if (filter.isUnplaced) {
+    const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
+    return Prisma.sql`CASE WHEN purpose = 'gallery' AND latitude IS NULL THEN user_id END = ${userId}::int ${inFolder} ${from}`
   }
   if (folderId === null) {
     // A date filter has an index of its own: what it leaves is sorted.

@@ -2,7 +2,7 @@ import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import { countListed, isWholeScope } from '../gallery/list-positions.ts'
-import { isByPosition, type ListQuery, listCondition, matchesNothing, NO_CONDITION } from '../gallery/list-query.ts'
+import { type ListQuery, listCondition, matchesNothing, NO_CONDITION } from '../gallery/list-query.ts'
 import { textCondition } from '../gallery/text-search.ts'
 import { latitudeOf, longitudeOf, MAP_BITS, tileRange } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
@@ -104,7 +104,8 @@ function findWestAndEast(columns: Column[]): [west: number, east: number] {
 
 /** Counts the photos of a list that have no position. */
 async function countWithout(db: Database, query: ListQuery, located: number): Promise<number> {
-  if (matchesNothing(query) || isByPosition(query)) return 0
+  const { area, near } = query.filter
+  if (matchesNothing(query) || area || near) return 0
   if (isWholeScope(query)) return Math.max(0, (await countListed(db, query)) - located)
   const text = query.filter.q === null ? NO_CONDITION : Prisma.sql`AND ${textCondition(query)}`
   const [row] = await db.$queryRaw<[{ count: number }]>`

@@ -10,7 +10,8 @@ import { GalleryFilterQuery, readGalleryQuery } from '../gallery/filter.ts'
 import type { UserLimit } from '../limits.ts'
 import { MapExtent, readExtent } from '../photo-map/map-extent.ts'
 import { MAX_ZOOM, MapPoint, readTile } from '../photo-map/map-tile.ts'
-import { signedIn } from './schemas.ts'
+import { findPlacedBefore, PlacedBefore } from '../photo-map/placed-before.ts'
+import { Ids, signedIn } from './schemas.ts'
 
 const LARGEST = 2 ** MAX_TILE_ZOOM - 1
 const unzip = promisify(gunzip)
@@ -71,6 +72,12 @@ const extent = {
   querystring: GalleryFilterQuery,
   response: { 200: MapExtent, ...errorResponses },
 }
+const placedBefore = {
+  summary: 'Finds for own photos those with a position that were taken up to ten minutes before them',
+  description: 'By the clocks of the cameras. Photos without such a one are absent.',
+  body: Type.Object({ ids: Ids }),
+  response: { 200: Type.Array(PlacedBefore), ...errorResponses },
+}
 
 /** Where own photos are on the map. */
 export function photoMapRoutes(app: App, deps: MediaDeps, reads: UserLimit): void {
@@ -97,4 +104,8 @@ export function photoMapRoutes(app: App, deps: MediaDeps, reads: UserLimit): voi
     reply.header('cache-control', 'private, no-store')
     return readExtent(db, await readGalleryQuery(deps, requireUser(request).userId, request.query))
   })
+
+  app.post('/api/photos/placed-before', { ...limited, schema: placedBefore }, (request) =>
+    findPlacedBefore(db, requireUser(request).userId, request.body.ids),
+  )
 }

@@ -448,6 +448,8 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
+                    /** @description `none`: only photos without a position */
+                    position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                      *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -872,6 +874,8 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
+                    /** @description `none`: only photos without a position */
+                    position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                      *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -1676,6 +1680,8 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
+                    /** @description `none`: only photos without a position */
+                    position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                      *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -2217,6 +2223,8 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
+                            /** @description `none`: only photos without a position */
+                            position?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                              *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -2445,6 +2453,8 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
+                            /** @description `none`: only photos without a position */
+                            position?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                              *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -2569,6 +2579,8 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
+                            /** @description `none`: only photos without a position */
+                            position?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                              *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -3018,6 +3030,8 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
+                    /** @description `none`: only photos without a position */
+                    position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                      *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -3154,6 +3168,8 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
+                    /** @description `none`: only photos without a position */
+                    position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                      *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -3533,6 +3549,8 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
+                    /** @description `none`: only photos without a position */
+                    position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                      *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
@@ -3613,6 +3631,104 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/photos/placed-before": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finds for own photos those with a position that were taken up to ten minutes before them
+         * @description By the clocks of the cameras. Photos without such a one are absent.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        ids: number[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The photo with a position that was taken last before it */
+                            before: {
+                                id: number;
+                                /** @description Decimal degrees */
+                                latitude: string;
+                                /** @description Decimal degrees */
+                                longitude: string;
+                                /** @description How long before, by the cameras’ clocks */
+                                seconds: number;
+                                title: string;
+                            };
+                            id: number;
+                        }[];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -3921,6 +4037,8 @@ export interface paths {
                     name?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
+                    /** @description `none`: only photos without a position */
+                    position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
                      *     date taken, also inside of their words; of more than 20 words the longest count. Case, accents and variants of letters do
