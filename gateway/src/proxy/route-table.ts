@@ -83,6 +83,7 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'POST', path: '/api/photos/placed-before', service: 'media' },
   { method: 'POST', path: '/api/photos/count', service: 'media' },
   { method: 'POST', path: '/api/photos/bulk', service: 'media' },
+  { method: 'PUT', path: '/api/photos/positions', service: 'media' },
   { method: 'POST', path: '/api/photos/downloads', service: 'media' },
   { method: 'POST', path: '/api/photos/downloads/:id/:size', service: 'media' },
   { method: 'GET', path: '/api/photos/downloads/:id/:size', service: 'media', download: true },

@@ -215,6 +215,19 @@ describe('a pair', () => {
       failed: [],
     })
     for (const photo of await both()) expect(photo.latitude?.toNumber()).toBe(47.8)
+    const place = (...positions: object[]) =>
+      media.json<object>('/api/photos/positions', user(22), 'PUT', { positions })
+    const here = { latitude: 47.8, longitude: -91.1 }
+    const there = { latitude: 60, longitude: 25 }
+    expect(await place({ id: raw, position: there })).toEqual({
+      before: [
+        { id: jpeg, position: here },
+        { id: raw, position: here },
+      ],
+    })
+    for (const photo of await both()) expect(photo.latitude?.toNumber()).toBe(60)
+    await place({ id: jpeg, position: here }, { id: raw, position: null })
+    expect((await both()).map(({ latitude }) => latitude?.toNumber())).toEqual([47.8, undefined])
   })
 
   test('moves, hides and returns with both files, and is one photo of what was done', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { seededRandom } from '../scripts/gallery-rows.ts'
 import { worldX, worldY } from '../src/gallery/web-mercator.ts'
+import type { PhotoPosition } from '../src/photos/corrections.ts'
 import { startTestMedia, type TestMedia, user } from './support.ts'
 
 let media: TestMedia
@@ -487,4 +488,76 @@ test('finds for each photo the one with a position that was taken last before it
     },
     { id: ids[1], before: expect.objectContaining({ id: early, seconds: 420 }) },
   ])
+})
+
+/** Decimal degrees, or no position. */
+type Degrees = [latitude: number, longitude: number] | null
+
+async function place(who: typeof me, ...positions: [id: number, degrees: Degrees][]) {
+  const toPosition = (degrees: Degrees) => degrees && { latitude: degrees[0], longitude: degrees[1] }
+  const body = { positions: positions.map(([id, degrees]) => ({ id, position: toPosition(degrees) })) }
+  const { before } = await media.json<{ before: PhotoPosition[] }>('/api/photos/positions', who, 'PUT', body)
+  return before.map(({ id, position }): [number, Degrees] => [id, position && [position.latitude, position.longitude]])
+}
+
+test('gives many photos their own positions, with their places, and takes that back', async () => {
+  const [one = 0, named = 0, foreign = 0] = [
+    ...(await photosAt([[48.1234567, -179.9999999]])),
+    ...(await photosAt([[10, 10]], { city: 'Mine', corrected: ['city'] })),
+    ...(await photosAt([[1, 1]], {}, 2)),
+  ]
+  const { id: bare } = await media.db.photo.create({
+    data: { userId: 1, title: '', filename: 'p', originalName: 'p', filesize: 1, sha256: 'p' },
+  })
+  const stateOf = async (id: number) => {
+    const { latitude, longitude, city, state, corrected, revision } = await media.photo(id)
+    return [latitude && Number(latitude), longitude && Number(longitude), city, state, corrected, revision]
+  }
+  const austin: Degrees = [30.2672, -97.7431]
+  const change: [number, Degrees][] = [
+    [one, austin],
+    [named, austin],
+    [bare, [0, 0]],
+    [foreign, null],
+  ]
+  const before: [number, Degrees][] = [
+    [one, [48.1234567, -179.9999999]],
+    [named, [10, 10]],
+    [bare, null],
+  ]
+  expect(await place(me, ...change)).toEqual(before)
+  const placed = [
+    [...austin, 'Austin', 'Texas', ['position'], 2],
+    [...austin, 'Mine', 'Texas', ['city', 'position'], 2],
+    [0, 0, null, null, ['position'], 2],
+  ]
+  const states = () => Promise.all([one, named, bare].map(stateOf))
+  expect(await states()).toEqual(placed)
+  // Nothing is changed again.
+  await place(me, ...change)
+  expect(await states()).toEqual(placed)
+
+  await place(me, ...before)
+  expect(await states()).toEqual([
+    [48.1234567, -179.9999999, null, null, ['position'], 3],
+    [10, 10, 'Mine', 'Bauchi', ['city', 'position'], 3],
+    [null, null, null, null, ['position'], 3],
+  ])
+  expect(await stateOf(foreign)).toEqual([1, 1, null, null, [], 1])
+})
+
+test.each([
+  [{}],
+  [{ positions: [{ id: 1 }] }],
+  [{ positions: [{ id: 1, position: { latitude: 1 } }] }],
+  [{ positions: [{ id: 1, position: { latitude: 90.1, longitude: 0 } }] }],
+  [{ positions: [{ id: 1, position: { latitude: 0, longitude: -180.1 } }] }],
+  [{ positions: Array.from({ length: 201 }, (_, id) => ({ id: id + 1, position: null })) }],
+])('positions are rejected: %j', async (body) => {
+  const response = await media.call('/api/photos/positions', me, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(400)
 })

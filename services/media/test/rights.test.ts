@@ -554,6 +554,16 @@ const table: Row[] = [
     expected: ownersList,
   },
   {
+    route: 'PUT /api/photos/positions',
+    ask: ({ photo }, caller) =>
+      send(caller, 'PUT', '/api/photos/positions', {
+        positions: [{ id: photo.id, position: { latitude: 1, longitude: 2 } }],
+      }),
+    names: (body, photo) => (body as { before: PhotoResponse[] }).before.some(({ id }) => id === photo.id),
+    changes: true,
+    expected: ownersList,
+  },
+  {
     route: 'POST /api/photos/bulk',
     what: 'delete',
     ask: ({ photo }, caller) => send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'delete' }),

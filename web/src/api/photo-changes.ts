@@ -5,7 +5,7 @@ import { createFolder, rankingsQuery } from './folders.ts'
 import { refreshPhotoPages, refreshPhotos, updateCachedPhotos } from './photo-cache.ts'
 import { PHOTO_PAGES } from './photo-lists.ts'
 import { foldersQuery, PHOTO_PLACES } from './queries.ts'
-import type { Folder, Photo, PhotoDownload } from './types.ts'
+import type { Folder, Photo, PhotoDownload, PhotoPosition } from './types.ts'
 
 /** Deletes a photo for good. */
 export async function deletePhoto(client: QueryClient, photo: Photo): Promise<void> {
@@ -92,6 +92,62 @@ export async function correctPhoto(client: QueryClient, id: number, correction: 
   client.invalidateQueries({ queryKey: [PHOTO_PLACES] })
   // In an order by date, or on the map, the photo is elsewhere now.
   if (correction.dateTaken !== undefined || correction.latitude !== undefined) refreshPhotoPages(client)
+}
+
+/** What `setPositions` did. */
+export interface PlacedPhotos {
+  /** How many photos; those that no longer exist are not counted. */
+  count: number
+  /** Those that an error left as they were. */
+  left: { positions: readonly PhotoPosition[]; error: unknown } | null
+  /** Gives the photos the positions back that they had. May be repeated after an error. */
+  undo: () => Promise<void>
+}
+
+/** The photos of a request. The server takes twice as many: an undo names both files of each pair. */
+const POSITIONS_PER_REQUEST = 100
+
+/**
+ * Gives each photo its own position, or none, in requests that each succeed or fail as a whole.
+ * @param onProgress gets the number of photos that are done
+ * @throws the error of the first request
+ */
+export async function setPositions(
+  client: QueryClient,
+  positions: readonly PhotoPosition[],
+  onProgress: (done: number) => void = () => {},
+): Promise<PlacedPhotos> {
+  const before: PhotoPosition[][] = []
+  const placed: PlacedPhotos = {
+    count: 0,
+    left: null,
+    async undo() {
+      // With both files of a pair in one request: a file that is not named goes with the other one.
+      for (const some of before) await api('put', '/api/photos/positions', { body: { positions: some } })
+      refreshPositions(client)
+    },
+  }
+  for (let done = 0; done < positions.length && !placed.left; done += POSITIONS_PER_REQUEST) {
+    const some = positions.slice(done, done + POSITIONS_PER_REQUEST)
+    try {
+      const answer = await api('put', '/api/photos/positions', { body: { positions: some } })
+      const found = new Set(answer.before.map(({ id }) => id))
+      before.push(answer.before)
+      placed.count += some.filter(({ id }) => found.has(id)).length
+      onProgress(done + some.length)
+    } catch (error) {
+      if (done === 0) throw error
+      placed.left = { positions: positions.slice(done), error }
+    }
+  }
+  refreshPositions(client)
+  return placed
+}
+
+/** Reads again what depends on where photos are. */
+function refreshPositions(client: QueryClient): void {
+  refreshPhotoPages(client)
+  for (const queryKey of [['photo'], [PHOTO_PLACES], ['folder-photos']]) client.invalidateQueries({ queryKey })
 }
 
 /** A JPEG and its raw file, which are one photo (`paired`) or two. */

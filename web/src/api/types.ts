@@ -25,6 +25,8 @@ export type Hint = GatewayPaths['/api/events']['get']['responses'][200]['content
 export type Photo = Answer<'get', '/api/photos'>[number]
 /** A change of many photos. */
 export type PhotosChange = MediaPaths['/api/photos/bulk']['post']['requestBody']['content']['application/json']
+/** A photo and the position that it has or gets, in decimal degrees; null: none. */
+export type PhotoPosition = Answer<'put', '/api/photos/positions'>['before'][number]
 /** The result of changing many photos, with the reason for each photo that was not changed. */
 export type BulkResult = Answer<'post', '/api/photos/bulk'>
 /** A download of photos as one archive: the chosen photos, and those with a file of each size, in bytes. */

@@ -168,24 +168,33 @@ interface Coordinates {
   longitude: number
 }
 
-/** Where photos are to be: all at one position, or each this far from where it is. */
-export type PositionChange = { to: Coordinates } | { by: Coordinates }
+/** A position of a photo; null: there is none. */
+export interface PhotoPosition {
+  id: number
+  position: Coordinates | null
+}
+
+/** Where photos are to be: all at one position, each this far from where it is, or each at its own position. */
+export type PositionChange = { to: Coordinates } | { by: Coordinates } | { each: PhotoPosition[] }
 
 const POSITION: CorrectedField = 'position'
 
 /**
- * Corrects the positions of the user's photos among these, with their places, and returns the photos. Those without a
- * position cannot be moved from it: they are left out.
+ * Corrects the positions of the user's photos among these, with their places, and returns the photos as they were before.
+ * Those without a position cannot be moved from it: they are left out.
  */
 export async function setPositions(
   { db, places, userId }: Correcting,
   ids: number[],
   change: PositionChange,
 ): Promise<Photo[]> {
+  const positionFor = positionsAfter(change)
   return db.$transaction(async (tx) => {
-    const own = (await lockGalleryPhotos(tx, ids, userId)).filter((photo) => 'to' in change || photo.latitude !== null)
+    const own = (await lockGalleryPhotos(tx, ids, userId)).filter(
+      (photo) => !('by' in change) || photo.latitude !== null,
+    )
     const changed = own.flatMap((photo) => {
-      const position = positionAfter(photo, change)
+      const position = positionFor(photo)
       const isDone = hasPosition(photo, position) && photo.corrected.includes(POSITION)
       return isDone ? [] : { id: photo.id, ...positionWithPlace(position, photo, {}, places) }
     })
@@ -193,9 +202,24 @@ export async function setPositions(
     await savePositions(tx, changed)
     const saved = await tx.photo.findMany({ where: { id: { in: changed.map(({ id }) => id) } } })
     await publishChanged(tx, ...saved)
-    const savedById = new Map(saved.map((photo) => [photo.id, photo]))
-    return own.map((photo) => savedById.get(photo.id) ?? photo)
+    return own
   })
+}
+
+/**
+ * Gives each of the user's photos among these its own position, or none, and returns the positions that they had, of a pair both:
+ * sent back, these undo the change, except that processing keeps corrected positions.
+ */
+export async function placePhotos(correcting: Correcting, each: PhotoPosition[]): Promise<PhotoPosition[]> {
+  const before = await setPositions(
+    correcting,
+    each.map(({ id }) => id),
+    { each },
+  )
+  return before.map(({ id, latitude, longitude }) => ({
+    id,
+    position: latitude && longitude && { latitude: latitude.toNumber(), longitude: longitude.toNumber() },
+  }))
 }
 
 async function savePositions(tx: Pick<Database, '$executeRaw'>, changed: ({ id: number } & PlacedPosition)[]) {
@@ -212,11 +236,19 @@ async function savePositions(tx: Pick<Database, '$executeRaw'>, changed: ({ id: 
     WHERE photos.id = new.id`
 }
 
-function positionAfter({ latitude, longitude }: Photo, change: PositionChange): Position {
-  const { latitude: y, longitude: x } =
-    'to' in change
-      ? change.to
-      : { latitude: Number(latitude) + change.by.latitude, longitude: Number(longitude) + change.by.longitude }
+/** Of a pair, the file that is not named goes with the other one. */
+function positionsAfter(change: PositionChange): (photo: Photo) => Position | null {
+  if ('to' in change) return () => toPosition(change.to)
+  if ('by' in change) {
+    const { by } = change
+    return ({ latitude, longitude }) =>
+      toPosition({ latitude: Number(latitude) + by.latitude, longitude: Number(longitude) + by.longitude })
+  }
+  const positions = new Map(change.each.map(({ id, position }) => [id, position && toPosition(position)]))
+  return ({ id, pairedWith }) => positions.get(positions.has(id) ? id : (pairedWith ?? id)) ?? null
+}
+
+function toPosition({ latitude: y, longitude: x }: Coordinates): Position {
   // A move ends at the pole, and goes on behind the date line.
   const within = x < -180 ? x + 360 : x > 180 ? x - 360 : x
   return {

@@ -4,7 +4,7 @@ import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, BulkResult, changeMany } from '../gallery/bulk-change.ts'
 import { readGalleryQuery } from '../gallery/filter.ts'
 import { limitPerUser } from '../limits.ts'
-import type { PositionChange } from '../photos/corrections.ts'
+import { type PositionChange, placePhotos } from '../photos/corrections.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
 import { countSelected, Except, ListFilter, selectIds, strict } from './selection.ts'
 
@@ -66,6 +66,30 @@ const bulk = {
   response: { 200: BulkResult, ...errorResponses },
 }
 
+/** As many photos as one transaction of a bulk change has; an undo names both files of each pair. */
+const MAX_POSITIONS = 200
+const PhotoPositions = Type.Array(
+  Type.Object(
+    { id: Id, position: Nullable(Type.Object({ latitude: Degrees(90), longitude: Degrees(180) }, strict)) },
+    strict,
+  ),
+  { maxItems: MAX_POSITIONS },
+)
+const positions = {
+  summary: 'Gives each of many own photos its own position, or none',
+  description: 'All or, with an error, none are changed. May be repeated; sending `before` undoes it.',
+  body: Type.Object({ positions: PhotoPositions }, strict),
+  response: {
+    200: Type.Object({
+      before: Type.Array(PhotoPositions.items, {
+        description:
+          'The positions that these photos had, of a pair those of both files. Photos that were not found are absent',
+      }),
+    }),
+    ...errorResponses,
+  },
+}
+
 /** Changes of many photos. */
 export function bulkRoutes(app: App, deps: MediaDeps): void {
   const { db } = deps
@@ -87,6 +111,14 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
     const actor = requireUser(request)
     const action = readAction(request.body)
     return changeMany(deps, await selectIds(deps, actor.userId, request.body, request.body.agreed), actor, action)
+  })
+
+  app.put('/api/photos/positions', { ...limited, schema: positions }, async (request) => {
+    const { places, relay } = deps
+    const { userId } = requireUser(request)
+    const before = await placePhotos({ db, places, userId }, request.body.positions)
+    relay.wake()
+    return { before }
   })
 }
 
