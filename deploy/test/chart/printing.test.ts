@@ -104,3 +104,14 @@ test('other maps are a JSON list in the gateway', async () => {
   expect(JSON.parse(environment(manifests, 'gateway').MAP_LAYERS ?? '')).toEqual(layers)
   expect(environment(await production(), 'gateway')).not.toHaveProperty('MAP_LAYERS')
 })
+
+test('archives of the base map are those of media', async () => {
+  const map = { detailFile: 'store:maps/region-1.pmtiles', file: '/maps/planet.pmtiles' }
+  const manifests = await production({ map })
+  expect(environment(manifests, 'media')).toMatchObject({
+    BASE_MAP_DETAIL_FILE: map.detailFile,
+    BASE_MAP_FILE: map.file,
+  })
+  expect(environment(manifests, 'media-worker')).not.toHaveProperty('BASE_MAP_FILE')
+  expect(environment(await production(), 'media')).not.toHaveProperty('BASE_MAP_DETAIL_FILE')
+})

@@ -215,6 +215,14 @@ http://{{ include "skyfolio.fullname" . }}-gateway{{ if ne $port 80 }}:{{ $port 
 - { name: PRIVACY_FILE, value: /legal/privacy }
 {{- end }}
 {{- end }}
+{{- if eq .name "media" }}
+{{- with $root.Values.map.file }}
+- { name: BASE_MAP_FILE, value: {{ . | quote }} }
+{{- end }}
+{{- with $root.Values.map.detailFile }}
+- { name: BASE_MAP_DETAIL_FILE, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
 {{- if and (eq .name "gateway") $root.Values.map.layers }}
 - { name: MAP_LAYERS, value: {{ toJson $root.Values.map.layers | quote }} }
 {{- end }}
