@@ -22,7 +22,8 @@ export interface Folder {
   photoCount: number
 }
 
-const LAKE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
+/** A beach in Duluth, of which the shared systems have streets. */
+export const LAKE = { latitude: 46.842607, longitude: -91.99456, takenAt: '2016:06:23 16:31:59' }
 const CITY = { latitude: 40.758, longitude: -73.9855, takenAt: '2024:05:06 07:08:09' }
 
 /** Uploads through the HTTP API: three photos of Duluth, six of Manhattan, one without position. */

@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { streetsAround } from '../../../services/media/test/fixtures/streets.ts'
 import { launchSystem } from '../../local/launch.ts'
+import { LAKE } from './gallery-photos.ts'
 import { removeKeptLogs } from './logs.ts'
 import { SHARED_SETTINGS } from './test-system.ts'
 
@@ -20,7 +22,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDirs = await Promise.all(
     Array.from({ length: workers }, () => mkdtemp(join(tmpdir(), 'skyfolio-browser-'))),
   )
-  const launches = await Promise.allSettled(dataDirs.map((dataDir) => launchSystem(dataDir, SHARED_SETTINGS)))
+  const streets = await streetsAround(LAKE.latitude, LAKE.longitude)
+  const launches = await Promise.allSettled(
+    dataDirs.map(async (dataDir) => {
+      const BASE_MAP_DETAIL_FILE = join(dataDir, 'streets.pmtiles')
+      await writeFile(BASE_MAP_DETAIL_FILE, streets)
+      return launchSystem(dataDir, { ...SHARED_SETTINGS, BASE_MAP_DETAIL_FILE })
+    }),
+  )
   const systems = launches.flatMap((launch) => (launch.status === 'fulfilled' ? [launch.value] : []))
   async function stop(): Promise<void> {
     await Promise.all(systems.map((system) => system.stop()))

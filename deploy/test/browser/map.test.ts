@@ -5,6 +5,7 @@ import {
   dronePhotoAt,
   fillGallery,
   findPhoto,
+  LAKE,
   readJson,
   sharePhotos,
   uploadPhoto,
@@ -164,6 +165,39 @@ test('pans without a task of more than 50 ms', async () => {
     await marker('6 photos').waitFor()
   })
   expect(longest).toBeLessThan(50)
+})
+
+/** Whether the background has a pixel in one of the map's colors. */
+function isDrawn(color: string): Promise<boolean> {
+  return page.evaluate((name) => {
+    const wanted = getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+    return [...document.querySelectorAll<HTMLCanvasElement>('.leaflet-tile-container canvas')].some((canvas) => {
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+      for (let at = 0; at < data.length; at += 4) {
+        const hex = [data[at], data[at + 1], data[at + 2]].map((part) => (part ?? 0).toString(16).padStart(2, '0'))
+        if (`#${hex.join('')}` === wanted) return true
+      }
+      return false
+    })
+  }, color)
+}
+
+test('draws streets, houses and shores where the installation has them, and says where it has none', async () => {
+  const none = page.getByRole('status').filter({ hasText: 'No streets for this place' })
+  const { latitude, longitude } = LAKE
+  const around = [longitude - 0.002, latitude - 0.001, longitude + 0.002, latitude + 0.001].join()
+  await page.goto(`/?view=map&area=${around}`)
+  for (const color of ['--map-water', '--map-green', '--map-building', '--map-road', '--map-major']) {
+    await expect.poll(() => isDrawn(color)).toBe(true)
+  }
+  await page.getByText('© Surveyors · GeoNames').waitFor()
+  expect(await none.count()).toBe(0)
+  await page.goto('/?view=map&area=-73.99,40.755,-73.98,40.761')
+  await none.waitFor()
+  expect(await isDrawn('--map-water')).toBe(false)
+  await button('Zoom out of the map').click({ clickCount: 6, delay: 300 })
+  await none.waitFor({ state: 'detached' })
+  await expect.poll(() => isDrawn('--map-water')).toBe(true)
 })
 
 /** A picture of one pixel. */

@@ -10,10 +10,10 @@ import { createLogger, openObjectStore, sendRequest } from '@skyfolio/kit'
 import { baseMapStatus } from '@skyfolio/proto'
 import { hasMinio, MINIO_CREDENTIALS, startMinio } from '@skyfolio/testkit'
 import { PbfReader } from 'pbf'
-import { BufferWriter, Compression, S2PMTilesWriter, TileType } from 's2-pmtiles'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mapLabels } from '../scripts/map-labels.ts'
 import { openBaseMap, WORLD_FILE } from '../src/base-map/base-map.ts'
+import { pmtilesOf } from './fixtures/streets.ts'
 import { startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'base-map-'))
@@ -155,12 +155,11 @@ describe('the base map', () => {
 })
 
 /** An archive with these tiles, each of which has its name as a text. */
-async function archiveOf(names: [z: number, x: number, y: number][], { attribution = '' } = {}): Promise<Buffer> {
-  const output = new BufferWriter()
-  const archive = new S2PMTilesWriter(output, TileType.Pbf, Compression.Gzip)
-  for (const tile of names) await archive.writeTileXYZ(...tile, Buffer.from(tile.join('/')))
-  await archive.commit({ attribution })
-  return Buffer.from(output.commit())
+function archiveOf(names: [z: number, x: number, y: number][], { attribution = '' } = {}): Promise<Buffer> {
+  return pmtilesOf(
+    names.map((tile) => [...tile, Buffer.from(tile.join('/'))]),
+    attribution,
+  )
 }
 
 const put = (key: string, bytes: Buffer) =>
