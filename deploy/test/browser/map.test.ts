@@ -29,11 +29,7 @@ afterAll(() => fixture?.close())
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
 const map = (on = page) => on.getByRole('application', { name: /^Map of the photos/ })
 /** The marker of a photo by its title, or of several by their number; what follows is their place. */
-const marker = (name: string, on = page) => {
-  return map(on)
-    .getByRole('button', { name: new RegExp(`^${name}(,|$)`) })
-    .first()
-}
+const marker = (name: string, on = page) => map(on).getByRole('button', { name: new RegExp(`^${name}(,|$)`) })
 const list = () => page.getByRole('region', { name: 'On this part of the map' })
 const toast = (text: string) => page.locator('[data-toasts]').getByText(text, { exact: true })
 const shows = (count: string) => page.getByRole('search').getByText(count, { exact: true }).waitFor()
@@ -133,7 +129,6 @@ test('gives a photo without a position one by a pin, by keyboard', async () => {
   await toast('Position set').waitFor()
   await map()
     .getByRole('button', { name: /^plain, .*selected$/ })
-    .first()
     .waitFor()
 })
 
@@ -148,6 +143,32 @@ test('lists photos of one place, which no zoom tells apart, below the map', asyn
   await page.getByRole('heading', { name: '2 photos at this place' }).waitFor()
   await page.getByRole('gridcell', { name: /^opera-1/ }).waitFor()
   await button('Close the photos of this place').click()
+})
+
+test('shows photos at both sides of the date line together, and one world on a wide map', async () => {
+  for (const [name, longitude] of [
+    ['fiji-1.jpg', 179.9],
+    ['fiji-2.jpg', -179.9],
+  ] as const) {
+    const place = { latitude: -17, longitude, takenAt: '2023:01:02 03:04:05' }
+    await uploadPhoto(fixture.api, name, await dronePhotoAt(place, 0))
+  }
+  await waitUntilReady(fixture.api)
+  const wide = await fixture.openIsolatedPage('owner', { viewport: { width: 2560, height: 1000 } })
+  await wide.goto('/?view=map&q=fiji')
+  await marker('fiji-2', wide).waitFor()
+  const [west, east] = [await marker('fiji-1', wide).boundingBox(), await marker('fiji-2', wide).boundingBox()]
+  expect(east?.x).toBeGreaterThan((west?.x ?? 0) + 50)
+
+  await wide.goto('/?view=map')
+  await marker('6 photos', wide).waitFor()
+  for (let zoom = 0; zoom < 3; zoom += 1) await button('Zoom out of the map', wide).click()
+  const photos = async () => {
+    const labels = await map(wide).getByRole('button').allInnerTexts()
+    return labels.reduce((sum, count) => sum + Number(count || 1), 0)
+  }
+  await expect.poll(photos).toBe(14)
+  await wide.close()
 })
 
 test('pans without a task of more than 50 ms', async () => {

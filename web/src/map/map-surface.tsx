@@ -48,9 +48,13 @@ export function MapSurface({ label, area, closest, small = false, className, chi
   useEffect(() => {
     if (!element.current) return
     const made = createMap(element.current, small)
+    made.setMinZoom(leastZoom(made))
     fit(made, first ?? WORLD, closest)
     L.control.scale({ maxWidth: 96 }).addTo(made)
-    const observer = new ResizeObserver(() => made.invalidateSize({ pan: false }))
+    const observer = new ResizeObserver(() => {
+      made.invalidateSize({ pan: false })
+      made.setMinZoom(leastZoom(made))
+    })
     observer.observe(element.current)
     setMap(made)
     return () => {
@@ -66,6 +70,7 @@ export function MapSurface({ label, area, closest, small = false, className, chi
       {map && (
         <MapContext value={map}>
           <Background />
+          <WorldEdges />
           {children}
         </MapContext>
       )}
@@ -95,6 +100,40 @@ function createMap(element: HTMLElement, small: boolean): L.Map {
     markerZoomAnimation: !calm,
     inertia: !calm,
   })
+}
+
+/** At this zoom the world is no smaller than the shorter side of the map, and as a whole on the longer one. */
+function leastZoom(map: L.Map): number {
+  const { x, y } = map.getSize()
+  return Math.max(1, Math.ceil(Math.log2(Math.min(x, y) / worldWidth(map, 0))))
+}
+
+/** Covers the map where it shows a world again, at both sides of one world: one that is narrower than the map stands in its middle. */
+function WorldEdges() {
+  const map = useMap()
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const update = (zoom: number) => setWidth(Math.max(0, (map.getSize().x - worldWidth(map, zoom)) / 2))
+    const now = () => update(map.getZoom())
+    const early = ({ zoom }: L.ZoomAnimEvent) => update(zoom)
+    now()
+    map.on('zoomend resize', now).on('zoomanim', early)
+    return () => {
+      map.off('zoomend resize', now).off('zoomanim', early)
+    }
+  }, [map])
+  const className = 'pointer-events-none absolute inset-y-0 bg-sunken transition-[width] duration-250'
+  return (
+    <>
+      <div className={cx('left-0', className)} style={{ width }} />
+      <div className={cx('right-0', className)} style={{ width }} />
+    </>
+  )
+}
+
+/** Pixels. */
+export function worldWidth(map: L.Map, zoom = map.getZoom()): number {
+  return map.options.crs?.scale(zoom) ?? 0
 }
 
 /** The own map, or the layer of another server that the user has chosen. */

@@ -1,6 +1,7 @@
 import L from 'leaflet'
 import type { Position } from '../lib/geography.ts'
 import { columnOf, TILE_SIZE, tilesBetween } from './base-layer.ts'
+import { worldWidth } from './map-surface.tsx'
 import { nameOf, type PlacedPoint, type PointSource, placeOf, placePoint } from './points.ts'
 
 /** Pixels. */
@@ -13,7 +14,7 @@ export interface PointLayerHandlers {
   onOpen: (point: PlacedPoint) => void
   /** One photo was dragged to another position. */
   onMove: (point: PlacedPoint, to: Position) => void
-  /** All markers of the window are there, in reading order; those of a repeated world are left out. */
+  /** All markers of the window are there, in reading order. */
   onShown: (points: PlacedPoint[]) => void
   /** Some tiles could not be read; null after a success. */
   onError: (error: unknown) => void
@@ -88,12 +89,14 @@ export class PointLayer extends L.Layer {
     const own = this.#reading
     const isCurrent = () => own === this.#reading
     this.#handlers.onLoading(true)
-    const { min, max } = this._map.getPixelBounds()
-    const tiles = min && max ? tilesBetween(min, max, Math.max(0, this._map.getZoom() - 1), TILE_SIZE) : []
+    const { lng: middle } = this._map.getCenter()
+    const [first, last] = windowOf(this._map)
+    const tiles = tilesBetween(first, last, Math.max(0, this._map.getZoom() - 1), TILE_SIZE)
     const results = await Promise.allSettled(
       tiles.map(async (tile) => {
         const points = await this.#source.tile(tile.z, columnOf(tile), tile.y)
-        return points.map((point) => placePoint(tile, point))
+        const placed = points.map((point) => placePoint(tile, point))
+        return placed.filter(({ position: { longitude } }) => longitude > middle - 180 && longitude <= middle + 180)
       }),
     )
     if (!isCurrent()) return
@@ -103,7 +106,7 @@ export class PointLayer extends L.Layer {
     await this.#show(points.sort(inReadingOrder), isCurrent)
     if (!isCurrent()) return
     this.#handlers.onLoading(false)
-    this.#handlers.onShown(onceEach(points))
+    this.#handlers.onShown(points)
   }
 
   /** Adds what is missing, some markers at a time, and then removes the others. */
@@ -215,10 +218,12 @@ function labelOf(point: PlacedPoint, selected: boolean): string {
   return [nameOf(point), placeOf(point), selected && 'selected'].filter(Boolean).join(', ')
 }
 
-/** Without those of a world that is repeated to the east or the west. */
-function onceEach(points: PlacedPoint[]): PlacedPoint[] {
-  const cellOf = ({ cell }: PlacedPoint) => `${cell.west.toFixed(6)},${cell.north.toFixed(6)}`
-  return [...new Map(points.map((point) => [cellOf(point), point])).values()]
+/** The corners of the window in pixels, without what repeats the world at its sides. */
+function windowOf(map: L.Map): [first: L.Point, last: L.Point] {
+  const { x, y } = map.getSize()
+  const half = L.point(Math.min(x, worldWidth(map)), y).divideBy(2)
+  const middle = map.project(map.getCenter())
+  return [middle.subtract(half), middle.add(half)]
 }
 
 /** From north to south, and from west to east where they are beside each other. */
