@@ -290,7 +290,8 @@ export function bounds({ west, south, east, north }: Area): L.LatLngBounds {
 /** A single photo is shown with its neighbourhood, not with its roof. */
 const MAX_FIT_ZOOM = 17
 
-/** Shows an area as large as it fits. */
+/** Shows an area as large as it fits. The event `fit` tells that the next move is not the user's. */
 export function fit(map: L.Map, area: Area, maxZoom = MAX_FIT_ZOOM): void {
+  map.fire('fit')
   map.fitBounds(bounds(area), { padding: [48, 48], maxZoom })
 }

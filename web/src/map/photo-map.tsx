@@ -223,15 +223,20 @@ function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving
     shown.current = photosKey
     if (all && !map.getBounds().intersects(bounds(all))) fit(map, all)
   }, [map, photosKey, all])
+  const moved = useMovedByHand()
+
+  function searchHere(): void {
+    moved.forget()
+    // The button goes: its focus must not be lost.
+    map.getContainer().focus({ preventScroll: true })
+    onArea?.(visibleArea(map))
+  }
+
   return (
     <>
       <ZoomControls all={all} />
-      {onArea && !drawing && (
-        <Button
-          size="small"
-          className="absolute top-2 left-1/2 z-10 -translate-x-1/2 shadow-high"
-          onClick={() => onArea(visibleArea(map))}
-        >
+      {onArea && !drawing && moved.is && (
+        <Button size="small" className="absolute top-2 left-1/2 z-10 -translate-x-1/2 shadow-high" onClick={searchHere}>
           Search this area
         </Button>
       )}
@@ -244,6 +249,31 @@ function Controls({ all, photosKey, onArea, drawing, onDrawing, moving, onMoving
       </MapTools>
     </>
   )
+}
+
+/** Whether the user has moved the map since it was fitted to photos or an area. */
+function useMovedByHand() {
+  const map = useMap()
+  const [is, setMoved] = useState(false)
+  useEffect(() => {
+    let isFitted = false
+    let size = map.getSize()
+    const fitted = () => {
+      isFitted = true
+      setMoved(false)
+    }
+    const moved = () => {
+      // Another size of the map moves it, too.
+      if (!isFitted && size.equals(map.getSize())) setMoved(true)
+      isFitted = false
+      size = map.getSize()
+    }
+    map.on('fit', fitted).on('moveend', moved)
+    return () => {
+      map.off('fit', fitted).off('moveend', moved)
+    }
+  }, [map])
+  return { is, forget: () => setMoved(false) }
 }
 
 function Hint({ children }: { children: ReactNode }) {
