@@ -21,6 +21,7 @@ const photosAt = (places: { latitude: number; longitude: number }[]) =>
     title: `Photo ${index + 1}`,
     smallUrl: null,
     thumbnailUrl: null,
+    previewUrl: null,
     thumbhash: null,
     city: null,
     state: null,
@@ -82,6 +83,17 @@ test('photos without a position, and those that no number describes, are left ou
     { ...photo, longitude: 'x' },
   ] as never)
   expect(source).toMatchObject({ count: 0, extent: null })
+})
+
+test('a photo has its small picture, and a DNG without one the preview of its camera', async () => {
+  const urls = { smallUrl: null, thumbnailUrl: null, previewUrl: '/preview' }
+  const smallOf = async (more: object) => {
+    const photos = photosAt([{ latitude: 1, longitude: 1 }]).map((photo) => ({ ...photo, ...urls, ...more }))
+    return (await pointsOfPhotos(photos).tile(0, 0, 0)).map(({ photo }) => photo.smallUrl)
+  }
+  expect(await smallOf({})).toEqual(['/preview'])
+  expect(await smallOf({ smallUrl: '/small', thumbnailUrl: '/thumbnail' })).toEqual(['/small'])
+  expect(await smallOf({ thumbnailUrl: '/thumbnail' })).toEqual([null])
 })
 
 test('a photo is named by title and place, and several by their number and what their places have in common', async () => {

@@ -26,7 +26,14 @@ interface Point {
   y: number
   count: number
   place: string | null
-  photo: { id: number; title: string; place: string | null; thumbnailUrl: string | null; yaw: number | null }
+  photo: {
+    id: number
+    title: string
+    place: string | null
+    thumbnailUrl: string | null
+    smallUrl: string | null
+    yaw: number | null
+  }
 }
 interface Extent {
   west: number | null
@@ -74,6 +81,14 @@ test('shows a photo where it is, with what its marker needs', async () => {
   expect(await tile('1/1/1')).toMatchObject([{ x: 0, y: 0 }])
   expect(await tile('1/0/1')).toEqual([])
   expect(await tile('0/0/0', user(2))).toEqual([])
+})
+
+test('the marker of a DNG that has only a small preview shows it', async () => {
+  await photosAt([[46.8, -92]], { preview: 'preview.webp' })
+  await photosAt([[0, 0]], { small: 's.webp', thumbnail: 't.webp', preview: 'large.webp' })
+  const smallOf = async (path: string) => (await tile(path)).map(({ photo }) => photo.smallUrl)
+  expect(await smallOf('5/7/11')).toEqual(['/api/uploads/preview.webp'])
+  expect(await smallOf('5/16/16')).toEqual(['/api/uploads/s.webp'])
 })
 
 test.each([

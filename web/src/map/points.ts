@@ -83,8 +83,7 @@ export function areaBetween(west: number, south: number, east: number, north: nu
 }
 
 /** A photo with a position, as public lists have it. */
-type LocatedPhoto = Omit<MapPhoto, 'yaw' | 'place'> &
-  Parameters<typeof positionOf>[0] &
+type LocatedPhoto = Omit<MapPhoto, 'yaw' | 'place'> & { previewUrl: string | null } & Parameters<typeof positionOf>[0] &
   Parameters<typeof formatPlace>[0]
 
 /** The points of photos that the browser has already: clustered as the server does it. */
@@ -94,7 +93,10 @@ export function pointsOfPhotos(photos: readonly LocatedPhoto[]): PointSource & {
     if (!position) return []
     const { x, y } = project(position)
     // The last tile has the edge of the world.
-    return [{ photo: { ...photo, place: formatPlace(photo) }, position, x: Math.min(x, LAST), y: Math.min(y, LAST) }]
+    // A DNG may have only a small preview, which is enough for a marker.
+    const smallUrl = photo.smallUrl ?? (photo.thumbnailUrl === null ? photo.previewUrl : null)
+    const shown = { ...photo, smallUrl, place: formatPlace(photo) }
+    return [{ photo: shown, position, x: Math.min(x, LAST), y: Math.min(y, LAST) }]
   })
 
   function inside(west: number, north: number, east: number, south: number) {

@@ -29,7 +29,9 @@ export const MapPoint = Type.Object({
       title: Type.String(),
       place: Nullable(Type.String({ description: "'City, state', or the one that is known" })),
       thumbnailUrl: Nullable(Type.String({ description: '640 pixels wide' })),
-      smallUrl: Nullable(Type.String({ description: '320 pixels wide' })),
+      smallUrl: Nullable(
+        Type.String({ description: '320 pixels wide; of a DNG that has only a smaller preview, that preview' }),
+      ),
       thumbhash: Nullable(Type.String({ description: 'Base64' })),
       yaw: Nullable(Type.Number({ description: 'Degrees clockwise from true north: where the camera looks' })),
     },
@@ -110,7 +112,7 @@ function readPoints(db: Database, groups: Prisma.Sql): Promise<PointRow[]> {
     SELECT groups.photos::int AS count, sum_x::float8 / groups.photos + 0.5 AS x, sum_y::float8 / groups.photos + 0.5 AS y,
       CASE WHEN one_location = other_location THEN one_location
         WHEN one_state = other_state THEN nullif(one_state, '') END AS place,
-      id, title, location, thumbnail, small, thumbhash, latitude::float8, longitude::float8,
+      id, title, location, thumbnail, coalesce(small, CASE WHEN thumbnail IS NULL THEN preview END) AS small, thumbhash, latitude::float8, longitude::float8,
       (metadata ->> 'heading')::float8 AS yaw
     FROM (${groups}) AS groups JOIN photos USING (id) ORDER BY count, id`
 }
