@@ -265,6 +265,12 @@ async function agreeTo(host: string, on = page): Promise<void> {
   await button('Load the map', on).click()
 }
 
+/** Waits until the account remembers this choice: a page that is left takes its request along. */
+async function isSaved(mapLayer: string | null, mapHosts: string[]): Promise<void> {
+  const saved = () => readJson<object>(fixture.api.get('/api/user/settings'))
+  await expect.poll(saved).toMatchObject({ mapLayer, mapHosts })
+}
+
 test('asks once for each host of another map, and the account remembers hosts and layer in all browsers', async () => {
   const policy = (await page.goto('/?view=map'))?.headers()['content-security-policy']
   expect(policy).toContain("img-src 'self' data: blob: https://tiles.test https://pictures.test;")
@@ -283,6 +289,8 @@ test('asks once for each host of another map, and the account remembers hosts an
   await credit('© Pictures').waitFor()
   await chooseLayer('Skyfolio map')
   await credit('© Pictures').waitFor({ state: 'detached' })
+  const hosts = ['tiles.test', 'pictures.test']
+  await isSaved(null, hosts)
 
   const other = await fixture.openIsolatedPage('owner')
   const askedByOther = await serveLayers(other)
@@ -293,10 +301,12 @@ test('asks once for each host of another map, and the account remembers hosts an
   expect([...askedByOther]).toEqual([])
   await item('Satellite', other).click()
   await credit('© Pictures', other).waitFor()
+  await isSaved('Satellite', hosts)
   await other.reload()
   await credit('© Pictures', other).waitFor()
   await chooseLayer('Withdraw consent', other)
   await credit('© Pictures', other).waitFor({ state: 'detached' })
+  await isSaved(null, [])
   askedByOther.clear()
   await chooseLayer('Satellite', other)
   await button('Cancel', other).click()
