@@ -48,13 +48,9 @@ export function MapSurface({ label, area, closest, small = false, className, chi
   useEffect(() => {
     if (!element.current) return
     const made = createMap(element.current, small)
-    made.setMinZoom(leastZoom(made))
     fit(made, first ?? WORLD, closest)
     L.control.scale({ maxWidth: 96 }).addTo(made)
-    const observer = new ResizeObserver(() => {
-      made.invalidateSize({ pan: false })
-      made.setMinZoom(leastZoom(made))
-    })
+    const observer = new ResizeObserver(() => made.invalidateSize({ pan: false }))
     observer.observe(element.current)
     setMap(made)
     return () => {
@@ -100,12 +96,6 @@ function createMap(element: HTMLElement, small: boolean): L.Map {
     markerZoomAnimation: !calm,
     inertia: !calm,
   })
-}
-
-/** At this zoom the world is no smaller than the shorter side of the map, and as a whole on the longer one. */
-function leastZoom(map: L.Map): number {
-  const { x, y } = map.getSize()
-  return Math.max(1, Math.ceil(Math.log2(Math.min(x, y) / worldWidth(map, 0))))
 }
 
 /** Covers the map where it shows a world again, at both sides of one world: one that is narrower than the map stands in its middle. */
