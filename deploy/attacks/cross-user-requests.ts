@@ -105,6 +105,9 @@ export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> 
       { ids: photoIds(ids), ...action },
       { filter: { from: ids.owner.privateFolder.id }, ...action },
     ]),
+  'PUT /api/photos/positions': (ids) => [
+    { positions: photoIds(ids).map((id) => ({ id, position: { latitude: 0, longitude: 0 } })) },
+  ],
   'POST /api/photos/downloads': (ids) => [
     { ids: photoIds(ids), name: 'Mallory' },
     ...folderIds(ids).map((id) => ({ filter: { folder: String(id) } })),
@@ -144,6 +147,7 @@ export const LISTS = new Set([
   'POST /api/photos/placed-before',
   'POST /api/photos/count',
   'POST /api/photos/bulk',
+  'PUT /api/photos/positions',
   'POST /api/walgreens/prepare-images',
   'GET /api/photos/map/:z/:x/:y',
   'GET /api/photos/map/extent',
