@@ -5,9 +5,9 @@ import {
   correctionBetween,
   correctionSchema,
   fieldsOf,
-  zoneOf,
 } from '../src/photos/detail/edit-form.tsx'
 import { photoLink } from '../src/photos/detail/photo-actions.tsx'
+import { readDateTaken } from '../src/photos/photo-facts.ts'
 
 const before: CorrectionFields = {
   title: 'Pier',
@@ -54,8 +54,8 @@ describe('a correction', () => {
 test('the form shows the clock of the camera without its zone', () => {
   const photo = { title: 'Pier', dateTaken: '2025-06-21T18:30:05+02:00' } as Photo
   expect(fieldsOf(photo).dateTaken).toBe('2025-06-21T18:30:05')
-  expect(zoneOf(photo)).toBe('+02:00')
-  expect(zoneOf({ ...photo, dateTaken: '2025-06-21T18:30:05' })).toBe('')
+  expect(readDateTaken(photo.dateTaken)?.zone).toBe('+02:00')
+  expect(readDateTaken('2025-06-21T18:30:05')?.zone).toBe('')
   expect(fieldsOf({ ...photo, dateTaken: null }).dateTaken).toBe('')
 })
 

@@ -4,12 +4,12 @@ import {
   exactTimeOf,
   factsOf,
   folderNameOf,
-  formatDuration,
   heightOf,
   summaryOf,
   timeOf,
 } from '../src/features/flights/flight-texts.ts'
 import { visibleRange } from '../src/features/flights/flight-track.tsx'
+import { formatDuration } from '../src/lib/format.ts'
 import { formatDistance } from '../src/photos/photo-facts.ts'
 
 const flight: Flight = {

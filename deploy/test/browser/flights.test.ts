@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAxeViolations } from './axe.ts'
-import { fillGallery, readJson } from './gallery-photos.ts'
+import { fillGallery, findPhoto, readJson } from './gallery-photos.ts'
 import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
-// Flights: an owner finds one, looks at its track, exports it and makes a folder of it.
+// Flights: an owner finds one, looks at its track, exports it, makes a folder of it, and places photos by the track of another device.
 let fixture: OwnerFixture
 let page: Page
 
@@ -79,4 +79,87 @@ test('makes a folder of a flight in one action, and takes it back by Undo', asyn
   await toast('Folder removed').waitFor()
   await heading(/^Duluth/).waitFor()
   expect(await readJson(fixture.api.get('/api/folders'))).toEqual([])
+})
+
+/** A track along the shore of Duluth: five minutes before the photos of the lake until five minutes after them. */
+const GPX = `<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>
+  <trkpt lat="46.84" lon="-92.00"><time>2016-06-23T21:27:00Z</time></trkpt>
+  <trkpt lat="46.85" lon="-91.99"><time>2016-06-23T21:37:00Z</time></trkpt></trkseg></trk></gpx>`
+const FILE = { name: 'shore.gpx', mimeType: 'application/gpx+xml', buffer: Buffer.from(GPX) }
+
+const dialog = (name: RegExp) => page.getByRole('dialog', { name })
+const positionOf = async (title: string) => {
+  const { id } = await findPhoto(fixture.api, title)
+  const [photo] = await readJson<Record<'latitude' | 'longitude', string | null>[]>(
+    fixture.api.get(`/api/photos?ids=${id}`),
+  )
+  return [photo?.latitude, photo?.longitude].map((degrees) => (degrees ? Number(degrees) : null))
+}
+
+/** Drops a file on the page. */
+async function drop(name: string, content: string): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([name, content]) => {
+      const data = new DataTransfer()
+      data.items.add(new File([content], name))
+      return data
+    },
+    [name, content] as const,
+  )
+  await page.dispatchEvent('main', 'drop', { dataTransfer: data })
+}
+
+test('places a photo of the same day by a track, at the offset that fits, and takes it back by Undo', async () => {
+  const { id } = await findPhoto(fixture.api, 'plain')
+  await readJson(fixture.api.patch(`/api/photos/${id}`, { data: { dateTaken: '2016-06-23T16:32:00' } }))
+  await button('Place by a track…').click()
+  await dialog(/by a track/).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Choose a GPX file').click()])
+  await chooser.setFiles({ ...FILE, buffer: Buffer.from('<kml/>') })
+  await page.getByText('shore.gpx is not a GPX file.').waitFor()
+  await drop('shore.gpx', GPX)
+  await page.getByRole('application', { name: 'Track with 1 photo' }).waitFor()
+  await page.getByText('The photo is on the track.').waitFor()
+  expect(await page.getByLabel('Time zone of the camera').inputValue()).toBe('-300')
+  const correction = page.getByLabel("Add to the camera's clock")
+  await correction.fill('+1:00:00')
+  await page.getByText('The photo is not on the track.').waitFor()
+  await page.getByText(/55 min after the track/).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await correction.fill('0:00:59')
+  await correction.press('ArrowUp')
+  expect(await correction.inputValue()).toBe('+0:01:00')
+  await button('Place 1 photo').click()
+  await toast('Photo placed').waitFor()
+  expect(await positionOf('plain')).toEqual([46.846, -91.994])
+  await button('Undo').click()
+  await toast('Undone').waitFor()
+  expect(await positionOf('plain')).toEqual([null, null])
+})
+
+test('places selected photos by a dropped track, which is no upload, and says which are not on it', async () => {
+  await page.goto('/?view=grid&sort=taken-oldest')
+  await page.getByRole('gridcell', { name: /^lake-1/ }).waitFor()
+  await drop('shore.gpx', GPX)
+  await toast('Select photos first').waitFor()
+  await button('Select').click()
+  await button('Select All').click()
+  await drop('shore.gpx', GPX)
+  await page.getByText('The photo is on the track.').waitFor()
+  await page.getByLabel('All these photos').check()
+  await page.getByText('4 of 10 photos are on the track.').waitFor()
+  const others = page.getByRole('region', { name: 'Photos that are not placed' })
+  await others
+    .getByText(/days after the track/)
+    .first()
+    .waitFor()
+  expect(await others.getByRole('listitem').count()).toBe(6)
+  await button('Place 4 photos').click()
+  await toast('Photos placed').waitFor()
+  expect(await positionOf('lake-1')).toEqual([46.8449833, -91.9950167])
+  await button('Undo').click()
+  await toast('Undone').waitFor()
+  expect(await positionOf('lake-1')).toEqual([46.842607, -91.99446])
+  expect(await page.getByRole('dialog').count()).toBe(0)
 })

@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { hasStatus } from '../lib/http.ts'
 import { api, apiResponse, FIRST_PAGE, type Page, pageOf } from './client.ts'
-import type { BulkResult, Flight, PhotoFilter } from './types.ts'
+import { readSection } from './photo-lists.ts'
+import type { BulkResult, Flight, Photo, PhotoFilter } from './types.ts'
 
 const FLIGHTS_PER_PAGE = 48
 /** Photos are grouped some seconds after they have changed: until then the flights are read again. */
@@ -41,6 +42,21 @@ export const flightQuery = (id: number) =>
 
 function isPending(headers: Headers): boolean {
   return headers.get('x-flights-pending') === 'true'
+}
+
+/** The photos of a flight, and those of its days without a position, which are in no flight: of each the first 2,500. */
+export async function readPhotosAround({ id, startedAt, endedAt }: Flight): Promise<Photo[]> {
+  const days = { takenFrom: startedAt.slice(0, 10), takenTo: endedAt.slice(0, 10) }
+  return [...(await readPhotos({ flight: String(id) })), ...(await readPhotos({ ...days, position: 'none' }))]
+}
+
+async function readPhotos(filter: PhotoFilter): Promise<Photo[]> {
+  const photos: Photo[] = []
+  for (let page = 0; page < 5 && photos.length === page * 500; page += 1) {
+    const list = { folderId: null, sort: 'taken-oldest', filter } as const
+    photos.push(...(await readSection(list, { limit: 500, skip: photos.length })).items)
+  }
+  return photos
 }
 
 /** The number of photos of a flight that are in no folder. */

@@ -31,6 +31,14 @@ export async function readPhotosById(ids: readonly number[], timeoutMs = PHOTO_T
   return api('get', '/api/photos', { query: { ids: ids.join(), raw: 'all' }, signal: AbortSignal.timeout(timeoutMs) })
 }
 
+/** Reads many photos, one request after another. */
+export async function readManyPhotos(ids: readonly number[]): Promise<Photo[]> {
+  const photos: Photo[] = []
+  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST)
+    photos.push(...(await readPhotosById(ids.slice(at, at + IDS_PER_REQUEST))))
+  return photos
+}
+
 /** Lists of orders need many single photos at once. */
 const loadPhoto = createBatchLoader((ids) => readPhotosById(ids), { size: IDS_PER_REQUEST, idOf: ({ id }) => id })
 

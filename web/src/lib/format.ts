@@ -77,6 +77,15 @@ export function formatAgo(iso: string | null, now: number = Date.now()): string 
   return 'less than a minute ago'
 }
 
+/** '45 s', '12 min', '1 h 5 min'. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const rest = minutes % 60
+  return `${Math.floor(minutes / 60)} h${rest > 0 ? ` ${rest} min` : ''}`
+}
+
 /** '0 Bytes', '24.81 MB': at most two decimals, 1 KB = 1024 Bytes. */
 export function formatBytes(bytes: number): string {
   const units = ['Bytes', 'KB', 'MB', 'GB']

@@ -4,6 +4,14 @@ import { formatOf } from './formats.ts'
 
 export type Metadata = NonNullable<Photo['metadata']>
 
+const DATE_TAKEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
+
+/** The camera's local time, and its zone: '+02:00', 'Z', or empty if it is unknown. Null without a date. */
+export function readDateTaken(text: string | null): { clock: string; zone: string } | null {
+  const [, clock, zone = ''] = DATE_TAKEN.exec(text ?? '') ?? []
+  return clock === undefined ? null : { clock, zone }
+}
+
 /** '1/240 s', '0.5 s', '30 s'. */
 export function formatExposureTime(seconds: number): string {
   if (seconds < 0.25001) return `1/${formatNumber(Math.round(1 / seconds))} s`

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { FolderPlus, Images, Plane } from 'lucide-react'
+import { FolderPlus, Images, Plane, Route } from 'lucide-react'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
-import { flightQuery } from '../../api/flights.ts'
+import { flightQuery, readPhotosAround } from '../../api/flights.ts'
 import type { FlightDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
@@ -11,6 +11,7 @@ import { Skeleton } from '../../components/ui/loading.tsx'
 import { hasStatus } from '../../lib/http.ts'
 import { parseId } from '../../lib/parse-id.ts'
 import { usePageTitle } from '../../lib/routing.ts'
+import { useTrackPlacing } from '../../photos/placing/place-by-track.tsx'
 import { TrackMenu } from '../../photos/track-menu.tsx'
 import { useSettings } from '../../photos/use-settings.ts'
 import { dayOf, factsOf, folderNameOf, timeOf, titleOf } from './flight-texts.ts'
@@ -36,6 +37,11 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
   const { units } = useSettings()
   const [isNaming, setNaming] = useState(false)
   const { startedAt, endedAt } = flight
+  const byTrack = useTrackPlacing({
+    count: flight.photoCount,
+    amount: 'the photos of this flight',
+    read: () => readPhotosAround(flight),
+  })
   return (
     <>
       <BackLink to="/flights">Flights</BackLink>
@@ -56,6 +62,9 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
             <Images aria-hidden /> Show photos
           </LinkButton>
           <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
+          <Button onClick={byTrack.open}>
+            <Route aria-hidden /> Place by a track…
+          </Button>
           <Button variant="primary" onClick={() => setNaming(true)}>
             <FolderPlus aria-hidden /> Make a folder
           </Button>
@@ -70,6 +79,7 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
         ))}
       </dl>
       <FlightTrack flight={flight} />
+      {byTrack.element}
       {isNaming && <MakeFolderDialog flight={flight} onClose={() => setNaming(false)} />}
     </>
   )

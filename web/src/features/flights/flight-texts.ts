@@ -1,5 +1,5 @@
 import type { AccountSettings, Flight } from '../../api/types.ts'
-import { countOf, formatPlace } from '../../lib/format.ts'
+import { countOf, formatDuration, formatPlace } from '../../lib/format.ts'
 import { formatDistance, formatHeight } from '../../photos/photo-facts.ts'
 
 /** The limit of the server for the name of a folder, in characters. */
@@ -27,15 +27,6 @@ export function titleOf({ place }: Pick<Flight, 'place'>): string {
 export function folderNameOf(flight: Pick<Flight, 'place' | 'startedAt'>): string {
   const name = `${titleOf(flight)}, ${dayOf(flight.startedAt)}`
   return [...name].slice(0, FOLDER_NAME_LENGTH).join('')
-}
-
-/** '45 s', '12 min', '1 h 5 min'. */
-export function formatDuration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return `${minutes} min`
-  const rest = minutes % 60
-  return `${Math.floor(minutes / 60)} h${rest > 0 ? ` ${rest} min` : ''}`
 }
 
 /** '40 m above take-off', '12 m below take-off'. */

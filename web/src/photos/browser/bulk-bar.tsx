@@ -1,4 +1,4 @@
-import { Combine, Download, FolderInput, Globe, Lock, Printer, Trash2 } from 'lucide-react'
+import { Combine, Download, FolderInput, Globe, Lock, Printer, Route, Trash2 } from 'lucide-react'
 import { Button } from '../../components/ui/button.tsx'
 import { Menu, MenuItem } from '../../components/ui/menu.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
@@ -8,9 +8,16 @@ import { usePairing } from '../use-photo-changes.ts'
 import type { BulkChange } from './bulk-changes.ts'
 import type { PhotoSelection } from './selection.ts'
 
+interface BulkBarProps {
+  selected: PhotoSelection
+  bulk: BulkChange
+  isAll: boolean
+  onDownload: () => void
+  onPlaceByTrack: () => void
+}
+
 /** The toolbar of select mode, at the bottom of the window: within the thumb's reach on a phone. */
-export function BulkBar(props: { selected: PhotoSelection; bulk: BulkChange; isAll: boolean; onDownload: () => void }) {
-  const { selected, bulk, isAll, onDownload } = props
+export function BulkBar({ selected, bulk, isAll, onDownload, onPlaceByTrack }: BulkBarProps) {
   const { amount, count, all, clear } = selected
   const isNone = count === 0
   const { reason: noPrints } = usePrinting(count)
@@ -76,6 +83,14 @@ export function BulkBar(props: { selected: PhotoSelection; bulk: BulkChange; isA
         </Button>
         <Button size="small" disabled={isNone || noPrints !== null} title={noPrints ?? undefined} onClick={print}>
           <Printer aria-hidden /> <span className="max-sm:sr-only">Order prints</span>
+        </Button>
+        <Button
+          size="small"
+          disabled={isNone}
+          title="Place the photos by the times of a GPX track"
+          onClick={onPlaceByTrack}
+        >
+          <Route aria-hidden /> <span className="max-xl:sr-only">Place by a track…</span>
         </Button>
         {pair && (
           <Button

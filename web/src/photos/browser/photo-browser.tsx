@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import { readManyPhotos } from '../../api/photo-cache.ts'
 import { keyOfList, type PhotoList, type PhotoSort } from '../../api/photo-lists.ts'
 import type { AccountSettings } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
@@ -24,6 +25,7 @@ import type { DownloadRequest } from '../download-dialog.tsx'
 import { PhotoGridSkeleton } from '../grid/photo-cell.tsx'
 import { PhotoGrid } from '../grid/photo-grid.tsx'
 import { useMonths, usePhotoList } from '../grid/use-photo-pages.ts'
+import { useTrackPlacing } from '../placing/place-by-track.tsx'
 import { useOpenPhoto } from '../use-open-photo.ts'
 import { useSettings } from '../use-settings.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -99,6 +101,11 @@ function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps)
   const folder = folderOf(filters, folderId)
   const filter = serverFilter({ ...filters, folder })
   const bulk = useBulkChange(selected, filter)
+  const byTrack = useTrackPlacing({
+    count: own && selected.active ? selected.count : 0,
+    amount: selected.amount,
+    read: async () => readManyPhotos(await selected.readIds()),
+  })
   useShortcuts({
     '/': () => {
       search.current?.focus()
@@ -177,8 +184,15 @@ function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps)
         {photos()}
       </div>
       {selected.active && (
-        <BulkBar selected={selected} bulk={bulk} isAll={selected.count === total} onDownload={startDownload} />
+        <BulkBar
+          selected={selected}
+          bulk={bulk}
+          isAll={selected.count === total}
+          onDownload={startDownload}
+          onPlaceByTrack={byTrack.open}
+        />
       )}
+      {byTrack.element}
       <BulkDialogs change={bulk} selected={selected} list={list} />
       <DownloadDialog request={download} onClose={() => setDownload(null)} />
       <HelpDialog open={help} onClose={() => setHelp(false)} />

@@ -9,6 +9,7 @@ import { Field, Input, Textarea } from '../../components/ui/field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { type Coordinates, parseCoordinates, parseDegrees } from '../../lib/coordinates.ts'
 import { showServerFields, z } from '../../lib/forms.ts'
+import { readDateTaken } from '../photo-facts.ts'
 
 interface EditFormProps {
   photo: Photo
@@ -28,7 +29,7 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
   })
   const form = useForm<CorrectionFields>({ resolver: zodResolver(correctionSchema), defaultValues: fieldsOf(photo) })
   const { errors, defaultValues, isDirty } = form.formState
-  const zone = zoneOf(photo)
+  const zone = readDateTaken(photo.dateTaken)?.zone ?? ''
   const { setFocus } = form
   useEffect(() => setFocus('title'), [setFocus])
   useEffect(() => {
@@ -157,8 +158,6 @@ export const correctionSchema = z
   )
 export type CorrectionFields = z.infer<typeof correctionSchema>
 
-const ISO_DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/
-
 export function fieldsOf(photo: Photo): CorrectionFields {
   return {
     title: photo.title,
@@ -167,13 +166,8 @@ export function fieldsOf(photo: Photo): CorrectionFields {
     state: photo.state ?? '',
     latitude: photo.latitude ?? '',
     longitude: photo.longitude ?? '',
-    dateTaken: ISO_DATE_TIME.exec(photo.dateTaken ?? '')?.[1] ?? '',
+    dateTaken: readDateTaken(photo.dateTaken)?.clock ?? '',
   }
-}
-
-/** The zone of the photo's date: '+02:00', 'Z', or empty if it is unknown. */
-export function zoneOf(photo: Photo): string {
-  return ISO_DATE_TIME.exec(photo.dateTaken ?? '')?.[2] ?? ''
 }
 
 /** The changed fields. Unchanged fields are absent, so that they do not count as corrected. */
