@@ -172,4 +172,3 @@ test('areas are rounded outwards, and come back from their text', () => {
     north: 1,
   })
 })
-

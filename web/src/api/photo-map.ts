@@ -28,3 +28,16 @@ export const mapTileQuery = (list: PhotoList, z: number, x: number, y: number) =
       return (await api('get', '/api/photos/map/{z}/{x}/{y}', input)).points
     },
   })
+
+/** A photo with the one with a position that was taken last before it. */
+export type PlacedBefore = Answer<'post', '/api/photos/placed-before'>[number]
+
+/** The server's limit of ids in one request. */
+export const MAX_PLACED_BEFORE = 500
+
+/** For each of these photos the one with a position that was taken last before it, if that was within some minutes. */
+export const placedBeforeQuery = (ids: readonly number[]) =>
+  queryOptions({
+    queryKey: [PHOTO_MAP, 'placed-before', ids.join()],
+    queryFn: ({ signal }) => api('post', '/api/photos/placed-before', { body: { ids: [...ids] }, signal }),
+  })

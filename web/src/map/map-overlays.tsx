@@ -1,5 +1,5 @@
 import L from 'leaflet'
-import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../components/ui/button.tsx'
 import { type Area, areaAround, type Circle, type Position, wrap } from '../lib/geography.ts'
 import { bounds, fit, useMap, useShapes } from './map-surface.tsx'
@@ -82,7 +82,7 @@ export function BoxDrawing({ onDone, onCancel }: { onDone: (area: Area) => void;
   )
 }
 
-const SIZE = 32
+const PIN: L.PointTuple = [32, 40]
 /** Pixels that an arrow key moves the pin. */
 const STEP = 12
 const KEYS: Record<string, [number, number]> = {
@@ -92,54 +92,144 @@ const KEYS: Record<string, [number, number]> = {
   ArrowDown: [0, STEP],
 }
 
-/** A pin that is dragged, or moved by arrow keys, to where photos were taken; `amount` is like '12 photos'. */
-export function PlacePin(props: { amount: string; onPlace: (position: Position) => void; onCancel: () => void }) {
-  const { amount, onPlace, onCancel } = props
+interface PinProps {
+  at: Position
+  /** For screen readers. */
+  label: string
+  onMove: (to: Position) => void
+  /** Enter on it. */
+  onEnter?: () => void
+  /** Escape on it. */
+  onEscape?: () => void
+  /** It gets the focus when it appears. */
+  focused?: boolean
+}
+
+/** A pin that is dragged, or moved by arrow keys. */
+export function Pin({ at, label, onMove, onEnter, onEscape, focused = false }: PinProps) {
   const map = useMap()
   const pin = useRef<L.Marker>(null)
-  const cancel = useEffectEvent(onCancel)
+  const first = useRef({ at, focused, label })
+  const moved = useEffectEvent(() => {
+    const to = pin.current?.getLatLng()
+    if (to) onMove({ latitude: to.lat, longitude: wrap(to.lng) })
+  })
+  const press = useEffectEvent((key: string) => {
+    const step = KEYS[key]
+    const action = key === 'Enter' ? onEnter : key === 'Escape' ? onEscape : undefined
+    action?.()
+    if (!step || !pin.current) return action !== undefined
+    pin.current.setLatLng(map.unproject(map.project(pin.current.getLatLng()).add(step)))
+    map.panInside(pin.current.getLatLng(), { padding: PIN })
+    moved()
+    return true
+  })
 
   useEffect(() => {
-    const icon = L.divIcon({ className: 'map-pin', iconSize: [SIZE, SIZE], iconAnchor: [SIZE / 2, SIZE] })
-    const marker = L.marker(map.getCenter(), { icon, draggable: true, autoPan: true, zIndexOffset: 1000 }).addTo(map)
+    const { latitude, longitude } = first.current.at
+    const icon = L.divIcon({ className: 'map-pin', iconSize: PIN, iconAnchor: [PIN[0] / 2, PIN[1]] })
+    const marker = L.marker([latitude, longitude], { icon, draggable: true, autoPan: true, zIndexOffset: 1000 })
+    marker.on('dragend', () => moved()).addTo(map)
+    pin.current = marker
     const element = marker.getElement()
-    element?.setAttribute('aria-label', 'Position of the photos: move it by the arrow keys')
+    element?.setAttribute('aria-label', first.current.label)
     element?.addEventListener('keydown', (event) => {
-      const step = KEYS[event.key]
-      if (event.key === 'Escape') cancel()
-      else if (step) {
-        marker.setLatLng(map.layerPointToLatLng(map.latLngToLayerPoint(marker.getLatLng()).add(step)))
-        map.panInside(marker.getLatLng(), { padding: [SIZE, SIZE] })
-      } else return
+      if (!press(event.key)) return
       event.preventDefault()
       event.stopPropagation()
     })
-    element?.focus({ preventScroll: true })
-    pin.current = marker
+    if (first.current.focused) element?.focus({ preventScroll: true })
     return () => {
       marker.remove()
     }
   }, [map])
 
-  function place(): void {
-    const at = pin.current?.getLatLng()
-    if (at) onPlace({ latitude: at.lat, longitude: wrap(at.lng) })
-  }
+  useEffect(() => {
+    pin.current?.setLatLng([at.latitude, at.longitude])
+  }, [at.latitude, at.longitude])
+  return null
+}
 
+interface PlacePinProps {
+  /** Like '12 photos'. */
+  amount: string
+  /** Where it stands first, and its name; null: in the middle of the window. */
+  at: (Position & { name: string }) | null
+  onPlace: (position: Position) => void
+  onCancel: () => void
+}
+
+/** A pin that is moved to where photos were taken. */
+export function PlacePin({ amount, at: first, onPlace, onCancel }: PlacePinProps) {
+  const map = useMap()
+  const [at, setAt] = useState<Position>(() => {
+    const { lat, lng } = map.getCenter()
+    return first ?? { latitude: lat, longitude: wrap(lng) }
+  })
+  const bar = useRef<HTMLElement>(null)
+  // On a phone the top of the map may be out of the window.
+  useEffect(() => {
+    bar.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  const place = () => onPlace({ latitude: at.latitude, longitude: at.longitude })
   return (
-    <section
-      aria-label="Set the position"
-      className="absolute inset-x-14 top-13 z-20 mx-auto flex w-fit flex-wrap items-center justify-center gap-2 rounded-md bg-surface px-3 py-2 shadow-high ring ring-line"
-    >
-      <p className="text-sm">
-        {`Drag the pin to where ${amount === '1 photo' ? 'the photo was' : `the ${amount} were`} taken`}
-      </p>
-      <Button size="small" onClick={onCancel}>
-        Cancel
-      </Button>
-      <Button size="small" variant="primary" onClick={place}>
-        Set position
-      </Button>
-    </section>
+    <>
+      <Pin
+        at={at}
+        label="Position of the photos: move it by the arrow keys"
+        onMove={setAt}
+        onEnter={place}
+        onEscape={onCancel}
+        focused
+      />
+      <section
+        ref={bar}
+        aria-label="Set the position"
+        className="absolute scroll-mt-36 inset-x-14 top-13 z-20 mx-auto flex w-fit flex-wrap items-center justify-center gap-2 rounded-md bg-surface px-3 py-2 shadow-high ring ring-line"
+      >
+        <p className="text-sm">
+          {first
+            ? `Place ${amount} at ${first.name}? The pin can be moved.`
+            : `Drag the pin to where ${amount === '1 photo' ? 'the photo was' : `the ${amount} were`} taken`}
+        </p>
+        <Button size="small" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="small" variant="primary" onClick={place}>
+          Set position
+        </Button>
+      </section>
+    </>
   )
+}
+
+/** Shows a position from so near. */
+export function ShownPosition({ at, zoom }: { at: Position; zoom: number }) {
+  const map = useMap()
+  const { latitude, longitude } = at
+  useEffect(() => {
+    map.setView([latitude, longitude], zoom)
+  }, [map, latitude, longitude, zoom])
+  return null
+}
+
+/** The position at a point of the window; null beside the map. */
+export type PositionAt = (clientX: number, clientY: number) => Position | null
+
+/** Takes what is dragged onto the map: `target` gets the function that tells where that is. `over`: it is above the map. */
+export function DropTarget({ target, over }: { target: RefObject<PositionAt | null>; over: boolean }) {
+  const map = useMap()
+  useEffect(() => {
+    target.current = (clientX, clientY) => {
+      const box = map.getContainer().getBoundingClientRect()
+      const isInside = clientX >= box.left && clientX < box.right && clientY >= box.top && clientY < box.bottom
+      if (!isInside) return null
+      const { lat, lng } = map.containerPointToLatLng([clientX - box.left, clientY - box.top])
+      return { latitude: lat, longitude: wrap(lng) }
+    }
+    return () => {
+      target.current = null
+    }
+  }, [map, target])
+  return over && <div className="pointer-events-none absolute inset-0 z-10 rounded-lg inset-ring-3 inset-ring-accent" />
 }

@@ -29,6 +29,8 @@ interface PhotoMapProps {
   photosKey: string
   /** Photos without a position. */
   without: number
+  /** Opens them; absent: they are only counted. */
+  onWithout?: () => void
   onOpenPhoto: (id: number) => void
   /** Several photos at a place that cannot be opened by zooming in. */
   onOpenPlace: (area: Area, count: number) => void
@@ -44,6 +46,8 @@ interface PhotoMapProps {
   onMove?: (point: PlacedPoint, to: Position) => void
   /** More buttons at its right. */
   tools?: ReactNode
+  /** Stands beside it in place of the list. */
+  beside?: ReactNode
   /** More layers, and what lies over the map. */
   children?: ReactNode
 }
@@ -99,13 +103,16 @@ export function PhotoMap(props: PhotoMapProps) {
         {props.children}
       </MapSurface>
       <div className="flex max-h-[max(20rem,62dvh)] flex-col">
-        <PointList
-          points={points}
-          without={without}
-          isSelected={isSelected}
-          onOpen={(point) => opener.current?.(point)}
-          onHover={setHovered}
-        />
+        {props.beside || (
+          <PointList
+            points={points}
+            without={without}
+            onWithout={props.onWithout}
+            isSelected={isSelected}
+            onOpen={(point) => opener.current?.(point)}
+            onHover={setHovered}
+          />
+        )}
       </div>
     </div>
   )

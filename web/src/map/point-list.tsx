@@ -1,7 +1,7 @@
-import { X } from 'lucide-react'
+import { ChevronRight, MapPinOff, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { PhotoImage } from '../components/photo-image.tsx'
-import { IconButton } from '../components/ui/button.tsx'
+import { Button, IconButton } from '../components/ui/button.tsx'
 import { countOf, formatNumber } from '../lib/format.ts'
 import { wrap } from '../lib/geography.ts'
 import { formatHeading } from '../lib/heading.ts'
@@ -10,16 +10,21 @@ import { nameOf, type PlacedPoint, placeOf } from './points.ts'
 /** More are not read by anybody: zooming in shows the others. */
 const MAX_LISTED = 100
 
+/** Of the button that opens the photos without a position. */
+export const WITHOUT_ID = 'map-without'
+
 interface PointListProps {
   points: readonly PlacedPoint[]
   without: number
+  /** Opens the photos without a position; absent: they are only counted. */
+  onWithout?: () => void
   isSelected: (photoId: number) => boolean
   onOpen: (point: PlacedPoint) => void
   onHover: (point: PlacedPoint | null) => void
 }
 
 /** The photos in the window of the map as a list, in the same order: what the map shows, for everybody who does not see or use it. */
-export function PointList({ points, without, isSelected, onOpen, onHover }: PointListProps) {
+export function PointList({ points, without, onWithout, isSelected, onOpen, onHover }: PointListProps) {
   const photos = points.reduce((sum, { count }) => sum + count, 0)
   const heading = useRef<HTMLHeadingElement>(null)
   const opened = useRef(false)
@@ -45,9 +50,16 @@ export function PointList({ points, without, isSelected, onOpen, onHover }: Poin
       <p role="status" className="px-1 text-sm text-muted">
         {[
           photos === 0 ? 'No photos' : countOf(photos, 'photo'),
-          ...(without > 0 ? [`${countOf(without, 'photo')} without a position`] : []),
+          ...(without > 0 && !onWithout ? [`${countOf(without, 'photo')} without a position`] : []),
         ].join(' · ')}
       </p>
+      {without > 0 && onWithout && (
+        <Button id={WITHOUT_ID} size="small" className="mt-2 justify-start" onClick={onWithout}>
+          <MapPinOff aria-hidden className="text-muted" />
+          <span>{`${countOf(without, 'photo')} without a position`}</span>
+          <ChevronRight aria-hidden className="ml-auto text-muted" />
+        </Button>
+      )}
       <ul className="mt-2 grid min-h-0 grid-cols-1 content-start gap-0.5 overflow-y-auto overscroll-contain p-1">
         {points.slice(0, MAX_LISTED).map((point) => (
           <li key={point.key}>

@@ -1,29 +1,18 @@
-import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { MapPin } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
-import { lengthOfList, photoQuery, refreshPhotoPages } from '../../api/photo-cache.ts'
-import { correctPhoto } from '../../api/photo-changes.ts'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { lengthOfList, photoQuery } from '../../api/photo-cache.ts'
 import { filterOf, keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
-import type { Photo } from '../../api/types.ts'
+import { Button } from '../../components/ui/button.tsx'
 import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import {
-  type Area,
-  areaAround,
-  formatArea,
-  type Position,
-  parseArea,
-  parseCircle,
-  positionOf,
-  wrap,
-} from '../../lib/geography.ts'
+import { type Area, areaAround, formatArea, type Position, parseArea, parseCircle, wrap } from '../../lib/geography.ts'
 import { MapTool } from '../../map/map-controls.tsx'
-import { PlacePin } from '../../map/map-overlays.tsx'
+import { DropTarget, PlacePin, ShownPosition } from '../../map/map-overlays.tsx'
 import { PhotoMap } from '../../map/photo-map.tsx'
-import { PlaceSection } from '../../map/point-list.tsx'
+import { PlaceSection, WITHOUT_ID } from '../../map/point-list.tsx'
 import { intersection, type PlacedPoint, type PointSource } from '../../map/points.ts'
 import { PhotoGridSkeleton } from '../grid/photo-cell.tsx'
 import { PhotoDialogs, PhotoGrid } from '../grid/photo-grid.tsx'
@@ -31,9 +20,11 @@ import { usePhotoDialogs } from '../grid/use-photo-dialogs.ts'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
 import { TrackMenu } from '../track-menu.tsx'
 import { useOpenPhoto } from '../use-open-photo.ts'
-import { type BulkChange, bulkTexts } from './bulk-changes.ts'
+import type { BulkChange } from './bulk-changes.ts'
 import type { Filters } from './filters.ts'
 import type { PhotoSelection } from './selection.ts'
+import { type Unplaced, UnplacedPanel, useUnplaced } from './unplaced-panel.tsx'
+import { usePlacing } from './use-placing.ts'
 
 export interface MapViewProps {
   list: PhotoList
@@ -65,6 +56,8 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
   const positions = usePositions(props)
   const [place, setPlace] = useState<{ area: Area; count: number } | null>(null)
   const [placing, setPlacing] = useState(false)
+  const unplaced = useUnplaced(list, extent.without)
+  const panel = usePanel()
   const opener = useRef<Element>(null)
   const area = useMemo(() => parseArea(list.filter.area), [list.filter.area])
   const circle = useMemo(() => parseCircle(list.filter.near), [list.filter.near])
@@ -73,8 +66,7 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
   const source = useMemo(() => tilesOf(client, list), [client, list, revision])
   const isSelecting = selected.active
 
-  function openPhoto(id: number) {
-    if (isSelecting) return selected.toggle(id, 0)
+  function showPhoto(id: number) {
     opener.current = document.activeElement
     dialogs.opened.open({ id })
   }
@@ -90,7 +82,8 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
         all={all}
         photosKey={keyOfList(list)}
         without={extent.without}
-        onOpenPhoto={openPhoto}
+        onWithout={own ? panel.open : undefined}
+        onOpenPhoto={(id) => (isSelecting ? selected.toggle(id, 0) : showPhoto(id))}
         onOpenPlace={(cell, count) => setPlace({ area: intersection(cell, area), count })}
         readCamera={(id) => client.fetchQuery({ ...photoQuery(id), staleTime: CAMERA_STALE_MS })}
         area={area}
@@ -98,6 +91,11 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
         onArea={(chosen) => onFilter({ area: formatArea(chosen), near: '' })}
         isSelected={isSelecting ? selected.has : undefined}
         onMove={own ? positions.move : undefined}
+        beside={
+          panel.isOpen && (
+            <UnplacedPanel unplaced={unplaced} onOpenPhoto={({ id }) => showPhoto(id)} onClose={panel.close} />
+          )
+        }
         tools={
           own &&
           isSelecting &&
@@ -111,10 +109,14 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
           )
         }
       >
-        {extent.count === 0 && !placing && <NoPositions without={extent.without} own={own} />}
+        {panel.isOpen && <UnplacedOnMap unplaced={unplaced} />}
+        {extent.count === 0 && !placing && !panel.isOpen && (
+          <NoPositions without={extent.without} onPlace={own ? panel.open : undefined} />
+        )}
         {placing && (
           <PlacePin
             amount={selected.amount}
+            at={null}
             onPlace={(position) => {
               setPlacing(false)
               positions.placeSelected(position)
@@ -150,6 +152,17 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
   )
 }
 
+/** The panel of the photos without a position; the focus returns to the button that opens it, if it is still there. */
+function usePanel() {
+  const [isOpen, setOpen] = useState(false)
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) focusIfThere(document.getElementById(WITHOUT_ID))
+    wasOpen.current = isOpen
+  }, [isOpen])
+  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) }
+}
+
 /** The markers may have been made again meanwhile. */
 function focusIfThere(element: Element | null): void {
   const target = element instanceof HTMLElement && element.isConnected ? element : document.querySelector('.photo-map')
@@ -173,15 +186,20 @@ function areaOf({ west, south, east, north }: MapExtent): Area | null {
   return { west, south, east, north }
 }
 
-function NoPositions({ without, own }: { without: number; own: boolean }) {
+function NoPositions({ without, onPlace }: { without: number; onPlace?: () => void }) {
   return (
     <div className="absolute inset-x-4 top-1/3 z-10 mx-auto w-fit max-w-md rounded-md bg-surface px-4 py-3 text-center shadow-high">
       <p className="font-semibold">No photos with a position</p>
       <p className="mt-1 text-sm text-muted">
         {without === 0
           ? 'No photo matches the filters.'
-          : `${countOf(without, 'photo')} ${without === 1 ? 'has' : 'have'} no position.${own ? ' Select photos and set their position here.' : ''}`}
+          : `${countOf(without, 'photo')} ${without === 1 ? 'has' : 'have'} no position.`}
       </p>
+      {without > 0 && onPlace && (
+        <Button size="small" variant="primary" className="mt-3 mb-1" onClick={onPlace}>
+          {`Place ${without === 1 ? 'it' : 'them'} on the map`}
+        </Button>
+      )}
     </div>
   )
 }
@@ -202,61 +220,64 @@ function PlacePhotos({ list, count, onClose }: PlacePhotosProps) {
   )
 }
 
-/** Decimals of degrees: a centimetre. */
-const DECIMALS = 7
-/** Positions of more photos are not read before they are replaced: the change is asked for instead of undone. */
-const MAX_UNDONE = 50
+/** So near a place or a position is shown that was found by its name or its coordinates. */
+const ZOOM = { place: 12, position: 17 }
 
-/** A photo gets a position, or loses it. */
-type Placed = { id: number; to: Position | null }
+/** What the placing adds to the map: where photos are dropped, and the pin. */
+function UnplacedOnMap({ unplaced }: { unplaced: Unplaced }) {
+  const { selected, placeSelected, target, drag, pin, setPin, strip } = unplaced
+  const found = pin !== null && pin !== 'center' ? pin : null
+
+  function leave(): void {
+    setPin(null)
+    strip.current?.focus({ preventScroll: true })
+  }
+
+  return (
+    <>
+      <DropTarget target={target} over={drag.drag?.over === true} />
+      {found && <ShownPosition at={found} zoom={found.isExact ? ZOOM.position : ZOOM.place} />}
+      {pin !== null && selected.count > 0 && (
+        <PlacePin
+          key={found?.name}
+          amount={selected.amount}
+          at={found}
+          onPlace={(position) => {
+            leave()
+            placeSelected(position)
+          }}
+          onCancel={leave}
+        />
+      )}
+    </>
+  )
+}
 
 /**
  * Sets positions of the user's photos on the map. A photo that is dragged takes the other selected ones along, each by the
  * same way; a pin puts all selected photos at one place.
  */
 function usePositions({ selected, bulk }: Pick<MapViewProps, 'selected' | 'bulk'>) {
-  const client = useQueryClient()
-  const place = useMutation({
-    mutationFn: async ({ photos }: { photos: Placed[]; isUndo?: true }) => {
-      const before = await Promise.all(photos.map(({ id }) => client.fetchQuery(photoQuery(id))))
-      for (const { id, to } of photos) await correctPhoto(client, id, degreesOf(to))
-      return before.flatMap((photo) => (photo ? [{ id: photo.id, to: positionOf(photo) }] : []))
-    },
-    onSuccess: (before, { isUndo }) => {
-      if (isUndo) return toast({ title: 'Undone' })
-      const { title, done } = bulkTexts(POSITION, before.length)
-      const undo = () => place.mutate({ photos: before, isUndo: true })
-      return toast({ title, description: done, action: { label: 'Undo', onSelect: undo } })
-    },
-    onError: (error, placed) => {
-      refreshPhotoPages(client) // The markers are where the photos are.
-      toastFailure(bulkTexts(POSITION).error, error, () => place.mutate(placed))
-    },
-  })
-
+  const { place } = usePlacing()
   return {
     move({ photo, position }: PlacedPoint, to: Position) {
       const isOne = !selected.active || !selected.has(photo.id) || selected.count === 1
-      if (isOne) return place.mutate({ photos: [{ id: photo.id, to }] })
-      const way = { latitude: to.latitude - position.latitude, longitude: wrap(to.longitude - position.longitude) }
+      const { latitude, longitude } = to
+      if (isOne) return place({ positions: [{ id: photo.id, position: { latitude, longitude: wrap(longitude) } }] })
+      const way = { latitude: latitude - position.latitude, longitude: wrap(longitude - position.longitude) }
       const back = { latitude: -way.latitude, longitude: -way.longitude }
       bulk.run({ ...POSITION, moveBy: way }, null, (result) => bulk.undo(result, { ...POSITION, moveBy: back }))
     },
     placeSelected({ latitude, longitude }: Position): void {
       const { kind, ids } = selected.selection
-      if (kind === 'some' && ids.size <= MAX_UNDONE) {
-        place.mutate({ photos: [...ids].map((id) => ({ id, to: { latitude, longitude } })) })
-      } else bulk.askFirst({ action: 'position', latitude, longitude })
+      const position = { latitude, longitude }
+      if (kind === 'some') place({ positions: [...ids].map((id) => ({ id, position })) })
+      else bulk.askFirst({ ...POSITION, ...position })
     },
   }
 }
 
 const POSITION = { action: 'position' } as const
-
-function degreesOf(to: Position | null): Pick<Photo, 'latitude' | 'longitude'> {
-  if (!to) return { latitude: null, longitude: null }
-  return { latitude: to.latitude.toFixed(DECIMALS), longitude: wrap(to.longitude).toFixed(DECIMALS) }
-}
 
 function withArea(list: PhotoList, area: Area): PhotoList {
   return { ...list, filter: { ...list.filter, area: formatArea(area) } }

@@ -46,8 +46,16 @@ export const BULK_CHANGE = ['bulk-change']
 
 export type PhotoSelection = ReturnType<typeof useSelection>
 
-/** The select mode of a list of `total` photos, or more than `moreThan`: the selection and the functions that change it. */
-export function useSelection(list: PhotoList, total: number, moreThan: number | null) {
+/**
+ * The select mode of a list of `total` photos, or more than `moreThan`: the selection and the functions that change it. `hasLeft`: a
+ * changed photo is in the list no longer.
+ */
+export function useSelection(
+  list: PhotoList,
+  total: number,
+  moreThan: number | null,
+  hasLeft: (photo: Photo) => boolean = isPairedRaw,
+) {
   const client = useQueryClient()
   const [active, setActive] = useState(false)
   const [selection, setSelection] = useState(NO_PHOTOS)
@@ -64,16 +72,16 @@ export function useSelection(list: PhotoList, total: number, moreThan: number | 
   }
 
   // A change may have made a photo the raw file of a pair. Own changes of many photos end the selection.
-  const dropPairedRaw = useEffectEvent(async (id: number) => {
+  const dropLeft = useEffectEvent(async (id: number) => {
     if (!selection.ids.has(id) || client.isMutating({ mutationKey: BULK_CHANGE }) > 0) return
     const photo = await client.fetchQuery({ ...photoQuery(id), staleTime: 0 })
-    if (!photo || isPairedRaw(photo)) setSelection((now) => withoutGone(now, id))
+    if (!photo || hasLeft(photo)) setSelection((now) => withoutGone(now, id))
   })
   useEffect(() => {
     if (!active) return
     return subscribeHints(({ type, id }) => {
       if (type === 'photo.deleted') setSelection((now) => withoutGone(now, id))
-      if (type === 'photo.changed') dropPairedRaw(id).catch(() => {})
+      if (type === 'photo.changed') dropLeft(id).catch(() => {})
     })
   }, [active])
 

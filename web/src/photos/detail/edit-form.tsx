@@ -1,15 +1,19 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ClipboardEvent, useEffect } from 'react'
+import { type ClipboardEvent, useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { type Correction, correctPhoto } from '../../api/photo-changes.ts'
 import type { Photo } from '../../api/types.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, Input, Textarea } from '../../components/ui/field.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { type Coordinates, parseCoordinates, parseDegrees } from '../../lib/coordinates.ts'
 import { showServerFields, z } from '../../lib/forms.ts'
+import { type Position, positionOf, wrap } from '../../lib/geography.ts'
 import { readDateTaken } from '../photo-facts.ts'
+import { PlaceField } from '../place-field.tsx'
 
 interface EditFormProps {
   photo: Photo
@@ -30,6 +34,8 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
   const form = useForm<CorrectionFields>({ resolver: zodResolver(correctionSchema), defaultValues: fieldsOf(photo) })
   const { errors, defaultValues, isDirty } = form.formState
   const zone = readDateTaken(photo.dateTaken)?.zone ?? ''
+  // Follows the fields when they are left or filled, not each letter.
+  const [pin, setPin] = useState(positionOf(photo))
   const { setFocus } = form
   useEffect(() => setFocus('title'), [setFocus])
   useEffect(() => {
@@ -55,6 +61,10 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
         shouldDirty: true,
         shouldValidate: form.formState.isSubmitted,
       })
+    const { latitude, longitude } = form.getValues()
+    setPin(
+      positionOf({ latitude: parseDegrees(latitude, 'latitude'), longitude: parseDegrees(longitude, 'longitude') }),
+    )
   }
 
   /** What was typed or pasted into the field becomes decimal degrees, a pair those of both fields. */
@@ -69,6 +79,10 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
     if (!coordinates) return
     event.preventDefault()
     fill(coordinates)
+  }
+
+  function place({ latitude, longitude }: Position): void {
+    fill(coordinatesOf({ latitude, longitude: wrap(longitude) }))
   }
 
   const text = (name: keyof CorrectionFields, label: string) => (
@@ -104,6 +118,10 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
       <div className="grid grid-cols-2 gap-3">
         {text('city', 'City')}
         {text('state', 'State')}
+      </div>
+      <PlaceField label="Find the position" onFound={place} />
+      <PinMap at={pin} onMove={place} />
+      <div className="grid grid-cols-2 gap-3">
         {degrees('latitude', 'Latitude')}
         {degrees('longitude', 'Longitude')}
       </div>
@@ -122,6 +140,24 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
       </div>
     </form>
   )
+}
+
+// The form is complete without it.
+const PinMap = lazyComponent(() => import('../../map/pin-map.tsx').then((code) => code.PinMap), {
+  Loading: () => <Skeleton className="h-52 rounded-md" />,
+  onFailure: () => {},
+})
+
+/** A map tells positions to a decimetre. */
+const MAP_DECIMALS = 6
+
+/** The texts of a position in the fields. */
+export function coordinatesOf({ latitude, longitude }: Position): Partial<Coordinates> {
+  const [north, east] = [latitude, longitude].map((value) => value.toFixed(MAP_DECIMALS))
+  return {
+    latitude: parseDegrees(north ?? '', 'latitude') ?? '',
+    longitude: parseDegrees(east ?? '', 'longitude') ?? '',
+  }
 }
 
 const atMost = (length: number, name: string) =>
