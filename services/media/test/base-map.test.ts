@@ -13,7 +13,7 @@ import { PbfReader } from 'pbf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mapLabels } from '../scripts/map-labels.ts'
 import { openBaseMap, WORLD_FILE } from '../src/base-map/base-map.ts'
-import { pmtilesOf } from './fixtures/streets.ts'
+import { mercator, pmtilesOf, tileAt } from './fixtures/streets.ts'
 import { startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'base-map-'))
@@ -29,17 +29,6 @@ afterAll(async () => {
 /** The largest tiles that a phone should load. */
 const MAX_TILE_BYTES = 60_000
 const MAX_FILE_BYTES = 25_000_000
-
-/** The tile that contains a position in degrees. */
-function tileAt(z: number, latitude: number, longitude: number): [z: number, x: number, y: number] {
-  const [x, y] = mercator(latitude, longitude)
-  return [z, Math.floor(x * 2 ** z), Math.floor(y * 2 ** z)]
-}
-
-function mercator(latitude: number, longitude: number): [x: number, y: number] {
-  const sine = Math.sin((latitude * Math.PI) / 180)
-  return [longitude / 360 + 0.5, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)]
-}
 
 function decode(bytes: Uint8Array) {
   const { layers } = new VectorTile(new PbfReader(bytes))
