@@ -41,7 +41,7 @@ test('opens a flight from below the map, with its facts, its track and its photo
   await strip.focus()
   await page.keyboard.press('End')
   await page.getByText('lake-3', { exact: true }).waitFor()
-  await page.getByText(/Heading .*45/).waitFor()
+  await page.getByText(/Facing .*45/).waitFor()
   expect.soft(await findAxeViolations(page)).toEqual([])
 })
 
