@@ -98,7 +98,7 @@ test('/api/config names the base map of media, also after NATS has become unavai
     maxZoom: 8,
     detail,
     attribution: 'Example',
-    external: null,
+    layers: [],
   })
   await service.stop()
   const asked = performance.now()

@@ -10,7 +10,7 @@ import { createLogger, openObjectStore, sendRequest } from '@skyfolio/kit'
 import { baseMapStatus } from '@skyfolio/proto'
 import { hasMinio, MINIO_CREDENTIALS, startMinio } from '@skyfolio/testkit'
 import { PbfReader } from 'pbf'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { mapLabels } from '../scripts/map-labels.ts'
 import { openBaseMap, WORLD_FILE } from '../src/base-map/base-map.ts'
 import { mercator, pmtilesOf, tileAt } from './fixtures/streets.ts'
@@ -205,7 +205,7 @@ describe('archives', () => {
   test('another archive is another version', async () => {
     const versionOf = async (bytes: Buffer) => {
       await put('world', bytes)
-      return (await openBaseMap({ world: 'store:world', store, logger }).describe()).version
+      return openBaseMap({ world: 'store:world', store, logger }).version()
     }
     const [one, other] = [
       await archiveOf([[0, 0, 0]]),
@@ -218,14 +218,60 @@ describe('archives', () => {
     expect(await versionOf(one)).not.toBe(await versionOf(other))
   })
 
-  test('a detail that comes later is served from then on, and the world until then', async () => {
+  test('a detail that comes later is served from then on; until then the world is, and what is missing is an error', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const base = openBaseMap({ world: WORLD_FILE, detail: 'store:later', store, logger })
-    expect(await base.describe()).toMatchObject({ maxZoom: MAX_ZOOM, detail: undefined })
-    expect(await base.tile(14, 5, 6)).toBeNull()
+    const before = await base.describe()
+    expect(before).toMatchObject({ maxZoom: MAX_ZOOM, detail: undefined })
+    await expect(base.tile(14, 5, 6)).rejects.toThrow('store:later')
     await put('later', await archiveOf([[14, 5, 6]]))
+    await expect(base.tile(14, 5, 6)).rejects.toThrow('store:later')
+    vi.advanceTimersByTime(10_000)
     expect(await base.describe()).toMatchObject({ detail: { maxZoom: 14 } })
     expect(await text(base, 14, 5, 6)).toBe('14/5/6')
+    expect(await base.version()).not.toBe(before.version)
     await base.close()
+  })
+
+  test('a store that does not answer delays neither tiles of the world nor the description', async () => {
+    const silent = { get: () => new Promise<never>(() => {}) }
+    const base = openBaseMap({ world: WORLD_FILE, detail: 'store:city', store: silent, logger })
+    expect(await base.tile(0, 0, 0)).not.toBeNull()
+    expect(await base.describe()).toMatchObject({ detail: undefined })
+    await base.close()
+  })
+
+  test('an object that was replaced is opened anew', async () => {
+    await put('replaced', await archiveOf([[0, 0, 0]]))
+    const base = openBaseMap({ world: 'store:replaced', store, logger })
+    const before = await base.version()
+    await put('replaced', await archiveOf([...Array(60).keys()].map((x) => [6, x, 0])))
+    await expect(base.tile(0, 0, 0)).rejects.toThrow('was replaced')
+    expect(await text(base, 6, 5, 0)).toBe('6/5/0')
+    expect(await base.version()).not.toBe(before)
+  })
+
+  test.each([0, 2 ** 31, 2 ** 40])('an archive whose metadata has %d bytes is an error', async (length) => {
+    const damaged = await archiveOf([[0, 0, 0]])
+    // The header has the length of the metadata at byte 32.
+    damaged.writeBigUInt64LE(BigInt(length), 32)
+    const file = join(folder, `${length}.pmtiles`)
+    writeFileSync(file, damaged)
+    await put('damaged', damaged)
+    for (const world of [file, 'store:damaged']) {
+      await expect(openBaseMap({ world, store, logger }).describe()).rejects.toThrow('not a usable PMTiles archive')
+    }
+  })
+
+  test('credits of several sources are kept whole', async () => {
+    const link = (name: string) => `<a href="https://example.org/${'x'.repeat(120)}">&copy; ${name}</a>`
+    await put(
+      'credits',
+      await archiveOf([[0, 0, 0]], { attribution: `${link('One')} ${link('Two')} ${link('Three')}` }),
+    )
+    const base = openBaseMap({ world: 'store:credits', store, logger })
+    expect((await base.describe()).attribution).toBe('© One © Two © Three')
   })
 
   test.each([
@@ -276,7 +322,7 @@ describe('GET /api/map/base/{version}/{z}/{x}/{y}', () => {
   let base: string
   beforeAll(async () => {
     media = await startTestMedia()
-    base = `/api/map/base/${(await map.describe()).version}`
+    base = `/api/map/base/${await map.version()}`
   })
   afterAll(() => media.close())
 

@@ -9,6 +9,7 @@ export const TILE_SIZE = 512
 export const MAX_DENSITY = 2
 /** What is drawn beyond the tile, in pixels: a line at its edge is as wide as in the middle. */
 const MARGIN = 16
+
 interface BaseLayerOptions extends L.GridLayerOptions {
   tiles: BaseTiles
   /** A tile could not be read. */
@@ -26,9 +27,9 @@ function drawInTurn(draw: () => void): void {
 }
 
 function drawNext(): void {
-  waiting[0]?.()
-  waiting.shift()
+  const draw = waiting.shift()
   if (waiting.length > 0) requestAnimationFrame(drawNext)
+  draw?.()
 }
 
 /** Land, water, streets and borders, drawn in the theme's colours. `redraw` takes the colours of another theme. */

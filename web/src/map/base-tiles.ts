@@ -45,7 +45,7 @@ export interface Label {
 }
 
 /** What the base map shows of a part of the world. */
-export interface BaseTile {
+interface BaseTile {
   shapes: ReadonlyMap<Kind, readonly Shape[]>
   labels: readonly Label[]
 }

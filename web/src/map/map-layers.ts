@@ -9,7 +9,7 @@ import { createStore, useStore } from '../lib/store.ts'
 /** Tiles of another server. */
 export type MapLayer = AppConfig['map']['layers'][number]
 /** The name of the layer that maps show, null for the own map, and the hosts that the user has agreed to contact. */
-export type LayerChoice = Pick<AccountSettings, 'mapLayer' | 'mapHosts'>
+type LayerChoice = Pick<AccountSettings, 'mapLayer' | 'mapHosts'>
 
 export const NO_CHOICE: LayerChoice = { mapLayer: null, mapHosts: [] }
 
@@ -31,7 +31,14 @@ export function useLayerChoice(): [LayerChoice | null, (choice: LayerChoice) => 
   const visitors = useStore(visitorsChoice)
   const save = useSaveSettings((error, retry) => toastFailure('The choice of the map was not saved', error, retry))
   if (user === null) return [visitors, keepInBrowser]
-  return [(user && settings) ?? null, ({ mapLayer, mapHosts }) => save.mutate({ mapLayer, mapHosts })]
+  // Only a consent that changes is sent: another device may have withdrawn one that this page still knows.
+  const choose = ({ mapLayer, mapHosts }: LayerChoice) =>
+    save.mutate({ mapLayer, ...(settings && isSame(settings.mapHosts, mapHosts) ? {} : { mapHosts }) })
+  return [(user && settings) ?? null, choose]
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((host) => others.includes(host))
 }
 
 function keepInBrowser(choice: LayerChoice): void {

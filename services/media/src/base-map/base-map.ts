@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger, ObjectStore } from '@skyfolio/kit'
 import { Compression, type Header, PMTiles, ResolvedValueCache, type Source, TileType } from 'pmtiles'
@@ -15,10 +16,16 @@ export const MAX_TILE_ZOOM = 15
 const STORE_PREFIX = 'store:'
 /** The header and the root directory are within it, whatever the size of the archive: PMTiles 3, section 3. */
 const ROOT_BYTES = 16_384
-/** Directories that are kept of an archive, each at most about a megabyte. */
-const KEPT_DIRECTORIES = 32
+/** No directory, no tile and no metadata is larger: lengths come from the archive. */
+const MAX_READ = 16 * 1024 * 1024
+/** Directories that are kept of an archive, each at most a few megabytes. */
+const KEPT_DIRECTORIES = 8
+/** An archive that could not be opened is tried again after this time: an object may come later, a store be back. */
+const RETRY_MS = 10_000
+/** What describes the map waits for the detail so long: a store may be slow, and the gateway asks with a deadline of its own. */
+const DETAIL_WAIT_MS = 500
 
-export interface MapDescription {
+interface MapDescription {
   /** 16 hexadecimal digits that change with the archives. */
   version: string
   maxZoom: number
@@ -45,87 +52,108 @@ interface BaseMapOptions {
 export type BaseMap = ReturnType<typeof openBaseMap>
 
 /**
- * Reads vector tiles of PMTiles archives in the layers of the Protomaps basemap. They are opened for the first request; without
- * a usable `detail` there are the tiles of `world`.
+ * Reads vector tiles of PMTiles archives in the layers of the Protomaps basemap. Where `detail` is not usable there are the tiles of
+ * `world`, which never wait for it.
  */
 export function openBaseMap({ world, detail, store, logger }: BaseMapOptions) {
-  const archives = { world: lazyArchive(world, store), detail: detail ? lazyArchive(detail, store) : null }
-  let failure = ''
+  const base = lazyArchive(world, store)
+  const more = detail
+    ? lazyArchive(detail, store, (err) => logger.error({ err, detail }, 'the detail of the base map cannot be read'))
+    : null
 
-  /** An archive that fails is opened again for the next request: an object may come later, a store be back. */
-  async function openDetail(): Promise<Archive | null> {
-    try {
-      return (await archives.detail?.get()) ?? null
-    } catch (error) {
-      const { message } = error as Error
-      if (message !== failure) logger.error({ err: error, detail }, 'the detail of the base map cannot be read')
-      failure = message
-      return null
-    }
+  async function version(): Promise<string> {
+    const roots = [(await base.get()).hash, more?.opened()?.hash]
+    return createHash('sha256').update(roots.join()).digest('hex').slice(0, 16)
   }
 
   return {
     /** @throws when the world is missing or has another format */
+    version,
+    /** @throws as `version` */
     async describe(): Promise<MapDescription> {
-      const [base, more] = [await archives.world.get(), await openDetail()]
-      const roots = createHash('sha256').update(base.root)
-      if (more) roots.update(more.root)
+      const { maxZoom, attribution } = await base.get()
+      if (more) await Promise.race([more.get().catch(() => {}), setTimeout(DETAIL_WAIT_MS)])
+      const open = more?.opened()
       return {
-        version: roots.digest('hex').slice(0, 16),
-        maxZoom: base.maxZoom,
-        attribution: [more?.attribution, base.attribution].filter(Boolean).join(' · '),
-        detail: more ? { maxZoom: more.maxZoom, ...more.bounds } : undefined,
+        version: await version(),
+        maxZoom,
+        attribution: [open?.attribution, attribution].filter(Boolean).join(' · '),
+        detail: open ? { maxZoom: open.maxZoom, ...open.bounds } : undefined,
       }
     },
     /**
-     * The bytes of a tile; null where there is none, as where the world has only sea.
-     * @throws as `describe`
+     * A tile; null where there is none, as where the world has only sea.
+     * @throws when the archive that may have it cannot be read
      */
     async tile(z: number, x: number, y: number): Promise<MapTile | null> {
       if (!isTile(z, x, y)) return null
-      const base = await archives.world.get()
-      const archive = z <= base.maxZoom ? base : await openDetail()
-      return archive?.tile(z, x, y) ?? null
+      const { maxZoom, tile } = await base.get()
+      if (z <= maxZoom) return tile(z, x, y)
+      return more ? (await more.get()).tile(z, x, y) : null
     },
-    close: async () => void (await Promise.all([archives.world.close(), archives.detail?.close()])),
+    close: async () => void (await Promise.all([base.close(), more?.close()])),
   }
 }
 
 type Archive = Awaited<ReturnType<typeof openArchive>>
 
-function lazyArchive(location: string, store: BaseMapOptions['store']) {
-  let opened: Promise<Archive> | undefined
+function lazyArchive(location: string, store: BaseMapOptions['store'], onFailure: (error: unknown) => void = () => {}) {
+  let opening: Promise<Archive> | undefined
+  let opened: Archive | undefined
+  let retryAt = 0
+
+  function reset(): void {
+    opening = undefined
+    opened = undefined
+  }
+
+  async function open(): Promise<Archive> {
+    try {
+      opened = await openArchive(location, store, reset)
+      return opened
+    } catch (error) {
+      retryAt = performance.now() + RETRY_MS
+      onFailure(error)
+      throw error
+    }
+  }
+
   return {
     get(): Promise<Archive> {
-      opened ??= openArchive(location, store).catch((error) => {
-        opened = undefined
-        throw error
-      })
-      return opened
+      if (!opened && retryAt > 0 && performance.now() >= retryAt) {
+        retryAt = 0
+        opening = undefined
+      }
+      opening ??= open()
+      return opening
     },
-    close: async () => (await opened)?.close(),
+    /** What is open already. */
+    opened: () => opened,
+    close: async () => opened?.close(),
   }
 }
 
-async function openArchive(location: string, store: BaseMapOptions['store']) {
-  const { read, close } = await openLocation(location, store)
+async function openArchive(location: string, store: BaseMapOptions['store'], onReplaced: () => void) {
+  const { read, close } = await openLocation(location, store, onReplaced)
   try {
     const root = await read(0, ROOT_BYTES)
     const source: Source = {
       getKey: () => location,
       getBytes: async (offset, length) => ({ data: toArrayBuffer(offset === 0 ? root : await read(offset, length)) }),
     }
+    // The cache decompresses the directories; the tiles are sent as they are stored.
     const cache = new ResolvedValueCache(KEPT_DIRECTORIES)
-    // Tiles are sent as they are stored.
     const archive = new PMTiles(source, cache, async (bytes) => bytes)
     const header = await archive.getHeader()
     check(header)
     const isGzip = header.tileCompression === Compression.Gzip
+    const metadata = await new PMTiles(source, cache).getMetadata()
     return {
-      root,
+      // The lengths of all tiles, or of the directories that have them, and when the archive was built.
+      hash: createHash('sha256').update(root).update(JSON.stringify(metadata)).digest('hex'),
       maxZoom: Math.min(header.maxZoom, MAX_TILE_ZOOM),
       bounds: boundsOf(header),
-      attribution: attributionOf(await new PMTiles(source, cache).getMetadata()),
+      attribution: attributionOf(metadata),
       async tile(z: number, x: number, y: number): Promise<MapTile | null> {
         const found = await archive.getZxy(z, x, y)
         return found ? { bytes: Buffer.from(found.data), isGzip } : null
@@ -144,22 +172,35 @@ type Read = (position: number, length: number) => Promise<Buffer>
 async function openLocation(
   location: string,
   store: BaseMapOptions['store'],
+  onReplaced: () => void,
 ): Promise<{ read: Read; close: () => Promise<void> }> {
-  if (location.startsWith(STORE_PREFIX)) {
-    const key = location.slice(STORE_PREFIX.length)
+  if (!location.startsWith(STORE_PREFIX)) {
+    const handle = await open(location)
     const read: Read = async (start, length) => {
-      const object = await store.get(key, { start, end: start + length - 1 })
-      if (!object) throw new Error(`the store has no ${key}`)
-      return complete(await buffer(object.body), start, length)
+      const { buffer: bytes, bytesRead } = await handle.read(Buffer.alloc(bounded(length)), 0, length, start)
+      return complete(bytes.subarray(0, bytesRead), start, length)
     }
-    return { read, close: async () => {} }
+    return { read, close: () => handle.close() }
   }
-  const handle = await open(location)
+  const key = location.slice(STORE_PREFIX.length)
+  let size: number | undefined
   const read: Read = async (start, length) => {
-    const { buffer: bytes, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, start)
-    return complete(bytes.subarray(0, bytesRead), start, length)
+    const object = await store.get(key, { start, end: start + bounded(length) - 1 })
+    if (!object) throw new Error(`the store has no ${key}`)
+    const bytes = await buffer(object.body)
+    size ??= object.size
+    if (size !== object.size) {
+      onReplaced()
+      throw new Error(`${key} was replaced`)
+    }
+    return complete(bytes, start, length)
   }
-  return { read, close: () => handle.close() }
+  return { read, close: async () => {} }
+}
+
+function bounded(length: number): number {
+  if (length > 0 && length <= MAX_READ) return length
+  throw new Error(`a part of the archive has ${length} bytes`)
 }
 
 function complete(bytes: Buffer, start: number, length: number): Buffer {
@@ -173,7 +214,7 @@ function check({ tileType, tileCompression }: Header): void {
     throw new Error('its tiles are neither compressed with gzip nor uncompressed')
 }
 
-/** Archives whose writer did not state them have zeros: of these any part of the world may be there. */
+/** Of an archive that states none, which has zeros, or crosses the date line, any part of the world may be there. */
 function boundsOf({ minLon: west, minLat: south, maxLon: east, maxLat: north }: Header) {
   return west < east ? { west, south, east, north } : { west: -180, south: -90, east: 180, north: 90 }
 }
@@ -188,8 +229,11 @@ const MAX_ATTRIBUTION = 300
 function attributionOf(metadata: unknown): string {
   const { attribution } = (metadata ?? {}) as { attribution?: unknown }
   if (typeof attribution !== 'string') return ''
-  const text = attribution.slice(0, MAX_ATTRIBUTION).replaceAll(/<[^>]*>/g, '')
-  return text.replaceAll('&copy;', '©').replaceAll('&amp;', '&').replaceAll(/\s+/g, ' ').trim()
+  const text = attribution
+    .replaceAll(/<[^<>]*>/g, '')
+    .replaceAll('&copy;', '©')
+    .replaceAll('&amp;', '&')
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_ATTRIBUTION)
 }
 
 function isTile(z: number, x: number, y: number): boolean {

@@ -35,9 +35,9 @@ export function baseMapRoutes(app: App, { baseMap }: MediaDeps): void {
   const config = { access: 'public', quiet: true } as const
   app.get('/api/map/base/:version/:z/:x/:y', { config, schema: baseTile }, async (request, reply) => {
     const { version, z, x, y } = request.params
-    const [tile, current] = await Promise.all([baseMap.tile(z, x, y), baseMap.describe()])
+    const tile = await baseMap.tile(z, x, y)
     // Between two releases pages may know the version of the other one: the tile will do, but not for the next page.
-    reply.header('cache-control', version === current.version ? IMMUTABLE : 'no-store')
+    reply.header('cache-control', version === (await baseMap.version()) ? IMMUTABLE : 'no-store')
     return sendTile(request, reply, tile)
   })
 }
