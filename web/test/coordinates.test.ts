@@ -21,7 +21,24 @@ describe('a pair of coordinates is read', () => {
     '46.8426, −92.0036',
     '４６．８４２６，－９２．００３６',
     'geo:46.8426,-92.0036;u=35',
+    'Lat: 46.8426, Lon: -92.0036',
+    'latitude 46.8426 longitude -92.0036',
+    'lat=46.8426 lng=-92.0036',
   ])('from decimal degrees: %s', (text) => expect(parseCoordinates(text)).toEqual(PIER))
+
+  test.each([
+    'https://www.google.com/maps/@46.8426,-92.0036,17z',
+    'https://www.google.com/maps/place/Pier/@46.8,-92,15z/data=!3m1!4b1!4m5!3m4!1s0x52!8m2!3d46.8426!4d-92.0036',
+    'https://www.google.com/maps/search/?api=1&query=46.8426%2C-92.0036',
+    'https://maps.apple.com/?ll=46.8426,-92.0036&q=Pier',
+    'https://www.openstreetmap.org/#map=17/46.8426/-92.0036',
+    'https://www.openstreetmap.org/?mlat=46.8426&mlon=-92.0036#map=12/46.8/-92',
+  ])('from a link to a map: %s', (text) => expect(parseCoordinates(text)).toEqual(PIER))
+
+  test('not from other links', () => {
+    expect(parseCoordinates('https://example.org/photos/46/92')).toBeNull()
+    expect(parseCoordinates(`https://example.org/@46,-92,${'x'.repeat(2000)}`)).toBeNull()
+  })
 
   test('from two numbers of degrees, the second below 60', () => {
     for (const text of ['46° 9.25°', '46°9.25°'])
@@ -79,7 +96,6 @@ test.each([
   "46°61' N, 92° W",
   "46.5°30' N, 92° W",
   '46.8426, -92.0036, 250',
-  'https://maps.example/@46.8426,-92.0036,15z',
   '4'.repeat(300),
 ])('no pair is read from: %s', (text) => expect(parseCoordinates(text)).toBeNull())
 

@@ -16,8 +16,18 @@ const NUMBER = String.raw`(\d{1,3}(?:[.,]\d+)?)`
 const ONE = new RegExp(
   String.raw`^([NSEW])?\s*([+-])?${NUMBER}(?:(?:\s*[°:]\s*|\s+)${NUMBER}(?:(?:\s*[':]\s*|\s+)${NUMBER}\s*"?|\s*'?)|\s*°)?\s*([NSEW])?$`,
 )
-/** A geo URI (RFC 5870), or a link to a point on a map, as ours are. */
-const LINK = /^(?:geo:|https?:\/\/\S*[?&](?:query|q|ll)=)(-?[\d.]+)(?:,|%2C)(-?[\d.]+)/i
+const PAIR = String.raw`(-?\d[\d.]*)(?:,|%2C)(-?\d[\d.]*)`
+/** A geo URI (RFC 5870), and links to a point on a map: ours, and those that Google Maps, Apple Maps and OpenStreetMap show. */
+const LINKS = [
+  `^geo:${PAIR}`,
+  String.raw`^https?://\S*!3d(-?\d[\d.]*)!4d(-?\d[\d.]*)`,
+  String.raw`^https?://\S*[?&](?:query|q|ll)=${PAIR}`,
+  String.raw`^https?://\S*/@${PAIR}`,
+  String.raw`^https?://\S*[?&]mlat=(-?\d[\d.]*)&mlon=(-?\d[\d.]*)`,
+  String.raw`^https?://\S*#map=[\d.]+/(-?\d[\d.]*)/(-?\d[\d.]*)`,
+].map((pattern) => new RegExp(pattern, 'i'))
+/** Longer links are none that people paste. */
+const MAX_LINK = 2000
 
 /**
  * Reads both coordinates from one text: decimal or with minutes and seconds, with decimal points or commas, the letters of
@@ -45,8 +55,9 @@ export function parseDegrees(text: string, axis: Axis): string | null {
 }
 
 function normalize(text: string): string {
-  const [, latitude, longitude] = LINK.exec(text.trim()) ?? []
-  if (latitude !== undefined) return `${latitude},${longitude}`
+  if (text.length > MAX_LINK) return text
+  const link = LINKS.map((pattern) => pattern.exec(text.trim())).find((found) => found !== null)
+  if (link) return `${link[1]},${link[2]}`
   return text
     .replace(/[º˚]/g, '°')
     .replace(/[′’‘ʹʼ´`]/g, "'")
@@ -56,6 +67,7 @@ function normalize(text: string): string {
     .toUpperCase()
     .trim()
     .replace(/\s*\bDEG\b/g, '°')
+    .replace(/^LAT(?:ITUDE)?\s*[:=]?\s*(.*?)[\s,;]+(?:LONG(?:ITUDE)?|LON|LNG)\s*[:=]?\s*/, '$1, ')
     .replace(/^\(\s*(.*?)\s*\)$/, '$1')
 }
 

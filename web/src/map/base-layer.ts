@@ -4,7 +4,7 @@ import type { Tile } from './points.ts'
 import { type Box, clipLine, clipRing, EXTENT, meets } from './tile-geometry.ts'
 
 /** The side of a tile in CSS pixels. */
-export const TILE_SIZE = 512
+const TILE_SIZE = 512
 /** A denser canvas would cost more than anybody sees. */
 export const MAX_DENSITY = 2
 /** What is drawn beyond the tile, in pixels: a line at its edge is as wide as in the middle. */
@@ -38,7 +38,7 @@ export class BaseLayer extends L.GridLayer {
   readonly #blank = new WeakSet<HTMLElement>()
 
   constructor(options: BaseLayerOptions) {
-    super({ tileSize: TILE_SIZE, keepBuffer: 1, minZoom: 1, ...options } as BaseLayerOptions)
+    super({ tileSize: TILE_SIZE, keepBuffer: 1, minNativeZoom: 1, ...options } as BaseLayerOptions)
     this.on('load', () => options.onDrawn(this.#isBlank()))
   }
 
@@ -295,8 +295,15 @@ export function coloursOf(element: HTMLElement): (name: string) => string {
   return (name) => style.getPropertyValue(name).trim()
 }
 
-/** The tiles of a level, `side` pixels wide, that have a part between two pixels of the map: also of a repeated world. */
-export function tilesBetween(first: L.Point, last: L.Point, z: number, side: number): Tile[] {
+/** The level of the tiles that a map shows at a zoom, and how wide they are there, in pixels. */
+export function levelAt(zoom: number): { z: number; side: number } {
+  const z = Math.max(0, zoom - 1)
+  return { z, side: TILE_SIZE * 2 ** (zoom - 1 - z) }
+}
+
+/** The tiles that have a part between two pixels of a map at a zoom: also of a repeated world. */
+export function tilesBetween(first: L.Point, last: L.Point, zoom: number): Tile[] {
+  const { z, side } = levelAt(zoom)
   const tiles: Tile[] = []
   const bottom = Math.min(2 ** z - 1, Math.floor(last.y / side))
   for (let y = Math.max(0, Math.floor(first.y / side)); y <= bottom; y += 1) {

@@ -1,5 +1,5 @@
 import L from 'leaflet'
-import { coloursOf, columnOf, MAX_DENSITY, TILE_SIZE, tilesBetween } from './base-layer.ts'
+import { coloursOf, columnOf, levelAt, MAX_DENSITY, tilesBetween } from './base-layer.ts'
 import { type BaseTiles, type FoundTile, isTooCoarse, type Kind, type Label } from './base-tiles.ts'
 import { type Box, clipLine, EXTENT, joinLines, meets, placeAlong, type TextPlace } from './tile-geometry.ts'
 
@@ -86,17 +86,18 @@ export class LabelLayer extends L.Layer {
 
   /** The tiles that show the window and what is around it, each once for each copy of the world. */
   async #shownTiles(): Promise<ShownTile[]> {
-    const z = this._map.getZoom() - 1
+    const zoom = this._map.getZoom()
+    const { z, side: wide } = levelAt(zoom)
     const bounds = this._map.getPixelBounds()
     const first = (bounds.min as L.Point).subtract(this.#margin())
     const last = (bounds.max as L.Point).add(this.#margin())
     const found = await Promise.all(
-      tilesBetween(first, last, z, TILE_SIZE).map(async (wanted) => {
+      tilesBetween(first, last, zoom).map(async (wanted) => {
         const column = columnOf(wanted)
         const source = await this.options.tiles.find(z, column, wanted.y).catch(() => null) // The base layer says it.
         if (!source) return []
-        const side = TILE_SIZE * 2 ** (z - source.z)
-        const left = source.x * side + (wanted.x - column) * TILE_SIZE
+        const side = wide * 2 ** (z - source.z)
+        const left = source.x * side + (wanted.x - column) * wide
         return [{ ...source, left, top: source.y * side, side }]
       }),
     )
@@ -129,10 +130,8 @@ export class LabelLayer extends L.Layer {
       context.font = FONTS[kind]
       return context.measureText(name).width
     }
-    const texts = [
-      ...placeTexts(tiles, map.getZoom() - 1, origin, size),
-      ...roadTexts(tiles, map.getZoom() - 1, origin, size, widthOf),
-    ]
+    const level = levelAt(map.getZoom()).z
+    const texts = [...placeTexts(tiles, level, origin, size), ...roadTexts(tiles, level, origin, size, widthOf)]
     for (const text of withRoom(texts, widthOf)) {
       context.font = FONTS[text.kind]
       context.fillStyle = colour(text.kind === 'water' ? '--map-water-label' : '--map-label')

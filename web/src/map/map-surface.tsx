@@ -50,7 +50,10 @@ export function MapSurface({ label, area, closest, small = false, className, chi
     const made = createMap(element.current, small)
     fit(made, first ?? WORLD, closest)
     L.control.scale({ maxWidth: 96 }).addTo(made)
-    const observer = new ResizeObserver(() => made.invalidateSize({ pan: false }))
+    const observer = new ResizeObserver(() => {
+      made.invalidateSize({ pan: false })
+      made.setMinZoom(leastZoom(made.getSize().x))
+    })
     observer.observe(element.current)
     setMap(made)
     return () => {
@@ -74,12 +77,17 @@ export function MapSurface({ label, area, closest, small = false, className, chi
   )
 }
 
+/** The whole world is 512 pixels wide at zoom 1: more than a phone has. */
+function leastZoom(width: number): number {
+  return width < 512 ? 0 : 1
+}
+
 function createMap(element: HTMLElement, small: boolean): L.Map {
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
   return L.map(element, {
     zoomControl: false,
     attributionControl: false,
-    minZoom: 1,
+    minZoom: leastZoom(element.clientWidth),
     maxZoom: MAX_ZOOM,
     maxBounds: [
       [-MAX_LATITUDE, -540],
@@ -103,7 +111,12 @@ function WorldEdges() {
   const map = useMap()
   const [width, setWidth] = useState(0)
   useEffect(() => {
-    const update = (zoom: number) => setWidth(Math.max(0, (map.getSize().x - worldWidth(map, zoom)) / 2))
+    const update = (zoom: number) => {
+      const edge = Math.max(0, (map.getSize().x - worldWidth(map, zoom)) / 2)
+      setWidth(edge)
+      // The scale stands on the world.
+      map.getContainer().style.setProperty('--edge', `${edge}px`)
+    }
     const now = () => update(map.getZoom())
     const early = ({ zoom }: L.ZoomAnimEvent) => update(zoom)
     now()
@@ -112,7 +125,7 @@ function WorldEdges() {
       map.off('zoomend resize', now).off('zoomanim', early)
     }
   }, [map])
-  const className = 'pointer-events-none absolute inset-y-0 bg-sunken transition-[width] duration-250'
+  const className = 'pointer-events-none absolute inset-y-0 bg-bg transition-[width] duration-250'
   return (
     <>
       <div className={cx('left-0', className)} style={{ width }} />
@@ -220,7 +233,7 @@ function BackgroundFailure({ onRetry }: { onRetry: () => void }) {
 
 function Attribution({ text }: { text: string }) {
   return (
-    <p className="pointer-events-none absolute right-0 bottom-0 z-10 max-w-full truncate rounded-tl-sm bg-surface/80 px-1.5 text-xs text-muted">
+    <p className="pointer-events-none absolute right-0 bottom-0 z-10 max-w-full truncate rounded-tl-sm bg-surface/80 px-1.5 text-[10px]/4 text-muted">
       {text}
     </p>
   )

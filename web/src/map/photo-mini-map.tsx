@@ -5,7 +5,7 @@ import { Button } from '../components/ui/button.tsx'
 import { areaAround, type Position } from '../lib/geography.ts'
 import { CameraLayer } from './camera-layer.tsx'
 import { type CameraPhoto, cameraView } from './camera-view.ts'
-import { ZoomControls } from './map-controls.tsx'
+import { MapTools, ZoomControls } from './map-controls.tsx'
 import { MapSurface, useShapes } from './map-surface.tsx'
 import { extentOf } from './points.ts'
 
@@ -35,6 +35,7 @@ export function PhotoMiniMap(props: { photo: CameraPhoto; onNear?: (position: Po
         <CameraLayer view={view} />
         <Dot position={position} />
         <ZoomControls />
+        <MapTools />
       </MapSurface>
       <p className="text-sm text-muted">
         {reason ??

@@ -1,6 +1,6 @@
 import L from 'leaflet'
 import type { Position } from '../lib/geography.ts'
-import { columnOf, TILE_SIZE, tilesBetween } from './base-layer.ts'
+import { columnOf, tilesBetween } from './base-layer.ts'
 import { worldWidth } from './map-surface.tsx'
 import { nameOf, type PlacedPoint, type PointSource, placeOf, placePoint } from './points.ts'
 
@@ -91,7 +91,7 @@ export class PointLayer extends L.Layer {
     this.#handlers.onLoading(true)
     const { lng: middle } = this._map.getCenter()
     const [first, last] = windowOf(this._map)
-    const tiles = tilesBetween(first, last, Math.max(0, this._map.getZoom() - 1), TILE_SIZE)
+    const tiles = tilesBetween(first, last, this._map.getZoom())
     const results = await Promise.allSettled(
       tiles.map(async (tile) => {
         const points = await this.#source.tile(tile.z, columnOf(tile), tile.y)

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { TrackPoint } from '../api/types.ts'
 import { addCamera, coneOf, latLng } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
-import { ZoomControls } from './map-controls.tsx'
+import { MapTools, ZoomControls } from './map-controls.tsx'
 import { MapSurface, useMap, useShapes } from './map-surface.tsx'
 import { acrossDateLine, extentOf } from './points.ts'
 
@@ -29,6 +29,7 @@ export function TrackMap({ label, track: flown, cameras, selectedId, onSelect, c
     <MapSurface label={label} area={extent} closest={CLOSEST} className={className}>
       <Track track={track} cameras={cameras} selectedId={selectedId} onSelect={onSelect} />
       <ZoomControls all={extent} closest={CLOSEST} />
+      <MapTools />
     </MapSurface>
   )
 }
