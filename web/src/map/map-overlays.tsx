@@ -155,12 +155,14 @@ interface PlacePinProps {
   amount: string
   /** Where it stands first, and its name; null: in the middle of the window. */
   at: (Position & { name: string }) | null
+  /** It gets the focus when it appears. */
+  focused?: boolean
   onPlace: (position: Position) => void
   onCancel: () => void
 }
 
 /** A pin that is moved to where photos were taken. */
-export function PlacePin({ amount, at: first, onPlace, onCancel }: PlacePinProps) {
+export function PlacePin({ amount, at: first, focused = true, onPlace, onCancel }: PlacePinProps) {
   const map = useMap()
   const [at, setAt] = useState<Position>(() => {
     const { lat, lng } = map.getCenter()
@@ -180,7 +182,7 @@ export function PlacePin({ amount, at: first, onPlace, onCancel }: PlacePinProps
         onMove={setAt}
         onEnter={place}
         onEscape={onCancel}
-        focused
+        focused={focused}
       />
       <section
         ref={bar}
@@ -203,13 +205,10 @@ export function PlacePin({ amount, at: first, onPlace, onCancel }: PlacePinProps
   )
 }
 
-/** Shows a position from so near. */
+/** Shows a position from so near; an equal one that was found again, too. */
 export function ShownPosition({ at, zoom }: { at: Position; zoom: number }) {
   const map = useMap()
-  const { latitude, longitude } = at
-  useEffect(() => {
-    map.setView([latitude, longitude], zoom)
-  }, [map, latitude, longitude, zoom])
+  useEffect(() => fit(map, areaAround({ ...at, metres: 1 }), zoom), [map, at, zoom])
   return null
 }
 

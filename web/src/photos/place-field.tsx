@@ -64,12 +64,13 @@ export function PlaceField({ label, onFound }: { label: string; onFound: (found:
   }
 
   function paste(event: ClipboardEvent): void {
-    const pasted = event.clipboardData.getData('text')
-    const read = parseCoordinates(pasted)
+    const read = parseCoordinates(event.clipboardData.getData('text'))
     if (!read) return
     event.preventDefault()
-    setText(pasted.trim().slice(0, MAX_LENGTH))
-    take(exactly(read))
+    // A link may be longer than the field takes.
+    const at = exactly(read)
+    setText(at.name)
+    take(at)
   }
 
   return (

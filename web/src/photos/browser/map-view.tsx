@@ -242,6 +242,8 @@ function UnplacedOnMap({ unplaced }: { unplaced: Unplaced }) {
           key={found?.name}
           amount={selected.amount}
           at={found}
+          // After a search more photos are chosen by keys.
+          focused={!strip.current?.contains(document.activeElement)}
           onPlace={(position) => {
             leave()
             placeSelected(position)
