@@ -240,4 +240,15 @@ describe('processing', () => {
     await media.processed(id)
     expect(await media.photo(id)).toMatchObject({ status: 'ready', city: 'Lester Park', state: 'Michigan' })
   })
+
+  test('finds the position of the file after the one that the owner gave was taken back', async () => {
+    const { id } = await media.upload(1)
+    const place = (positions: object[]) =>
+      media.json<{ before: object[] }>('/api/photos/positions', user(1), 'PUT', { positions })
+    const { before } = await place([{ id, position: { latitude: 1, longitude: 2 } }])
+    await place(before)
+    expect(await media.save(await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
+    const { latitude, city } = await media.photo(id)
+    expect([latitude?.toString(), city]).toEqual([DULUTH.latitude, FOUND.city])
+  })
 })

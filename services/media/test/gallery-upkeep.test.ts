@@ -385,14 +385,14 @@ test('reads little more than it returns for each filter in a lopsided gallery', 
   for (const [owner, start] of [10, 11].flatMap((owner) => chunks.map((start) => [owner, start]))) {
     await pool.query(
       `INSERT INTO photos (user_id, title, filename, original_name, filesize, sha256, city, state, created_at, date_taken,
-         latitude, longitude, metadata)
+         latitude, longitude, metadata, status)
        SELECT owner, CASE WHEN n % 5000 = 4999 THEN 'Needle' WHEN n > 15000 THEN 'Wedding' ELSE 'DJI_' || n END,
          owner || '-skewed-' || n, 'x', 1, owner || '-skewed-' || n,
          CASE WHEN (owner = 10) = (n < 15000) THEN 'Austin' ELSE 'Hilo' END, 'S', now() - make_interval(mins => n),
          CASE WHEN n % 10 > 0 THEN to_char(timestamp '2026-01-01' - make_interval(hours => n), 'YYYY-MM-DD"T"HH24:MI:SS') END,
          CASE WHEN n % 5000 = 4999 THEN 47.4 WHEN (owner = 10) = (n < 15000) THEN 30.3 ELSE 19.7 END + n % 97 * 0.0001,
          CASE WHEN n % 5000 = 4999 THEN 11 WHEN (owner = 10) = (n < 15000) THEN -97.7 ELSE -155 END + n % 89 * 0.0001,
-         jsonb_build_object('Model', CASE WHEN (owner = 10) = (n < 19950) THEN 'Common' ELSE 'Rare' END)
+         jsonb_build_object('Model', CASE WHEN (owner = 10) = (n < 19950) THEN 'Common' ELSE 'Rare' END), 'ready'
        FROM generate_series($1::int + 1, $1::int + 2500) AS n, (SELECT $2::int AS owner) AS owners`,
       [start, owner],
     )

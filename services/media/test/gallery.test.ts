@@ -62,6 +62,7 @@ const rows: Row[] = Array.from({ length: 2400 }, (_, index) => {
     state,
     metadata: modelOf(index) === undefined ? { Make: 'DJI' } : { Make: 'DJI', Model: modelOf(index) },
     dateTaken: takenAt(index),
+    status: 'ready',
     createdAt: new Date(now - Math.floor((2400 - index) / 4) * DAY_MS * 0.7 - 1000),
   }
 })

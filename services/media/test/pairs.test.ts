@@ -221,8 +221,8 @@ describe('a pair', () => {
     const there = { latitude: 60, longitude: 25 }
     expect(await place({ id: raw, position: there })).toEqual({
       before: [
-        { id: jpeg, position: here },
-        { id: raw, position: here },
+        { id: jpeg, position: here, corrected: true },
+        { id: raw, position: here, corrected: true },
       ],
     })
     for (const photo of await both()) expect(photo.latitude?.toNumber()).toBe(60)

@@ -58,7 +58,7 @@ async function photosAt(places: readonly Place[], more: object = {}, userId = 1)
     const name = `map-${made}`
     return {
       ...{ userId, title: `p${index}`, filename: `${name}.jpg`, originalName: 'x.jpg', filesize: 1, sha256: name },
-      ...{ latitude, longitude, ...more },
+      ...{ latitude, longitude, status: 'ready', ...more },
     }
   })
   return (await media.db.photo.createManyAndReturn({ data })).map(({ id }) => id)
@@ -295,7 +295,7 @@ test('the extent shows all photos on the shorter way around the world', async ()
     [-10, -160],
   ])
   await media.db.photo.create({
-    data: { userId: 1, title: '', filename: 'n', originalName: 'n', filesize: 1, sha256: 'n' },
+    data: { userId: 1, title: '', filename: 'n', originalName: 'n', filesize: 1, sha256: 'n', status: 'ready' },
   })
   const close = (value: number) => expect.closeTo(value, 4)
   const both = { west: close(170), east: close(200), south: close(-10), north: close(10), count: 2, without: 1 }
@@ -444,7 +444,10 @@ async function unplaced(count: number, more: object = {}, userId = 1): Promise<n
   const data = Array.from({ length: count }, () => {
     made += 1
     const name = `map-${made}`
-    return { userId, title: 'bare', filename: name, originalName: 'x.jpg', filesize: 1, sha256: name, ...more }
+    return {
+      ...{ userId, title: 'bare', filename: name, originalName: 'x.jpg', filesize: 1, sha256: name, status: 'ready' },
+      ...more,
+    }
   })
   return (await media.db.photo.createManyAndReturn({ data })).map(({ id }) => id)
 }
@@ -454,6 +457,8 @@ test('lists, counts and selects the photos without a position, also with other f
   const inFolder = await unplaced(2, { folderId: FOLDER, dateTaken: '2026-05-05T10:00:00' })
   const others = await unplaced(2, { city: 'Austin', state: 'Texas', metadata: { Model: 'M3' } })
   await unplaced(1, {}, 2)
+  // Their files may have one.
+  await unplaced(3, { folderId: FOLDER, status: 'processing' })
   const all = [...inFolder, ...others]
   const ids = async (path: string) => (await media.json<{ id: number }[]>(path, me)).map(({ id }) => id)
   const list = (query: string, sort = 'oldest') => ids(`/api/photos?position=none&sort=${sort}&${query}`)
@@ -473,6 +478,10 @@ test('lists, counts and selects the photos without a position, also with other f
     count: 4,
   })
   expect(await extent('?position=none')).toMatchObject({ count: 0, without: 4, west: null })
+  expect(await extent()).toMatchObject({ count: 1, without: 4 })
+  expect(await extent(`?folder=${FOLDER}`)).toMatchObject({ count: 1, without: 2 })
+  expect(await extent('?folder=none')).toMatchObject({ count: 0, without: 2 })
+  expect(await extent('?q=bare')).toMatchObject({ count: 1, without: 4 })
   expect(await tile('0/0/0?position=none')).toEqual([])
   expect((await media.call('/api/photos?position=some', me)).status).toBe(400)
 })
@@ -508,17 +517,23 @@ test('finds for each photo the one with a position that was taken last before it
 /** Decimal degrees, or no position. */
 type Degrees = [latitude: number, longitude: number] | null
 
-async function place(who: typeof me, ...positions: [id: number, degrees: Degrees][]) {
+async function place(who: typeof me, ...positions: [id: number, degrees: Degrees, corrected?: boolean][]) {
   const toPosition = (degrees: Degrees) => degrees && { latitude: degrees[0], longitude: degrees[1] }
-  const body = { positions: positions.map(([id, degrees]) => ({ id, position: toPosition(degrees) })) }
+  const body = {
+    positions: positions.map(([id, degrees, corrected]) => ({ id, position: toPosition(degrees), corrected })),
+  }
   const { before } = await media.json<{ before: PhotoPosition[] }>('/api/photos/positions', who, 'PUT', body)
-  return before.map(({ id, position }): [number, Degrees] => [id, position && [position.latitude, position.longitude]])
+  return before.map(({ id, position, corrected }): [number, Degrees, boolean?] => [
+    id,
+    position && [position.latitude, position.longitude],
+    corrected,
+  ])
 }
 
 test('gives many photos their own positions, with their places, and takes that back', async () => {
   const [one = 0, named = 0, foreign = 0] = [
     ...(await photosAt([[48.1234567, -179.9999999]])),
-    ...(await photosAt([[10, 10]], { city: 'Mine', corrected: ['city'] })),
+    ...(await photosAt([[10, 10]], { city: 'Mine', corrected: ['position', 'city'] })),
     ...(await photosAt([[1, 1]], {}, 2)),
   ]
   const { id: bare } = await media.db.photo.create({
@@ -535,10 +550,10 @@ test('gives many photos their own positions, with their places, and takes that b
     [bare, [0, 0]],
     [foreign, null],
   ]
-  const before: [number, Degrees][] = [
-    [one, [48.1234567, -179.9999999]],
-    [named, [10, 10]],
-    [bare, null],
+  const before: [number, Degrees, boolean][] = [
+    [one, [48.1234567, -179.9999999], false],
+    [named, [10, 10], true],
+    [bare, null, false],
   ]
   expect(await place(me, ...change)).toEqual(before)
   const placed = [
@@ -554,9 +569,9 @@ test('gives many photos their own positions, with their places, and takes that b
 
   await place(me, ...before)
   expect(await states()).toEqual([
-    [48.1234567, -179.9999999, null, null, ['position'], 3],
+    [48.1234567, -179.9999999, null, null, [], 3],
     [10, 10, 'Mine', 'Bauchi', ['city', 'position'], 3],
-    [null, null, null, null, ['position'], 3],
+    [null, null, null, null, [], 3],
   ])
   expect(await stateOf(foreign)).toEqual([1, 1, null, null, [], 1])
 })

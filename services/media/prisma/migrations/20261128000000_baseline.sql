@@ -528,10 +528,10 @@ CREATE INDEX photos_location ON photos ((CASE WHEN purpose = 'gallery' THEN user
 -- The gallery by camera, also in a folder and by date taken: most photos of a user may be of one camera.
 CREATE INDEX photos_camera ON photos ((CASE WHEN purpose = 'gallery' THEN user_id END), camera, created_at, id)
   INCLUDE (purpose, user_id, folder_id, date_taken) WHERE camera IS NOT NULL;
--- The gallery without a position.
+-- The gallery without a position. Photos that are processing may yet get one.
 CREATE INDEX photos_unplaced ON photos
   ((CASE WHEN purpose = 'gallery' AND latitude IS NULL THEN user_id END), created_at, id)
-  INCLUDE (purpose, user_id, folder_id, date_taken) WHERE latitude IS NULL;
+  INCLUDE (purpose, user_id, folder_id, date_taken) WHERE latitude IS NULL AND status <> 'processing';
 -- A search, also at a location. Without a pending list, which every search would read through.
 CREATE INDEX photos_search ON photos
   USING gin ((CASE WHEN purpose = 'gallery' THEN - user_id END), (location || ''), search gin_trgm_ops) WITH (fastupdate = off);

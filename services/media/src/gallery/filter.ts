@@ -49,7 +49,12 @@ there are none. A position like \`46.842600, -92.003600\` finds the photos there
       description: 'Taken near a place: `latitude,longitude,meters`, the last the radius',
     }),
   ),
-  position: Type.Optional(Type.String({ pattern: '^(none)?$', description: '`none`: only photos without a position' })),
+  position: Type.Optional(
+    Type.String({
+      pattern: '^(none)?$',
+      description: '`none`: only photos without a position, except those that are processing',
+    }),
+  ),
 })
 
 /** Years that both JavaScript and PostgreSQL support. */

@@ -26,7 +26,7 @@ export interface Filter {
   flight: number | null
   area: Area | null
   near: Near | null
-  /** Only photos without a position. */
+  /** Only photos without a position, except those that are processing. */
   isUnplaced: boolean
 }
 
@@ -83,13 +83,17 @@ export const MAX_COUNT_TO = 10_000
 
 export const NO_CONDITION = Prisma.empty
 
-/** Whether no photo can match: PostgreSQL cannot represent the character. */
-export function matchesNothing({ scope, filter: { q, location, camera, flight } }: ListQuery): boolean {
+/** Whether no photo can match. */
+export function matchesNothing({ scope, filter }: ListQuery): boolean {
+  const { q, location, camera, flight, area, near, isUnplaced } = filter
   if (scope.folderId === UNKNOWN_FOLDER || flight === UNKNOWN_FLIGHT) return true
+  if (isUnplaced && (area !== null || near !== null)) return true
+  // PostgreSQL cannot represent the character.
   return `${q}${location}${camera}`.includes('\0')
 }
 
-const TAKEN_NEWEST = Prisma.sql`(coalesce(left(date_taken, 19), '') COLLATE "C")`
+/** The sort keys of lists by date taken, as their indexes have them. */
+export const TAKEN_NEWEST = Prisma.sql`(coalesce(left(date_taken, 19), '') COLLATE "C")`
 const TAKEN_OLDEST = Prisma.sql`(coalesce(left(date_taken, 19), '~') COLLATE "C")`
 
 export function isByTaken(sort: Sort): boolean {
@@ -122,6 +126,9 @@ export function galleryByTaken(userId: number): Prisma.Sql {
   return Prisma.sql`CASE WHEN purpose = 'gallery' THEN user_id + 0 END = ${userId}::int`
 }
 
+/** The condition of photos without a position. One that is processing may yet get that of its file. */
+export const UNPLACED = Prisma.sql`latitude IS NULL AND status <> 'processing'`
+
 /** Whether the filter is about positions. */
 export function isByPosition({ filter: { area, near, isUnplaced } }: ListQuery): boolean {
   return area !== null || near !== null || isUnplaced
@@ -131,7 +138,7 @@ export function isByPosition({ filter: { area, near, isUnplaced } }: ListQuery):
 export function positionCondition({ filter: { area, near, isUnplaced } }: ListQuery): Prisma.Sql {
   const within = area === null ? NO_CONDITION : Prisma.sql`AND ${inArea(area)}`
   const around = near === null ? NO_CONDITION : Prisma.sql`AND ${isNear(near)}`
-  return Prisma.sql`${within} ${around} ${isUnplaced ? Prisma.sql`AND latitude IS NULL` : NO_CONDITION}`
+  return Prisma.sql`${within} ${around} ${isUnplaced ? Prisma.sql`AND ${UNPLACED}` : NO_CONDITION}`
 }
 
 /**

@@ -2,7 +2,7 @@ import { Nullable } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
 import { countListed, isWholeScope } from '../gallery/list-positions.ts'
-import { type ListQuery, listCondition, matchesNothing, NO_CONDITION } from '../gallery/list-query.ts'
+import { type ListQuery, listCondition, matchesNothing, NO_CONDITION, UNPLACED } from '../gallery/list-query.ts'
 import { textCondition } from '../gallery/text-search.ts'
 import { latitudeOf, longitudeOf, MAP_BITS, tileRange } from '../gallery/web-mercator.ts'
 import { Prisma } from '../generated/client.ts'
@@ -15,7 +15,7 @@ export const MapExtent = Type.Object({
   east: Nullable(Type.Number({ description: 'Decimal degrees, more than 180 across the date line' })),
   north: Edge,
   count: Type.Integer({ description: 'Photos with a position' }),
-  without: Type.Integer({ description: 'Photos without one' }),
+  without: Type.Integer({ description: 'Photos without one, except those that are processing' }),
 })
 export type MapExtent = Type.Static<typeof MapExtent>
 
@@ -36,7 +36,7 @@ interface Column {
 
 /** Finds the part of the map that shows all photos of a list, exactly, or around the cells of a large gallery or folder. */
 export async function readExtent(db: Database, query: ListQuery): Promise<MapExtent> {
-  const columns = matchesNothing(query) ? [] : await readColumns(db, query)
+  const columns = matchesNothing(query) || query.filter.isUnplaced ? [] : await readColumns(db, query)
   const count = countPhotos(columns)
   const without = await countWithout(db, query, count)
   if (count === 0) return { west: null, south: null, east: null, north: null, count, without }
@@ -102,13 +102,25 @@ function findWestAndEast(columns: Column[]): [west: number, east: number] {
   return best
 }
 
-/** Counts the photos of a list that have no position. */
+/** Counts the photos of a list that have no position, except those that are processing. */
 async function countWithout(db: Database, query: ListQuery, located: number): Promise<number> {
   const { area, near } = query.filter
   if (matchesNothing(query) || area || near) return 0
-  if (isWholeScope(query)) return Math.max(0, (await countListed(db, query)) - located)
+  if (isWholeScope(query)) {
+    const [all, processing] = await Promise.all([countListed(db, query), countProcessing(db, query)])
+    return Math.max(0, all - located - processing)
+  }
   const text = query.filter.q === null ? NO_CONDITION : Prisma.sql`AND ${textCondition(query)}`
   const [row] = await db.$queryRaw<[{ count: number }]>`
-    SELECT count(*)::int AS count FROM photos WHERE ${listCondition(query, 'newest')} ${text} AND latitude IS NULL`
+    SELECT count(*)::int AS count FROM photos WHERE ${listCondition(query, 'newest')} ${text} AND ${UNPLACED}`
+  return row.count
+}
+
+/** Counts the photos of a scope that are processing and have no position yet. */
+async function countProcessing(db: Database, { scope: { userId, folderId } }: ListQuery): Promise<number> {
+  const inFolder = folderId === null ? NO_CONDITION : Prisma.sql`AND coalesce(folder_id, 0) = ${folderId}::int`
+  const [row] = await db.$queryRaw<[{ count: number }]>`
+    SELECT count(*)::int AS count FROM photos
+    WHERE user_id = ${userId}::int AND status = 'processing' AND purpose = 'gallery' AND latitude IS NULL ${inFolder}`
   return row.count
 }

@@ -59,7 +59,7 @@ interface PointRow {
 
 /** Reads the points of a tile: in each of its 8 × 8 cells the mean place, the number and one of the photos of a list. */
 export async function readTile(db: Database, query: ListQuery, tile: TileId): Promise<MapPoint[]> {
-  if (matchesNothing(query)) return []
+  if (matchesNothing(query) || query.filter.isUnplaced) return []
   return (await readRows(db, query, tile)).flatMap((row) => toPoint(row, tile))
 }
 

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { Database } from '../database.ts'
-import { galleryByTaken, takenKey } from '../gallery/list-query.ts'
-import { Prisma } from '../generated/client.ts'
+import { galleryByTaken, TAKEN_NEWEST } from '../gallery/list-query.ts'
 
 /** Within this time a drone is about where it was, and so is who holds a camera. */
 const MAX_MINUTES = 10
@@ -28,15 +27,14 @@ type PlacedBefore = Type.Static<typeof PlacedBefore>
  * the ten minutes before them are left out, and so are those whose date is that of a change of the file.
  */
 export function findPlacedBefore(db: Database, userId: number, ids: number[]): Promise<PlacedBefore[]> {
-  const key = takenKey('taken-newest') ?? Prisma.empty
   return db.$queryRaw`
     SELECT photo.id, jsonb_build_object('id', before.id, 'title', before.title, 'latitude', before.latitude::text,
       'longitude', before.longitude::text,
       'seconds', extract(epoch FROM camera_time(photo.date_taken) - camera_time(before.date_taken))::int) AS before
     FROM photos AS photo CROSS JOIN LATERAL (
       SELECT * FROM (
-        SELECT id, title, date_taken, latitude, longitude, metadata, ${key} AS taken FROM photos
-        WHERE ${galleryByTaken(userId)} AND id <> photo.id AND ${key} BETWEEN
+        SELECT id, title, date_taken, latitude, longitude, metadata, ${TAKEN_NEWEST} AS taken FROM photos
+        WHERE ${galleryByTaken(userId)} AND id <> photo.id AND ${TAKEN_NEWEST} BETWEEN
           to_char(camera_time(photo.date_taken) - make_interval(mins => ${MAX_MINUTES}::int), 'YYYY-MM-DD"T"HH24:MI:SS')
           AND left(photo.date_taken, 19)
         ORDER BY taken DESC, id DESC LIMIT ${MAX_LOOKED_AT}::int) AS recent

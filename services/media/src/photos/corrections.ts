@@ -172,6 +172,8 @@ interface Coordinates {
 export interface PhotoPosition {
   id: number
   position: Coordinates | null
+  /** Whether it is a correction, which processing never overwrites; true if absent. */
+  corrected?: boolean
 }
 
 /** Where photos are to be: all at one position, each this far from where it is, or each at its own position. */
@@ -188,15 +190,15 @@ export async function setPositions(
   ids: number[],
   change: PositionChange,
 ): Promise<Photo[]> {
-  const positionFor = positionsAfter(change)
+  const after = positionsAfter(change)
   return db.$transaction(async (tx) => {
     const own = (await lockGalleryPhotos(tx, ids, userId)).filter(
       (photo) => !('by' in change) || photo.latitude !== null,
     )
     const changed = own.flatMap((photo) => {
-      const position = positionFor(photo)
-      const isDone = hasPosition(photo, position) && photo.corrected.includes(POSITION)
-      return isDone ? [] : { id: photo.id, ...positionWithPlace(position, photo, {}, places) }
+      const { position, corrected } = after(photo)
+      const isDone = hasPosition(photo, position) && photo.corrected.includes(POSITION) === corrected
+      return isDone ? [] : { id: photo.id, corrected, ...positionWithPlace(position, photo, {}, places) }
     })
     if (changed.length === 0) return own
     await savePositions(tx, changed)
@@ -208,7 +210,7 @@ export async function setPositions(
 
 /**
  * Gives each of the user's photos among these its own position, or none, and returns the positions that they had, of a pair both:
- * sent back, these undo the change, except that processing keeps corrected positions.
+ * sent back, these undo the change.
  */
 export async function placePhotos(correcting: Correcting, each: PhotoPosition[]): Promise<PhotoPosition[]> {
   const before = await setPositions(
@@ -216,36 +218,47 @@ export async function placePhotos(correcting: Correcting, each: PhotoPosition[])
     each.map(({ id }) => id),
     { each },
   )
-  return before.map(({ id, latitude, longitude }) => ({
+  return before.map(({ id, latitude, longitude, corrected }) => ({
     id,
     position: latitude && longitude && { latitude: latitude.toNumber(), longitude: longitude.toNumber() },
+    corrected: corrected.includes(POSITION),
   }))
 }
 
-async function savePositions(tx: Pick<Database, '$executeRaw'>, changed: ({ id: number } & PlacedPosition)[]) {
-  const column = <Key extends keyof PlacedPosition>(key: Key) => changed.map((photo) => photo[key])
+interface ChangedPosition extends PlacedPosition {
+  id: number
+  corrected: boolean
+}
+
+async function savePositions(tx: Pick<Database, '$executeRaw'>, changed: ChangedPosition[]) {
+  const column = <Key extends keyof ChangedPosition>(key: Key) => changed.map((photo) => photo[key])
   await tx.$executeRaw`
     UPDATE photos SET latitude = new.latitude, longitude = new.longitude, city = new.city, county = new.county,
       state = new.state, country_names = new.country_names, revision = revision + 1,
-      corrected = CASE WHEN ${POSITION} = ANY (corrected) THEN corrected ELSE corrected || ${POSITION}::text END
+      corrected = array_remove(photos.corrected, ${POSITION}) || CASE WHEN new.corrected THEN ARRAY[${POSITION}] ELSE '{}' END
     FROM unnest(
-      ${changed.map(({ id }) => id)}::int[], ${column('latitude')}::numeric[], ${column('longitude')}::numeric[],
-      ${column('city')}::text[], ${column('county')}::text[], ${column('state')}::text[],
-      ${column('countryNames')}::text[]
-    ) AS new (id, latitude, longitude, city, county, state, country_names)
+      ${column('id')}::int[], ${column('corrected')}::boolean[], ${column('latitude')}::numeric[],
+      ${column('longitude')}::numeric[], ${column('city')}::text[], ${column('county')}::text[],
+      ${column('state')}::text[], ${column('countryNames')}::text[]
+    ) AS new (id, corrected, latitude, longitude, city, county, state, country_names)
     WHERE photos.id = new.id`
 }
 
 /** Of a pair, the file that is not named goes with the other one. */
-function positionsAfter(change: PositionChange): (photo: Photo) => Position | null {
-  if ('to' in change) return () => toPosition(change.to)
+function positionsAfter(change: PositionChange): (photo: Photo) => { position: Position | null; corrected: boolean } {
+  if ('to' in change) return () => ({ position: toPosition(change.to), corrected: true })
   if ('by' in change) {
     const { by } = change
-    return ({ latitude, longitude }) =>
-      toPosition({ latitude: Number(latitude) + by.latitude, longitude: Number(longitude) + by.longitude })
+    return ({ latitude, longitude }) => ({
+      position: toPosition({ latitude: Number(latitude) + by.latitude, longitude: Number(longitude) + by.longitude }),
+      corrected: true,
+    })
   }
-  const positions = new Map(change.each.map(({ id, position }) => [id, position && toPosition(position)]))
-  return ({ id, pairedWith }) => positions.get(positions.has(id) ? id : (pairedWith ?? id)) ?? null
+  const given = new Map(change.each.map((one) => [one.id, one]))
+  return ({ id, pairedWith }) => {
+    const { position = null, corrected = true } = given.get(id) ?? given.get(pairedWith ?? id) ?? {}
+    return { position: position && toPosition(position), corrected }
+  }
 }
 
 function toPosition({ latitude: y, longitude: x }: Coordinates): Position {

@@ -70,7 +70,13 @@ const bulk = {
 const MAX_POSITIONS = 200
 const PhotoPositions = Type.Array(
   Type.Object(
-    { id: Id, position: Nullable(Type.Object({ latitude: Degrees(90), longitude: Degrees(180) }, strict)) },
+    {
+      id: Id,
+      position: Nullable(Type.Object({ latitude: Degrees(90), longitude: Degrees(180) }, strict)),
+      corrected: Type.Optional(
+        Type.Boolean({ description: 'Whether it is a correction, which processing never overwrites; true if absent' }),
+      ),
+    },
     strict,
   ),
   { maxItems: MAX_POSITIONS },

@@ -448,7 +448,7 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
-                    /** @description `none`: only photos without a position */
+                    /** @description `none`: only photos without a position, except those that are processing */
                     position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -874,7 +874,7 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
-                    /** @description `none`: only photos without a position */
+                    /** @description `none`: only photos without a position, except those that are processing */
                     position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -1680,7 +1680,7 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
-                    /** @description `none`: only photos without a position */
+                    /** @description `none`: only photos without a position, except those that are processing */
                     position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -2223,7 +2223,7 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
-                            /** @description `none`: only photos without a position */
+                            /** @description `none`: only photos without a position, except those that are processing */
                             position?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -2453,7 +2453,7 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
-                            /** @description `none`: only photos without a position */
+                            /** @description `none`: only photos without a position, except those that are processing */
                             position?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -2579,7 +2579,7 @@ export interface paths {
                             location?: string;
                             /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                             near?: string;
-                            /** @description `none`: only photos without a position */
+                            /** @description `none`: only photos without a position, except those that are processing */
                             position?: string;
                             /**
                              * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -3030,7 +3030,7 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
-                    /** @description `none`: only photos without a position */
+                    /** @description `none`: only photos without a position, except those that are processing */
                     position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -3168,7 +3168,7 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
-                    /** @description `none`: only photos without a position */
+                    /** @description `none`: only photos without a position, except those that are processing */
                     position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -3241,7 +3241,7 @@ export interface paths {
                             north: number | null;
                             south: number | null;
                             west: number | null;
-                            /** @description Photos without one */
+                            /** @description Photos without one, except those that are processing */
                             without: number;
                         };
                     };
@@ -3549,7 +3549,7 @@ export interface paths {
                     location?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
-                    /** @description `none`: only photos without a position */
+                    /** @description `none`: only photos without a position, except those that are processing */
                     position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
@@ -3841,6 +3841,8 @@ export interface paths {
                 content: {
                     "application/json": {
                         positions: {
+                            /** @description Whether it is a correction, which processing never overwrites; true if absent */
+                            corrected?: boolean;
                             id: number;
                             position: {
                                 /** @description Decimal degrees */
@@ -3902,6 +3904,8 @@ export interface paths {
                         "application/json": {
                             /** @description The positions that these photos had, of a pair those of both files. Photos that were not found are absent */
                             before: {
+                                /** @description Whether it is a correction, which processing never overwrites; true if absent */
+                                corrected?: boolean;
                                 id: number;
                                 position: {
                                     /** @description Decimal degrees */
@@ -4141,7 +4145,7 @@ export interface paths {
                     name?: string;
                     /** @description Taken near a place: `latitude,longitude,meters`, the last the radius */
                     near?: string;
-                    /** @description `none`: only photos without a position */
+                    /** @description `none`: only photos without a position, except those that are processing */
                     position?: string;
                     /**
                      * @description Each word is in the title, description, city, county, state, country, original file name, camera, format or
