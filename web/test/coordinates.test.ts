@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseCoordinates, parseDegrees } from '../src/lib/coordinates.ts'
+import { coordinatesOf, parseCoordinates, parseDegrees } from '../src/lib/coordinates.ts'
 import { formatCoordinates } from '../src/lib/format.ts'
 import { mapLink } from '../src/photos/photo-facts.ts'
 
@@ -120,4 +120,11 @@ describe('one coordinate', () => {
     expect(parseDegrees('-180', 'longitude')).toBe('-180')
     expect(parseDegrees('46.8426 N', 'longitude')).toBeNull()
   })
+})
+
+test('a position has as many decimals in texts as the server keeps', () => {
+  expect(coordinatesOf({ latitude: 46.7 + 5 / 60, longitude: -92.1 })).toEqual({
+    ...{ latitude: '46.7833333', longitude: '-92.1' },
+  })
+  expect(coordinatesOf({ latitude: 90, longitude: -0.00000001 })).toEqual({ latitude: '90', longitude: '0' })
 })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeBefore } from '../src/photos/browser/unplaced-panel.tsx'
 import { indexAfter, layoutStrip } from '../src/photos/browser/unplaced-strip.tsx'
-import { coordinatesOf } from '../src/photos/detail/edit-form.tsx'
 
 const MANY = 100_000
 const BESIDE = { width: 320, height: 400 }
@@ -57,8 +56,4 @@ test('names the photo before one photo, and counts those of several', () => {
   expect(describeBefore([before(1, '')], 1)).toBe('As an untitled photo, 1 second before')
   expect(describeBefore([before(0)], 1)).toBe('As DJI_0042, in the same second')
   expect(describeBefore([before(180)], 1200)).toBe('Found for 1 of 1,200 photos')
-})
-
-test('writes positions of the map as the fields have them', () => {
-  expect(coordinatesOf({ latitude: 46.7825, longitude: -0.00000001 })).toEqual({ latitude: '46.7825', longitude: '0' })
 })

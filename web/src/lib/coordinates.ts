@@ -1,3 +1,5 @@
+import type { Position } from './geography.ts'
+
 /** Decimal degrees as texts with up to seven decimals (a centimetre), as the server takes them. */
 export interface Coordinates {
   latitude: string
@@ -105,9 +107,17 @@ function pairOf(left: string, right: string): Coordinates | null {
   return latitude !== null && longitude !== null ? { latitude, longitude } : null
 }
 
+/** The texts of a position. */
+export function coordinatesOf({ latitude, longitude }: Position): Coordinates {
+  return { latitude: textOf(latitude), longitude: textOf(longitude) }
+}
+
 /** Null when there are no such degrees. */
 function format(degrees: number, axis: Axis): string | null {
-  if (Math.abs(degrees) > LIMITS[axis]) return null
+  return Math.abs(degrees) > LIMITS[axis] ? null : textOf(degrees)
+}
+
+function textOf(degrees: number): string {
   const text = degrees.toFixed(DECIMALS).replace(/\.?0+$/, '')
   return text === '-0' ? '0' : text
 }

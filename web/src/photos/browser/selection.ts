@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { subscribeHints } from '../../api/live-events.ts'
 import { cachedPhotos, photoIdsBetween, photoQuery } from '../../api/photo-cache.ts'
 import { keyOfList, type PhotoList } from '../../api/photo-lists.ts'
-import type { Photo } from '../../api/types.ts'
+import type { Hint, Photo } from '../../api/types.ts'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
 import { isPairedRaw } from '../photo-facts.ts'
@@ -36,9 +36,11 @@ export function withPhotos(selection: Selection, photoIds: readonly number[], se
   return { kind: selection.kind, ids }
 }
 
-export function withoutGone(selection: Selection, gone: number): Selection {
-  const { kind, ids } = selection
-  return ids.has(gone) ? { kind, ids: new Set([...ids].filter((id) => id !== gone)) } : selection
+export function withoutGone(selection: Selection, gone: readonly number[]): Selection {
+  if (!gone.some((id) => selection.ids.has(id))) return selection
+  const ids = new Set(selection.ids)
+  for (const id of gone) ids.delete(id)
+  return { kind: selection.kind, ids }
 }
 
 /** The key of changes of many photos. */
@@ -71,17 +73,18 @@ export function useSelection(
     if (selection.kind === 'all') setSelection(NO_PHOTOS)
   }
 
-  // A change may have made a photo the raw file of a pair. Own changes of many photos end the selection.
-  const dropLeft = useEffectEvent(async (id: number) => {
-    if (!selection.ids.has(id) || client.isMutating({ mutationKey: BULK_CHANGE }) > 0) return
+  const dropLeft = useEffectEvent(async ({ type, id }: Hint) => {
+    if (type === 'photo.deleted') drop([id])
+    // A change may have made a photo the raw file of a pair. Own changes of many photos end the selection.
+    if (type !== 'photo.changed' || !selection.ids.has(id) || client.isMutating({ mutationKey: BULK_CHANGE }) > 0)
+      return
     const photo = await client.fetchQuery({ ...photoQuery(id), staleTime: 0 })
-    if (!photo || hasLeft(photo)) setSelection((now) => withoutGone(now, id))
+    if (!photo || hasLeft(photo)) drop([id])
   })
   useEffect(() => {
     if (!active) return
-    return subscribeHints(({ type, id }) => {
-      if (type === 'photo.deleted') setSelection((now) => withoutGone(now, id))
-      if (type === 'photo.changed') dropLeft(id).catch(() => {})
+    return subscribeHints((hint) => {
+      dropLeft(hint).catch(() => {})
     })
   }, [active])
 
@@ -89,6 +92,12 @@ export function useSelection(
     latest.current += 1 // Supersedes a range that is still being read.
     setActive(true)
     setSelection(next)
+  }
+
+  /** Forgets photos that are in the list no longer; whatever else was chosen meanwhile stays. */
+  function drop(gone: readonly number[]): void {
+    range.current = { ...range.current, before: withoutGone(range.current.before, gone) }
+    setSelection((now) => withoutGone(now, gone))
   }
 
   /** Selects everything from the start of the range on. Ranges of thousands are read first; a later choice supersedes them. */
@@ -149,6 +158,7 @@ export function useSelection(
       const ids = await photoIdsBetween(client, list, 0, total - 1)
       return ids.filter((id) => isSelected(selection, id))
     },
+    drop,
     /** Selects only these photos. */
     keep(ids: readonly number[]): void {
       set({ kind: 'some', ids: new Set(ids) })

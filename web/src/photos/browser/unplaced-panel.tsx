@@ -19,21 +19,18 @@ import { UnplacedStrip } from './unplaced-strip.tsx'
 import { type PhotoDrag, usePhotoDrag } from './use-photo-drag.ts'
 import { usePlacing } from './use-placing.ts'
 
-/** Decimals of degrees: a centimetre. */
-const DECIMALS = 7
-
 /** The photos of a list that have no position, their selection, and where on the map it is to go. */
 export function useUnplaced(list: PhotoList, count: number) {
   const unplaced = useMemo(() => ({ ...list, filter: { ...list.filter, position: 'none' } }), [list])
-  const selected = useSelection(unplaced, count, null, (photo) => isPairedRaw(photo) || photo.latitude !== null)
+  const selected = useSelection(unplaced, count, null, hasLeft)
   const { place, running } = usePlacing()
   const strip = useRef<HTMLDivElement>(null)
   const target = useRef<PositionAt>(null)
   const [pin, setPin] = useState<FoundPlace | 'center' | null>(null)
   const clear = useEffectEvent(selected.clear)
-  // Photos of another list cannot be seen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list clears it
-  useEffect(() => clear(), [keyOfList(list)])
+  // Photos of another list cannot be seen. 'All' of a list that is empty now are not those that come into it later.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list, or an empty one, clears it
+  useEffect(() => clear(), [keyOfList(list), count === 0])
   const drag = usePhotoDrag(target, (photo, position) => {
     if (selected.has(photo.id)) placeSelected(position)
     else placeAll([{ id: photo.id, position }])
@@ -41,16 +38,7 @@ export function useUnplaced(list: PhotoList, count: number) {
 
   /** Those that are placed leave the selection. */
   function placeAll(positions: PhotoPosition[]): void {
-    const placed = new Set(positions.map(({ id }) => id))
-    function deselect(): void {
-      const left = selected.selection.kind === 'some' ? [...selected.selection.ids].filter((id) => !placed.has(id)) : []
-      if (left.length > 0) selected.keep(left)
-      else selected.clear()
-    }
-    place({
-      positions: positions.map(({ id, position }) => ({ id, position: position && rounded(position) })),
-      onPlaced: deselect,
-    })
+    place({ positions, onPlaced: () => selected.drop(positions.map(({ id }) => id)) })
   }
 
   async function placeSelected(position: Position): Promise<void> {
@@ -66,8 +54,8 @@ export function useUnplaced(list: PhotoList, count: number) {
 
 export type Unplaced = ReturnType<typeof useUnplaced>
 
-function rounded({ latitude, longitude }: Position): Position {
-  return { latitude: Number(latitude.toFixed(DECIMALS)), longitude: Number(longitude.toFixed(DECIMALS)) }
+function hasLeft(photo: Photo): boolean {
+  return isPairedRaw(photo) || photo.latitude !== null || photo.status === 'processing'
 }
 
 interface UnplacedPanelProps {

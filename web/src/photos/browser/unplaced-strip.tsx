@@ -261,7 +261,6 @@ function Tile({ photo, selected }: { photo: Photo; selected: boolean }) {
           src={photo.smallUrl ?? photo.thumbnailUrl}
           alt=""
           thumbhash={photo.thumbhash}
-          pending={photo.status === 'processing' ? 'Processing' : undefined}
           className={cx('pointer-events-none h-16 rounded-sm', selected && 'ring-3 ring-accent')}
         />
         <span

@@ -56,6 +56,7 @@ export function usePhotoDrag(
       if (event.pointerId !== pressed.pointerId) return
       const position = wasDragged.current ? positionOf(event) : null
       stop.current()
+      forget()
       if (position) drop.current(photo, position)
     }
 
@@ -63,13 +64,28 @@ export function usePhotoDrag(
       if (event.key !== 'Escape' || !wasDragged.current) return
       event.stopPropagation()
       stop.current()
+      addEventListener('pointerup', forget, { once: true })
+    }
+
+    /** A click follows at once, if any; a later one, like that of a screen reader, is none of this drag. */
+    function forget(): void {
+      setTimeout(() => {
+        wasDragged.current = false
+      })
     }
 
     const { signal } = listeners
     addEventListener('pointermove', move, { signal })
     addEventListener('pointerup', release, { signal })
     // The browser scrolls instead.
-    addEventListener('pointercancel', () => stop.current(), { signal })
+    addEventListener(
+      'pointercancel',
+      () => {
+        stop.current()
+        forget()
+      },
+      { signal },
+    )
     addEventListener('keydown', cancel, { signal, capture: true })
   }
 

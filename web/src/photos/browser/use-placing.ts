@@ -5,6 +5,7 @@ import { type PlacedPhotos, setPositions } from '../../api/photo-changes.ts'
 import type { PhotoPosition } from '../../api/types.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { bulkTexts } from './bulk-changes.ts'
+import { BULK_CHANGE } from './selection.ts'
 
 const TEXTS = { action: 'position' } as const
 
@@ -21,6 +22,7 @@ export function usePlacing() {
   const client = useQueryClient()
   const [done, setDone] = useState(0)
   const placing = useMutation({
+    mutationKey: BULK_CHANGE,
     mutationFn: ({ positions }: Placing) => {
       setDone(0)
       return setPositions(client, positions, setDone)

@@ -9,7 +9,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Field, Input, Textarea } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
-import { type Coordinates, parseCoordinates, parseDegrees } from '../../lib/coordinates.ts'
+import { type Coordinates, coordinatesOf, parseCoordinates, parseDegrees } from '../../lib/coordinates.ts'
 import { showServerFields, z } from '../../lib/forms.ts'
 import { type Position, positionOf, wrap } from '../../lib/geography.ts'
 import { readDateTaken } from '../photo-facts.ts'
@@ -147,18 +147,6 @@ const PinMap = lazyComponent(() => import('../../map/pin-map.tsx').then((code) =
   Loading: () => <Skeleton className="h-52 rounded-md" />,
   onFailure: () => {},
 })
-
-/** A map tells positions to a decimetre. */
-const MAP_DECIMALS = 6
-
-/** The texts of a position in the fields. */
-export function coordinatesOf({ latitude, longitude }: Position): Partial<Coordinates> {
-  const [north, east] = [latitude, longitude].map((value) => value.toFixed(MAP_DECIMALS))
-  return {
-    latitude: parseDegrees(north ?? '', 'latitude') ?? '',
-    longitude: parseDegrees(east ?? '', 'longitude') ?? '',
-  }
-}
 
 const atMost = (length: number, name: string) =>
   z.string().check(z.trim(), z.maxLength(length, `The ${name} may have up to ${length} characters.`))
