@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
+import type { Coordinates } from '../lib/coordinates.ts'
 import { ApiError, send } from '../lib/http.ts'
 import { type Answer, api } from './client.ts'
 import { configQuery } from './queries.ts'
-import type { GeocodedPlace, Photo, PrintEnvironment } from './types.ts'
+import type { Photo, PrintEnvironment } from './types.ts'
 
 /** Prints in one entry of a request. */
 const MAX_QUANTITY = 999
@@ -21,12 +22,6 @@ const UPLOAD_TIMEOUT_MS = 120_000
 export interface ProductQuantity {
   productId: string
   quantity: number
-}
-
-/** A position in degrees, as text. */
-export interface Position {
-  latitude: string
-  longitude: string
 }
 
 /** Aborts also after this time: the call fails then as one that did not reach the server. */
@@ -70,17 +65,6 @@ export async function readProducts(): Promise<PrintProduct[]> {
   return (await api('post', '/api/walgreens/products', { body, signal: within(CALL_TIMEOUT_MS) })).products
 }
 
-/** The position of a ZIP code, a city or a state. */
-export function geocode(query: string): Promise<GeocodedPlace> {
-  return api('post', '/api/geocode', { body: { query }, signal: within(CALL_TIMEOUT_MS) })
-}
-
-/** The place at a position. */
-export function reverseGeocode({ latitude, longitude }: Position): Promise<GeocodedPlace> {
-  const body = { query: `${latitude}, ${longitude}`, reverse: true }
-  return api('post', '/api/geocode', { body, signal: within(CALL_TIMEOUT_MS) })
-}
-
 /** Several photos can have more prints of one product than an entry may name. */
 export function entriesOf(products: readonly ProductQuantity[]): { productId: string; qty: number }[] {
   return products.flatMap(({ productId, quantity }) =>
@@ -91,7 +75,7 @@ export function entriesOf(products: readonly ProductQuantity[]): { productId: st
 }
 
 /** The stores near a position that can print these products, nearest first. */
-export async function searchStores(position: Position, products: readonly ProductQuantity[]): Promise<PrintStore[]> {
+export async function searchStores(position: Coordinates, products: readonly ProductQuantity[]): Promise<PrintStore[]> {
   const body = { ...position, productDetails: entriesOf(products), act: 'photoStores', ...STORE_SEARCH_CLIENT }
   const { photoStores } = await api('post', '/api/walgreens/store-search', { body, signal: within(CALL_TIMEOUT_MS) })
   return photoStores.map(({ photoStoreDetails }) => photoStoreDetails)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { MapPin } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react'
-import { geocode } from '../api/print-orders.ts'
+import { geocode } from '../api/geocode.ts'
 import type { GeocodedPlace } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Field } from '../components/ui/field.tsx'

@@ -1,5 +1,5 @@
-import { geocode, type Position } from '../../api/print-orders.ts'
-import { parseCoordinates } from '../../lib/coordinates.ts'
+import { geocode } from '../../api/geocode.ts'
+import { type Coordinates, parseCoordinates } from '../../lib/coordinates.ts'
 import { countOf } from '../../lib/format.ts'
 import { formatDollars } from '../../lib/order-formats.ts'
 
@@ -54,7 +54,7 @@ export function summariseCoupon(answer: unknown): Summary {
 }
 
 /** The position of coordinates, a ZIP code, a city or a state. */
-export async function findPosition(place: string): Promise<Position> {
+export async function findPosition(place: string): Promise<Coordinates> {
   const coordinates = parseCoordinates(place)
   if (coordinates) return coordinates
   const { latitude, longitude } = await geocode(place)

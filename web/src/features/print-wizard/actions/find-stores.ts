@@ -1,5 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { geocode, type Position, reverseGeocode, searchStores } from '../../../api/print-orders.ts'
+import { geocode, reverseGeocode } from '../../../api/geocode.ts'
+import { searchStores } from '../../../api/print-orders.ts'
+import type { Coordinates } from '../../../lib/coordinates.ts'
 import { remember, rememberedValue } from '../../../lib/remember.ts'
 import { lastStoreKey } from '../../../photos/printing.ts'
 import { chosenStore, quantities } from '../order.ts'
@@ -62,7 +64,7 @@ export function rememberStore(): void {
   }
 }
 
-type LastStore = Position & { storeNum: string }
+type LastStore = Coordinates & { storeNum: string }
 
 /** Reads the store that the user chose last, with its promise time for these prints, again when they change meanwhile. */
 export async function findLastStore(): Promise<void> {
@@ -109,7 +111,7 @@ export function storesAreOutdated(): boolean {
   return order?.search.stores != null && order.search.prints !== printsOf(order)
 }
 
-type Locate = (session: Session) => Promise<{ position: Position; place: string | null } | null>
+type Locate = (session: Session) => Promise<{ position: Coordinates; place: string | null } | null>
 
 async function search(
   client: QueryClient,
@@ -140,7 +142,7 @@ const UNAVAILABLE =
   'Location unavailable. Please check that location services are turned on and try again. Or enter your ZIP code below.'
 
 /** Where the browser is, in degrees, or a sentence for the user that says why it does not tell. */
-function currentPosition(): Promise<Position | string> {
+function currentPosition(): Promise<Coordinates | string> {
   return new Promise((resolve) => {
     if (!('geolocation' in navigator)) return resolve(UNAVAILABLE)
     // The browser's own time limit does not run while it asks the user.
