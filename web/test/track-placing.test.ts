@@ -17,7 +17,7 @@ const segment = (...points: string[]) => `<trkseg>${points.join('\n')}</trkseg>`
 const gpx = (...content: string[]) =>
   `<?xml version="1.0"?><gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">${content.join('')}</gpx>`
 const track = (...points: string[]) => gpx('<trk><name>A &amp; B</name>', segment(...points), '</trk>')
-const read = (text: string) => [...parseGpx(text, 'walk.gpx')]
+const read = (text: string) => [...parseGpx(text, 'walk.gpx')].filter((fix) => fix !== null)
 const TEN = Date.UTC(2026, 5, 1, 10)
 
 describe('a GPX file', () => {
@@ -81,6 +81,31 @@ describe('a GPX file', () => {
     expect(fixes.map(({ latitude }) => latitude)).toEqual([1, 2, 3])
     expect(fixes[1]?.segment).toBe(fixes[2]?.segment)
     expect(fixes[0]?.segment).not.toBe(fixes[1]?.segment)
+  })
+
+  test('may be recorded by several receivers at once, of which one is followed until it stops', async () => {
+    const time = (seconds: number) => new Date(TEN + seconds * 1000).toISOString()
+    const recorded = (lat: number, name: string, ...seconds: number[]) =>
+      new File([track(...seconds.map((second) => point(lat, 10, time(second))))], name)
+    const mast = recorded(70, 'mast.gpx', 0, 100, 200, 5000)
+    const fixes = await readTracks([recorded(50, 'walk.gpx', 100, 150, 250, 350), mast])
+    expect(fixes.map(({ latitude, at }) => [latitude, (at - TEN) / 1000])).toEqual([
+      ...[0, 100, 200].map((second) => [70, second]),
+      ...[250, 350].map((second) => [50, second]),
+      [70, 5000],
+    ])
+    expect(placeByTime([{ dateTaken: time(120) }], fixes, UTC)).toMatchObject([{ to: { latitude: 70 } }])
+  })
+
+  // With each character of the name given back, it takes a hundred times as long.
+  test('is read once, whatever its tags are', { timeout: 5000 }, () => {
+    const [name, value] = ['a'.repeat(100), 'x'.repeat(31 * 1024 * 1024)]
+    expect(() => read(`<gpx><${name} x="${value}"<`)).toThrow('walk.gpx is damaged: it cannot be read to its end.')
+  })
+
+  test.each(['<!---->', '<trkpt/>'])('gives time to paint while it is read: %j', (content) => {
+    const text = gpx(content.repeat(256 * 1024), segment(point(1, 1, '2026-06-01T10:00:00Z')))
+    expect([...parseGpx(text, 'walk.gpx')].filter((fix) => fix === null).length).toBeGreaterThan(5)
   })
 
   test('may not be larger than what a browser reads in a moment', async () => {

@@ -15,13 +15,15 @@ const MAX_FIXES = 200_000
 
 /** Nothing in GPX is nested as deeply. */
 const MAX_DEPTH = 100
-/** Points between two pauses, in which the browser paints. */
-const SLICE = 5000
+/** Characters between two pauses, in which the browser paints. */
+const SLICE = 256 * 1024
+/** Between fixes that are further apart in time nobody knows where the receiver was. ExifTool's limit is half an hour; drones are fast. */
+export const MAX_GAP_MS = 10 * 60_000
 
 /** A file that has no track. Its message is for the user. */
 export class TrackError extends Error {}
 
-/** Reads the tracks of GPX files as one, in the order of time. @throws TrackError */
+/** Reads the tracks of GPX files as one, in the order of time; where they overlap, one of them. @throws TrackError */
 export async function readTracks(files: readonly File[]): Promise<Fix[]> {
   const all: Fix[] = []
   for (const file of files) {
@@ -30,28 +32,53 @@ export async function readTracks(files: readonly File[]): Promise<Fix[]> {
     }
     const segments = (all.at(-1)?.segment ?? 0) + 1
     for (const fix of parseGpx(await file.text(), file.name)) {
-      all.push({ ...fix, segment: fix.segment + segments })
-      if (all.length % SLICE === 0) await new Promise((resolve) => setTimeout(resolve))
+      if (fix) all.push({ ...fix, segment: fix.segment + segments })
+      else await new Promise((resolve) => setTimeout(resolve))
       if (all.length > MAX_FIXES) {
         throw new TrackError(`A track may have up to ${formatNumber(MAX_FIXES)} points. Please split it.`)
       }
     }
   }
-  return all.sort((a, b) => a.at - b.at)
+  return followed(all.sort((a, b) => a.at - b.at))
+}
+
+/**
+ * Leaves out what other receivers have recorded between two fixes of one: a photo between fixes of different receivers has no
+ * position, and photos in turn would be placed by each of them.
+ */
+function followed(fixes: readonly Fix[]): Fix[] {
+  const nextOf = new Map<Fix, Fix>()
+  const lastOf = new Map<number, Fix>()
+  for (const fix of fixes) {
+    const last = lastOf.get(fix.segment)
+    if (last && fix.at - last.at <= MAX_GAP_MS) nextOf.set(last, fix)
+    lastOf.set(fix.segment, fix)
+  }
+  let next: Fix | undefined
+  return fixes.filter((fix) => {
+    if (next && fix !== next) return false
+    next = nextOf.get(fix)
+    return true
+  })
 }
 
 /**
  * Yields the points with a time of the tracks in a GPX 1.0 or 1.1 file. Those without a valid position or time are left out; so
- * are 0, 0, which receivers without a fix write. Read tag by tag: as a DOM, a long track would take hundreds of megabytes.
+ * are 0, 0, which receivers without a fix write. Read tag by tag: as a DOM, a long track would take hundreds of megabytes. Null is
+ * the time for a pause.
  * @throws TrackError
  */
-export function* parseGpx(text: string, name: string): Generator<Fix> {
+export function* parseGpx(text: string, name: string): Generator<Fix | null> {
   const found = new Set<string>()
   const open: string[] = []
   let [segment, fixes, timeStart] = [0, 0, 0]
   let position: Position | null = null
   let at = Number.NaN
   for (const tag of tagsOf(text, name)) {
+    if (!tag) {
+      yield null
+      continue
+    }
     if (open.length === 0 && (tag.name !== 'gpx' || found.has('gpx'))) throw notGpx(name)
     if (tag.isStart) {
       if (open.push(tag.name) > MAX_DEPTH) throw broken(name)
@@ -98,8 +125,8 @@ interface Tag {
   end: number
 }
 
-/** Of a longer tag each character would be another step back. */
-const TAG = /<(\/?)(?:[\w.-]{1,100}:)?([\w.-]{1,100})((?:[^<>"']|"[^"<]*"|'[^'<]*'){0,5000})>/y
+/** Its name is whole, and what follows is bounded: each step back would read the rest of the tag once more. */
+const TAG = /<(\/?)(?:[\w.-]{1,100}:)?([\w.-]{1,100})(?![\w.-])((?:[^<>"']|"[^"<]*"|'[^'<]*'){0,5000})>/y
 /** What has no tags: comments, texts as they are, instructions and the type of the document. */
 const SKIPPED = [
   ['<!--', '-->'],
@@ -108,8 +135,13 @@ const SKIPPED = [
   ['<!', '>'],
 ] as const
 
-function* tagsOf(text: string, name: string): Generator<Tag> {
+function* tagsOf(text: string, name: string): Generator<Tag | null> {
+  let pausedAt = 0
   for (let start = text.indexOf('<'), end = 0; start >= 0; start = text.indexOf('<', end)) {
+    if (start - pausedAt > SLICE) {
+      pausedAt = start
+      yield null
+    }
     const isTag = text[start + 1] !== '!' && text[start + 1] !== '?'
     const skipped = isTag ? undefined : SKIPPED.find(([beginning]) => text.startsWith(beginning, start))
     if (skipped) {

@@ -2,15 +2,13 @@ import type { Photo } from '../../api/types.ts'
 import { countOf, formatDuration } from '../../lib/format.ts'
 import { type Position, positionOf, wrap } from '../../lib/geography.ts'
 import { readDateTaken } from '../photo-facts.ts'
-import type { Fix } from './gpx.ts'
+import { type Fix, MAX_GAP_MS } from './gpx.ts'
 
-/** Between fixes that are further apart in time nobody knows where the receiver was. ExifTool's limit is half an hour; drones are fast. */
-const MAX_GAP_MS = 10 * 60_000
 /** A photo that was taken so long before or after a part of the track has its first or last position: receivers start and end late. */
 const MAX_OUTSIDE_MS = 60_000
 
 /** What makes UTC of a camera's clock. */
-export interface CameraClock {
+interface CameraClock {
   /** Minutes east of UTC, for photos that do not say their zone. */
   zone: number
   /** Seconds to add: positive for a clock that is slow. */
