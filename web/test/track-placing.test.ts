@@ -216,7 +216,11 @@ test('a correction is taken as it is typed, and nothing else is', () => {
 describe('positions are stored', () => {
   afterEach(() => vi.unstubAllGlobals())
 
-  const positions = Array.from({ length: 250 }, (_, id) => ({ id, position: { latitude: 1, longitude: 2 } }))
+  const positions = Array.from({ length: 250 }, (_, id) => ({
+    id,
+    position: { latitude: 1, longitude: 2 },
+    from: null,
+  }))
 
   /** A server on which every tenth photo is gone, and whose request with this number fails. */
   function stubServer(failing?: number) {
@@ -230,20 +234,45 @@ describe('positions are stored', () => {
     return sent
   }
 
-  test('in requests of a hundred photos, and Undo sends what each response had', async () => {
+  test('in requests of a hundred photos, and Undo sends what each response had, the last one first', async () => {
     const sent = stubServer()
     const done: number[] = []
     const placed = await setPositions(new QueryClient(), positions, (now) => done.push(now))
     expect(placed).toMatchObject({ count: 225, left: null })
     expect(done).toEqual([100, 200, 250])
     await placed.undo()
-    expect(sent.map(({ length }) => length)).toEqual([100, 100, 50, 90, 90, 45])
+    expect(sent.map(({ length }) => length)).toEqual([100, 100, 50, 45, 90, 90])
     expect(
       sent
         .slice(3)
         .flat()
         .every(({ position }) => position === null),
     ).toBe(true)
+  })
+
+  test('once more after a lost response, and Undo sends what the user has seen', async () => {
+    const [here, there] = [
+      { latitude: 60.123456749, longitude: 1 },
+      { latitude: 5, longitude: 6 },
+    ]
+    const sent: PhotoPosition[][] = []
+    vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
+      sent.push(JSON.parse(body).positions)
+      const stored = { latitude: 60.1234567, longitude: 1 }
+      // Photo 3 is the raw file of photo 1, and photo 4 is gone.
+      return Response.json({ before: [1, 2, 3].map((id) => ({ id, position: stored })) })
+    })
+    const placed = await setPositions(new QueryClient(), [
+      { id: 1, position: here, from: there },
+      { id: 2, position: here, from: null },
+      { id: 4, position: there, from: here },
+    ])
+    await placed.undo()
+    expect(sent[1]).toEqual([
+      { id: 1, position: there },
+      { id: 2, position: null },
+      { id: 4, position: here },
+    ])
   })
 
   test('up to an error, which says what is left', async () => {

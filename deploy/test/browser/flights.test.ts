@@ -131,11 +131,25 @@ test('places a photo of the same day by a track, at the offset that fits, and ta
   await correction.press('ArrowUp')
   expect(await correction.inputValue()).toBe('+0:01:00')
   await button('Place 1 photo').click()
-  await toast('Photo placed').waitFor()
+  await toast('Position set').waitFor()
   expect(await positionOf('plain')).toEqual([46.846, -91.994])
   await button('Undo').click()
   await toast('Undone').waitFor()
   expect(await positionOf('plain')).toEqual([null, null])
+
+  const flight = '**/api/flights/*'
+  await page.route(flight, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), photoCount: 2001 } })
+  })
+  await page.reload()
+  await button('Place by a track…').click()
+  await page.getByText(/up to 2,000 photos at once/).waitFor()
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  await page.getByRole('link', { name: 'in the gallery' }).click()
+  await page.getByRole('gridcell', { name: /^plain/ }).waitFor()
+  expect(await page.getByRole('gridcell', { name: /^(plain|lake-)/ }).count()).toBe(4)
+  await page.unroute(flight)
 })
 
 test('places selected photos by a dropped track, which is no upload, and says which are not on it', async () => {
@@ -156,7 +170,7 @@ test('places selected photos by a dropped track, which is no upload, and says wh
     .waitFor()
   expect(await others.getByRole('listitem').count()).toBe(6)
   await button('Place 4 photos').click()
-  await toast('Photos placed').waitFor()
+  await toast('4 photos have a new position').waitFor()
   expect(await positionOf('lake-1')).toEqual([46.8449833, -91.9950167])
   await button('Undo').click()
   await toast('Undone').waitFor()

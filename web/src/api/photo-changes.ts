@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Position } from '../lib/geography.ts'
 import { ApiError } from '../lib/http.ts'
 import { api } from './client.ts'
 import { createFolder, rankingsQuery } from './folders.ts'
@@ -94,17 +95,23 @@ export async function correctPhoto(client: QueryClient, id: number, correction: 
   if (correction.dateTaken !== undefined || correction.latitude !== undefined) refreshPhotoPages(client)
 }
 
+/** A new position of a photo. */
+export interface Placement extends PhotoPosition {
+  /** The one before, as the user has seen it. */
+  from: Position | null
+}
+
 /** What `setPositions` did. */
 export interface PlacedPhotos {
   /** How many photos; those that no longer exist are not counted. */
   count: number
   /** Those that an error left as they were. */
-  left: { positions: readonly PhotoPosition[]; error: unknown } | null
+  left: { positions: readonly Placement[]; error: unknown } | null
   /** Gives the photos the positions back that they had. May be repeated after an error. */
   undo: () => Promise<void>
 }
 
-/** The photos of a request. The server takes twice as many: an undo names both files of each pair. */
+/** The photos of a request. The server takes twice as many files: of each pair there are two. */
 const POSITIONS_PER_REQUEST = 100
 
 /**
@@ -114,25 +121,26 @@ const POSITIONS_PER_REQUEST = 100
  */
 export async function setPositions(
   client: QueryClient,
-  positions: readonly PhotoPosition[],
+  positions: readonly Placement[],
   onProgress: (done: number) => void = () => {},
 ): Promise<PlacedPhotos> {
+  /** The last request first: it may have changed a photo that one before it has changed. */
   const before: PhotoPosition[][] = []
   const placed: PlacedPhotos = {
     count: 0,
     left: null,
     async undo() {
       // With both files of a pair in one request: a file that is not named goes with the other one.
-      for (const some of before) await api('put', '/api/photos/positions', { body: { positions: some } })
+      for (const some of before) await sendPositions(some)
       refreshPositions(client)
     },
   }
   for (let done = 0; done < positions.length && !placed.left; done += POSITIONS_PER_REQUEST) {
     const some = positions.slice(done, done + POSITIONS_PER_REQUEST)
     try {
-      const answer = await api('put', '/api/photos/positions', { body: { positions: some } })
-      const found = new Set(answer.before.map(({ id }) => id))
-      before.push(answer.before)
+      const had = await sendPositions(some.map(({ id, position }) => ({ id, position })))
+      const found = new Set(had.map(({ id }) => id))
+      before.unshift(wasDone(some, had) ? some.map(({ id, from }) => ({ id, position: from })) : had)
       placed.count += some.filter(({ id }) => found.has(id)).length
       onProgress(done + some.length)
     } catch (error) {
@@ -142,6 +150,23 @@ export async function setPositions(
   }
   refreshPositions(client)
   return placed
+}
+
+/** Returns the positions that the photos had. */
+async function sendPositions(positions: PhotoPosition[]): Promise<PhotoPosition[]> {
+  return (await api('put', '/api/photos/positions', { body: { positions } })).before
+}
+
+/** Whether a request changed nothing: then the response to it may have been lost the first time. */
+function wasDone(sent: readonly PhotoPosition[], had: readonly PhotoPosition[]): boolean {
+  const hadOf = new Map(had.map(({ id, position }) => [id, position]))
+  return sent.every(({ id, position }) => !hadOf.has(id) || isSame(position, hadOf.get(id) ?? null))
+}
+
+/** With as many decimals as the server keeps. */
+function isSame(one: Position | null, other: Position | null): boolean {
+  if (!one || !other) return one === other
+  return Math.max(Math.abs(one.latitude - other.latitude), Math.abs(one.longitude - other.longitude)) < 1e-7
 }
 
 /** Reads again what depends on where photos are. */

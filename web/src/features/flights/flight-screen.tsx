@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderPlus, Images, Plane, Route } from 'lucide-react'
 import { useState } from 'react'
-import { useParams } from 'react-router-dom'
+import { Link, useParams } from 'react-router-dom'
 import { flightQuery, readPhotosAround } from '../../api/flights.ts'
 import type { FlightDetails } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
@@ -40,6 +40,18 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
   const byTrack = useTrackPlacing({
     count: flight.photoCount,
     amount: 'the photos of this flight',
+    fewer: (
+      <>
+        {'Select some of them '}
+        <Link
+          to={`/?taken=${startedAt.slice(0, 10)}/${endedAt.slice(0, 10)}&sort=taken-oldest`}
+          className="font-semibold text-accent hover:underline"
+        >
+          in the gallery
+        </Link>
+        , and drop the track there.
+      </>
+    ),
     read: () => readPhotosAround(flight),
   })
   return (

@@ -1,14 +1,24 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { MapPin } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { lengthOfList, photoQuery } from '../../api/photo-cache.ts'
+import { lengthOfList, photoQuery, readManyPhotos, refreshPhotoPages } from '../../api/photo-cache.ts'
 import { filterOf, keyOfList, type PhotoList } from '../../api/photo-lists.ts'
 import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
+import { toastFailure } from '../../components/ui/toast.tsx'
 import { countOf } from '../../lib/format.ts'
-import { type Area, areaAround, formatArea, type Position, parseArea, parseCircle, wrap } from '../../lib/geography.ts'
+import {
+  type Area,
+  areaAround,
+  formatArea,
+  type Position,
+  parseArea,
+  parseCircle,
+  positionOf,
+  wrap,
+} from '../../lib/geography.ts'
 import { MapTool } from '../../map/map-controls.tsx'
 import { DropTarget, PlacePin, ShownPosition } from '../../map/map-overlays.tsx'
 import { PhotoMap } from '../../map/photo-map.tsx'
@@ -20,7 +30,7 @@ import { usePhotoDialogs } from '../grid/use-photo-dialogs.ts'
 import { usePhotoList } from '../grid/use-photo-pages.ts'
 import { TrackMenu } from '../track-menu.tsx'
 import { useOpenPhoto } from '../use-open-photo.ts'
-import type { BulkChange } from './bulk-changes.ts'
+import { type BulkChange, bulkTexts } from './bulk-changes.ts'
 import type { Filters } from './filters.ts'
 import type { PhotoSelection } from './selection.ts'
 import { type Unplaced, UnplacedPanel, useUnplaced } from './unplaced-panel.tsx'
@@ -260,21 +270,32 @@ function UnplacedOnMap({ unplaced }: { unplaced: Unplaced }) {
  * same way; a pin puts all selected photos at one place.
  */
 function usePositions({ selected, bulk }: Pick<MapViewProps, 'selected' | 'bulk'>) {
+  const client = useQueryClient()
   const { place } = usePlacing()
+
+  async function placeAll(ids: readonly number[], position: Position): Promise<void> {
+    try {
+      const photos = await readManyPhotos(ids)
+      place({ positions: photos.map((photo) => ({ id: photo.id, position, from: positionOf(photo) })) })
+    } catch (error) {
+      refreshPhotoPages(client) // The markers are where the photos are.
+      toastFailure(bulkTexts(POSITION).error, error, () => placeAll(ids, position))
+    }
+  }
+
   return {
     move({ photo, position }: PlacedPoint, to: Position) {
       const isOne = !selected.active || !selected.has(photo.id) || selected.count === 1
       const { latitude, longitude } = to
-      if (isOne) return place({ positions: [{ id: photo.id, position: { latitude, longitude: wrap(longitude) } }] })
+      if (isOne) return placeAll([photo.id], { latitude, longitude: wrap(longitude) })
       const way = { latitude: latitude - position.latitude, longitude: wrap(longitude - position.longitude) }
       const back = { latitude: -way.latitude, longitude: -way.longitude }
       bulk.run({ ...POSITION, moveBy: way }, null, (result) => bulk.undo(result, { ...POSITION, moveBy: back }))
     },
     placeSelected({ latitude, longitude }: Position): void {
       const { kind, ids } = selected.selection
-      const position = { latitude, longitude }
-      if (kind === 'some') place({ positions: [...ids].map((id) => ({ id, position })) })
-      else bulk.askFirst({ ...POSITION, ...position })
+      if (kind === 'some') placeAll([...ids], { latitude, longitude })
+      else bulk.askFirst({ ...POSITION, latitude, longitude })
     },
   }
 }

@@ -104,6 +104,7 @@ function Browser({ folderId = null, empty, own = true, defaults }: BrowserProps)
   const byTrack = useTrackPlacing({
     count: own && selected.active ? selected.count : 0,
     amount: selected.amount,
+    fewer: 'Select fewer photos.',
     read: async () => readManyPhotos(await selected.readIds()),
   })
   useShortcuts({

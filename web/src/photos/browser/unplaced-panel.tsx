@@ -38,7 +38,7 @@ export function useUnplaced(list: PhotoList, count: number) {
 
   /** Those that are placed leave the selection. */
   function placeAll(positions: PhotoPosition[]): void {
-    place({ positions, onPlaced: () => selected.drop(positions.map(({ id }) => id)) })
+    place({ positions: positions.map((one) => ({ ...one, from: null })), onPlaced: selected.drop })
   }
 
   async function placeSelected(position: Position): Promise<void> {

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { refreshPhotoPages } from '../../api/photo-cache.ts'
-import { type PlacedPhotos, setPositions } from '../../api/photo-changes.ts'
-import type { PhotoPosition } from '../../api/types.ts'
+import { type PlacedPhotos, type Placement, setPositions } from '../../api/photo-changes.ts'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { bulkTexts } from './bulk-changes.ts'
 import { BULK_CHANGE } from './selection.ts'
@@ -10,9 +9,9 @@ import { BULK_CHANGE } from './selection.ts'
 const TEXTS = { action: 'position' } as const
 
 interface Placing {
-  positions: readonly PhotoPosition[]
-  /** They are placed. Not called for those that an error has left. */
-  onPlaced?: () => void
+  positions: readonly Placement[]
+  /** Gets those that are placed; once more after a retry of those that an error has left. */
+  onPlaced?: (ids: number[]) => void
   /** What was placed of them before an error. */
   before?: Pick<PlacedPhotos, 'count' | 'undo'>
 }
@@ -27,7 +26,8 @@ export function usePlacing() {
       setDone(0)
       return setPositions(client, positions, setDone)
     },
-    onSuccess(placed, { onPlaced, before }) {
+    onSuccess(placed, { positions: all, onPlaced, before }) {
+      onPlaced?.(all.slice(0, all.length - (placed.left?.positions.length ?? 0)).map(({ id }) => id))
       const count = placed.count + (before?.count ?? 0)
       async function undo(): Promise<void> {
         await placed.undo()
@@ -40,7 +40,6 @@ export function usePlacing() {
       }
       const { title, done } = bulkTexts(TEXTS, count)
       toast({ title, description: done, action: { label: 'Undo', onSelect: () => undoing.mutate(undo) } })
-      onPlaced?.()
     },
     onError: (error, failed) => {
       refreshPhotoPages(client) // The markers are where the photos are.

@@ -1,7 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { FileUp, Minus, Plus } from 'lucide-react'
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
-import { type PlacedPhotos, setPositions } from '../../api/photo-changes.ts'
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react'
 import type { Photo } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
@@ -9,11 +8,10 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { AlertText, Field, Input, Radio, Select } from '../../components/ui/field.tsx'
 import { Progress, Skeleton } from '../../components/ui/loading.tsx'
-import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { useFileDrop } from '../../lib/files.ts'
 import { countOf, formatCameraDate, formatNumber } from '../../lib/format.ts'
 import { positionOf } from '../../lib/geography.ts'
-import { errorMessage } from '../../lib/http.ts'
+import { usePlacing } from '../browser/use-placing.ts'
 import { type Fix, readTracks, TrackError } from './gpx.ts'
 import {
   deviceZone,
@@ -40,6 +38,8 @@ export interface PhotosToPlace {
   count: number
   /** The same in words, as '12 photos'. */
   amount: string
+  /** What to do when they are too many. */
+  fewer: ReactNode
   read: () => Promise<Photo[]>
 }
 
@@ -60,38 +60,49 @@ export function TrackDialog({ photos: asked, dropped, onClose }: TrackDialogProp
   })
   const isTooMany = (photos.data?.length ?? asked.count) > MAX_PHOTOS
   const { track, files, choose } = useTrack(dropped, !isTooMany)
-  const placing = usePlacing(photos.data, track.data)
-  const place = usePlace(onClose)
-  const { placed } = placing
-  useFileDrop({ target: document, accepts: () => !place.isPending, onDrop: (data) => choose([...data.files]) })
+  const preview = usePreview(photos.data, track.data)
+  const { placed } = preview
+  const { place, running } = usePlacing()
+  const isPlacing = running !== null
+  useFileDrop({ target: document, accepts: () => !isPlacing, onDrop: (data) => choose([...data.files]) })
   const isReady = !isTooMany && photos.data !== undefined && track.data !== undefined
 
   function content() {
     if (isTooMany)
-      return <p>{`A track places up to ${formatNumber(MAX_PHOTOS)} photos at once. Select fewer photos.`}</p>
+      return (
+        <p>
+          {`A track places up to ${formatNumber(MAX_PHOTOS)} photos at once. `}
+          {asked.fewer}
+        </p>
+      )
     if (photos.error) return <QueryFailure query={photos} title="The photos could not be read" />
     if (files.length === 0 || track.error) return <TrackChoice error={track.error} onChoose={choose} />
     if (!isReady) return <Skeleton className="h-64 rounded-md" />
-    return <Preview {...placing} fixes={track.data} total={photos.data.length} disabled={place.isPending} />
+    return <Preview {...preview} fixes={track.data} total={photos.data.length} disabled={isPlacing} />
   }
 
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && !place.isPending && onClose()}
+      onOpenChange={(open) => !open && !isPlacing && onClose()}
       title={`Place ${asked.amount} by a track`}
       description="The track stays in this browser: only the positions of the photos are stored."
       size="large"
       footer={
         <>
-          <Button onClick={onClose} disabled={place.isPending}>
+          <Button onClick={onClose} disabled={isPlacing}>
             Cancel
           </Button>
           <Button
             variant="primary"
-            busy={place.isPending}
+            busy={isPlacing}
             disabled={!isReady || placed.length === 0}
-            onClick={() => place.mutate(placed.map(({ photo: { id }, to }) => ({ id, position: to })))}
+            onClick={() =>
+              place({
+                positions: placed.map(({ photo: { id }, from, to }) => ({ id, from, position: to })),
+                onPlaced: onClose,
+              })
+            }
           >
             {isReady ? `Place ${countOf(placed.length, 'photo')}` : 'Place photos'}
           </Button>
@@ -101,19 +112,18 @@ export function TrackDialog({ photos: asked, dropped, onClose }: TrackDialogProp
       <div className="grid gap-4">
         {content()}
         <div role="status">
-          {place.isPending && (
+          {running && (
             <div className="grid gap-2">
               <p className="text-sm tabular-nums text-muted">
-                {`${formatNumber(place.done)} of ${countOf(placed.length, 'photo')}`}
+                {`${formatNumber(running.done)} of ${countOf(running.count, 'photo')}`}
               </p>
-              <Progress value={(place.done / placed.length) * 100} label="Placing photos" />
+              <Progress value={(running.done / running.count) * 100} label="Placing photos" />
             </div>
           )}
           {!isTooMany && files.length > 0 && !isReady && !track.error && !photos.error && (
             <span className="sr-only">Reading the track and the photos</span>
           )}
         </div>
-        {place.failure && <AlertText>{place.failure}</AlertText>}
       </div>
     </Dialog>
   )
@@ -139,7 +149,7 @@ const NO_PHOTOS: Photo[] = []
 const NO_FIXES: Fix[] = []
 
 /** What the track would do, with what the user has set. */
-function usePlacing(photos = NO_PHOTOS, track = NO_FIXES) {
+function usePreview(photos = NO_PHOTOS, track = NO_FIXES) {
   const without = useMemo(() => photos.filter((photo) => !positionOf(photo)), [photos])
   const [chosenAll, setAll] = useState<boolean | null>(null)
   const isAll = chosenAll ?? without.length === 0
@@ -158,46 +168,6 @@ function usePlacing(photos = NO_PHOTOS, track = NO_FIXES) {
     ...{ isAll, setAll, setZone, correction, setCorrection },
     /** Null: all photos say theirs. */
     zone: chosen.some(needsZone) ? zone : null,
-  }
-}
-
-/** Stores the positions; the toast offers Undo. After an error it may be done once more. */
-function usePlace(onDone: () => void) {
-  const client = useQueryClient()
-  const [done, setDone] = useState(0)
-  const attempts = useRef<PlacedPhotos[]>([])
-  const place = useMutation({
-    mutationFn: (positions: Parameters<typeof setPositions>[1]) => {
-      setDone(0)
-      return setPositions(client, positions, setDone)
-    },
-    onSuccess: (result) => {
-      attempts.current.unshift(result)
-      if (result.left) return
-      onDone()
-      const undo = () => void takeBack(attempts.current)
-      const title = result.count === 1 ? 'Photo placed' : 'Photos placed'
-      toast({
-        title,
-        description: `${countOf(result.count, 'photo')} by the track`,
-        action: { label: 'Undo', onSelect: undo },
-      })
-    },
-  })
-  const left = place.data?.left
-  const error = place.error ?? left?.error
-  const rest = left ? `${countOf(left.positions.length, 'photo')} could not be placed. ` : ''
-  const failure = error && !place.isPending ? `${rest}${errorMessage(error)}` : null
-  return { mutate: place.mutate, isPending: place.isPending, done, failure }
-}
-
-/** The latest first: what an attempt has replaced may be of one before it. */
-async function takeBack(attempts: readonly PlacedPhotos[]): Promise<void> {
-  try {
-    for (const { undo } of attempts) await undo()
-    toast({ title: 'Undone' })
-  } catch (error) {
-    toastFailure('The positions could not be set back', error, () => void takeBack(attempts))
   }
 }
 
@@ -232,7 +202,7 @@ function TrackChoice({ error, onChoose }: { error: unknown; onChoose: (files: Fi
   )
 }
 
-interface PreviewProps extends ReturnType<typeof usePlacing> {
+interface PreviewProps extends ReturnType<typeof usePreview> {
   fixes: readonly Fix[]
   total: number
   disabled: boolean
