@@ -576,6 +576,27 @@ test('gives many photos their own positions, with their places, and takes that b
   expect(await stateOf(foreign)).toEqual([1, 1, null, null, [], 1])
 })
 
+test('gives no more photos positions than its answer can take back, with both files of each pair', async () => {
+  const jpegs = await photosAt(Array(101).fill([1, 1]))
+  const raws = await photosAt(Array(101).fill([2, 2]))
+  const { db } = media
+  for (const [index, id] of jpegs.entries()) {
+    const raw = raws[index] as number
+    await db.photo.update({ where: { id }, data: { pairedWith: raw } })
+    await db.photo.update({ where: { id: raw }, data: { purpose: 'raw', pairedWith: id } })
+  }
+  const positions = jpegs.map((id) => ({ id, position: null }))
+  const rejected = await media.json('/api/photos/positions', me, 'PUT', { positions })
+  expect(rejected).toMatchObject({ code: 'invalid_fields' })
+  const before = await place(me, ...jpegs.slice(1).map((id): [number, Degrees] => [id, null]))
+  expect(before).toHaveLength(200)
+  expect(await place(me, ...before)).toHaveLength(200)
+  expect(await place(me, [raws[1] as number, [2, 2]])).toEqual([
+    [jpegs[1], [1, 1]],
+    [raws[1], [2, 2]],
+  ])
+})
+
 test.each([
   [{}],
   [{ positions: [{ id: 1 }] }],

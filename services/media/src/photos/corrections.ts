@@ -1,3 +1,4 @@
+import { invalidFields } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
 import type { Photo, Prisma } from '../generated/client.ts'
@@ -180,10 +181,13 @@ export interface PhotoPosition {
 export type PositionChange = { to: Coordinates } | { by: Coordinates } | { each: PhotoPosition[] }
 
 const POSITION: CorrectedField = 'position'
+/** Files of a request with a position for each, with both of each pair: the positions that they had are as many, and undo it. */
+export const MAX_PLACED_FILES = 200
 
 /**
  * Corrects the positions of the user's photos among these, with their places, and returns the photos as they were before.
  * Those without a position cannot be moved from it: they are left out.
+ * @throws AppError 400 for too many files with a position for each
  */
 export async function setPositions(
   { db, places, userId }: Correcting,
@@ -195,6 +199,7 @@ export async function setPositions(
     const own = (await lockGalleryPhotos(tx, ids, userId)).filter(
       (photo) => !('by' in change) || photo.latitude !== null,
     )
+    if ('each' in change && own.length > MAX_PLACED_FILES) throw invalidFields({ positions: TOO_MANY_FILES })
     const changed = own.flatMap((photo) => {
       const { position, corrected } = after(photo)
       const isDone = hasPosition(photo, position) && photo.corrected.includes(POSITION) === corrected
@@ -207,6 +212,8 @@ export async function setPositions(
     return own
   })
 }
+
+const TOO_MANY_FILES = 'There are too many photos, with both files of each pair. Please send fewer.'
 
 /**
  * Gives each of the user's photos among these its own position, or none, and returns the positions that they had, of a pair both:

@@ -4,7 +4,7 @@ import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, BulkResult, changeMany } from '../gallery/bulk-change.ts'
 import { readGalleryQuery } from '../gallery/filter.ts'
 import { limitPerUser } from '../limits.ts'
-import { type PositionChange, placePhotos } from '../photos/corrections.ts'
+import { MAX_PLACED_FILES, type PositionChange, placePhotos } from '../photos/corrections.ts'
 import { Id, Ids, signedIn } from './schemas.ts'
 import { countSelected, Except, ListFilter, selectIds, strict } from './selection.ts'
 
@@ -66,8 +66,6 @@ const bulk = {
   response: { 200: BulkResult, ...errorResponses },
 }
 
-/** As many photos as one transaction of a bulk change has; an undo names both files of each pair. */
-const MAX_POSITIONS = 200
 const PhotoPositions = Type.Array(
   Type.Object(
     {
@@ -79,11 +77,12 @@ const PhotoPositions = Type.Array(
     },
     strict,
   ),
-  { maxItems: MAX_POSITIONS },
+  { maxItems: MAX_PLACED_FILES },
 )
 const positions = {
   summary: 'Gives each of many own photos its own position, or none',
-  description: 'All or, with an error, none are changed. May be repeated; sending `before` undoes it.',
+  description: `All or, with an error, none are changed. May be repeated; sending \`before\` undoes it. Up to ${MAX_PLACED_FILES} files may be
+changed, with both of each pair: any ${MAX_PLACED_FILES / 2} photos.`,
   body: Type.Object({ positions: PhotoPositions }, strict),
   response: {
     200: Type.Object({

@@ -3828,7 +3828,8 @@ export interface paths {
         get?: never;
         /**
          * Gives each of many own photos its own position, or none
-         * @description All or, with an error, none are changed. May be repeated; sending `before` undoes it.
+         * @description All or, with an error, none are changed. May be repeated; sending `before` undoes it. Up to 200 files may be
+         *     changed, with both of each pair: any 100 photos.
          */
         put: {
             parameters: {
