@@ -52,8 +52,8 @@ test('names the photo before one photo, and counts those of several', () => {
     id: 1,
     before: { id: 2, title, latitude: '1', longitude: '2', seconds },
   })
-  expect(describeBefore([before(180)], 1)).toBe('As DJI_0042, 3 minutes before')
-  expect(describeBefore([before(1, '')], 1)).toBe('As an untitled photo, 1 second before')
-  expect(describeBefore([before(0)], 1)).toBe('As DJI_0042, in the same second')
+  expect(describeBefore([before(180)], 1)).toBe('DJI_0042, 3 minutes earlier')
+  expect(describeBefore([before(1, '')], 1)).toBe('Untitled photo, 1 second earlier')
+  expect(describeBefore([before(0)], 1)).toBe('DJI_0042, taken in the same second')
   expect(describeBefore([before(180)], 1200)).toBe('Found for 1 of 1,200 photos')
 })

@@ -263,7 +263,7 @@ const credit = (text: string, on = page) => on.getByText(text, { exact: true })
 
 /** Chooses a layer in the menu of the map. */
 async function chooseLayer(name: string, on = page): Promise<void> {
-  await button('Background', on).click()
+  await button('Map layers', on).click()
   await item(name, on).click()
 }
 
@@ -304,7 +304,7 @@ test('asks once for each host of another map, and the account remembers hosts an
   const askedByOther = await serveLayers(other)
   await other.goto('/?view=map')
   await marker('6 photos', other).waitFor()
-  await button('Background', other).click()
+  await button('Map layers', other).click()
   await item('Skyfolio map', other).getByLabel('Chosen').waitFor()
   expect([...askedByOther]).toEqual([])
   await item('Satellite', other).click()

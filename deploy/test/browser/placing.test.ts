@@ -86,7 +86,7 @@ test('shows the photos without a position beside the map, in both themes', async
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
     await option('ground-1').click()
-    await button(/^As the photo before/).waitFor()
+    await button(/^Same place as the photo before/).waitFor()
     expect.soft(await findAxeViolations(page)).toEqual([])
     await button('Clear').click()
   }
@@ -162,10 +162,10 @@ test('keeps what is chosen while a photo is being placed, and all but that one',
 
 test('gives each photo the position of the one that was taken before it', async () => {
   await option('ground-1').click()
-  await button(/^As the photo before As lake-1, 2 minutes before/).waitFor()
+  await button(/^Same place as the photo before lake-1, 2 minutes earlier/).waitFor()
   await option('ground-2').click({ modifiers: ['Shift'] })
   await option('ground-3').click()
-  await button(/^As the photo before Found for 2 of 3 photos/).click()
+  await button(/^Same place as the photo before Found for 2 of 3 photos/).click()
   await toast('2 photos have a new position').waitFor()
   expect(await positionOf('ground-2')).toEqual(await positionOf('lake-1'))
   // The other one stays chosen.
@@ -244,7 +244,7 @@ test('sets the position of one photo in its form, whose field, map and coordinat
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /^Edit/ }).click()
   const latitude = dialog.getByLabel('Latitude')
-  const search = dialog.getByRole('searchbox', { name: 'Find the position' })
+  const search = dialog.getByRole('searchbox', { name: 'Find a place' })
   await search.fill('46°47′N 92°06′W')
   await page.keyboard.press('Enter')
   await expect.poll(() => latitude.inputValue()).toBe('46.7833333')
@@ -272,7 +272,7 @@ test('places the last photos on a phone by a finger, and says that all have a po
   const [x, y] = await middleOf(map(phone))
   await moveFingers(phone, [{ from, to: [x, y] }])
   await toast('3 photos have a new position', phone).waitFor()
-  await phone.getByRole('heading', { name: 'All photos have a position' }).waitFor()
+  await phone.getByRole('heading', { name: 'No photos without a position' }).waitFor()
   await marker(/photos/, phone).waitFor()
   expect.soft(await findAxeViolations(phone)).toEqual([])
   await undo(phone)

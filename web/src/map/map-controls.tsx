@@ -71,7 +71,7 @@ function LayerMenu() {
 
   return (
     <>
-      <Menu trigger={<IconButton label="Background" icon={<Layers />} className={BUTTON} />}>
+      <Menu trigger={<IconButton label="Map layers" icon={<Layers />} className={BUTTON} />}>
         <MenuItem checked={!shown} onSelect={() => choose({ mapLayer: null, mapHosts })}>
           Skyfolio map
         </MenuItem>

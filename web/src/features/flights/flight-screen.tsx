@@ -75,7 +75,7 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
           </LinkButton>
           <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
           <Button onClick={byTrack.open}>
-            <Route aria-hidden /> Place by a track…
+            <Route aria-hidden /> Place with a GPX track…
           </Button>
           <Button variant="primary" onClick={() => setNaming(true)}>
             <FolderPlus aria-hidden /> Make a folder

@@ -90,7 +90,7 @@ export function BulkBar({ selected, bulk, isAll, onDownload, onPlaceByTrack }: B
           title="Place the photos by the times of a GPX track"
           onClick={onPlaceByTrack}
         >
-          <Route aria-hidden /> <span className="max-xl:sr-only">Place by a track…</span>
+          <Route aria-hidden /> <span className="max-xl:sr-only">Place with a GPX track…</span>
         </Button>
         {pair && (
           <Button

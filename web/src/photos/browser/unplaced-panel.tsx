@@ -66,7 +66,7 @@ interface UnplacedPanelProps {
 
 /** The photos without a position, beside the map: they are dragged onto it, or placed by a name, coordinates, a pin or the photo before. */
 export function UnplacedPanel({ unplaced, onOpenPhoto, onClose }: UnplacedPanelProps) {
-  const { list, count, selected, running, strip, drag, setPin } = unplaced
+  const { list, count, selected, running, strip, drag, pin, setPin } = unplaced
   const heading = useRef<HTMLHeadingElement>(null)
   const hint = useId()
   useEffect(() => {
@@ -74,17 +74,18 @@ export function UnplacedPanel({ unplaced, onOpenPhoto, onClose }: UnplacedPanelP
     heading.current?.closest('section')?.scrollIntoView({ block: 'nearest' })
     return () => setPin(null)
   }, [setPin])
-  // The list with the focus goes with its last photo.
+  // The list goes with its last photo, and what is done with chosen ones goes with them: the focus must not be lost.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of chosen photos has other buttons
   useEffect(() => {
-    if (count === 0 && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
-  }, [count])
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  }, [count, selected.count])
 
   return (
-    <section aria-labelledby="unplaced" className="flex min-h-0 flex-1 flex-col gap-3 max-lg:pb-4">
+    <section aria-labelledby="unplaced" className="flex min-h-0 flex-1 scroll-mt-32 flex-col gap-3 max-lg:pb-4">
       <div className="flex items-start justify-between gap-2">
         <div className="min-w-0 pl-1">
           <h3 id="unplaced" ref={heading} tabIndex={-1} className="font-semibold outline-none">
-            {count === 0 ? 'All photos have a position' : `${countOf(count, 'photo')} without a position`}
+            {count === 0 ? 'No photos without a position' : `${countOf(count, 'photo')} without a position`}
           </h3>
           {count > 0 && (
             <p id={hint} className="text-sm text-pretty text-muted">
@@ -97,7 +98,7 @@ export function UnplacedPanel({ unplaced, onOpenPhoto, onClose }: UnplacedPanelP
       {count === 0 ? (
         <div className="grid justify-items-center gap-3 rounded-md bg-sunken/60 px-4 py-10 text-center">
           <CircleCheck aria-hidden className="size-8 text-good" />
-          <p className="text-sm text-muted">There is nothing left to place.</p>
+          <p className="text-sm text-muted">Nothing is left to place here.</p>
           <Button size="small" onClick={onClose}>
             Done
           </Button>
@@ -118,6 +119,11 @@ export function UnplacedPanel({ unplaced, onOpenPhoto, onClose }: UnplacedPanelP
           <div className="grid gap-2">
             <Chosen unplaced={unplaced} />
             <PlaceField label="Place or coordinates" onFound={setPin} />
+            {pin !== null && pin !== 'center' && selected.count === 0 && (
+              <p role="status" className="px-1 text-sm text-muted">
+                {`Now choose the photos that were taken at ${pin.name}.`}
+              </p>
+            )}
           </div>
         </>
       )}
@@ -148,7 +154,7 @@ function Chosen({ unplaced }: { unplaced: Unplaced }) {
               Clear
             </Button>
             <Button size="small" onClick={() => setPin('center')}>
-              <MapPin aria-hidden /> Place by a pin
+              <MapPin aria-hidden /> Place with a pin
             </Button>
           </>
         ) : (
@@ -201,7 +207,7 @@ function AsBefore({ unplaced }: { unplaced: Unplaced }) {
     >
       <History aria-hidden className="text-muted" />
       <span className="grid min-w-0">
-        <span>As the photo before</span>
+        <span>Same place as the photo before</span>
         {isKnown && (
           <span className="truncate text-sm font-normal text-muted">
             {known ? describeBefore(known, selected.count) : 'Looking for it …'}
@@ -214,13 +220,13 @@ function AsBefore({ unplaced }: { unplaced: Unplaced }) {
 
 const NONE_BEFORE = 'No photo with a position was taken in the ten minutes before.'
 
-/** 'As DJI_0042, 3 minutes before', or how many of `count` chosen photos have one before them. */
+/** 'DJI_0042, 3 minutes earlier', or how many of `count` chosen photos have one before them. */
 export function describeBefore(found: readonly PlacedBefore[], count: number): string {
   const [only] = found
   if (count > 1 || !only) return `Found for ${formatNumber(found.length)} of ${countOf(count, 'photo')}`
   const { title, seconds } = only.before
   const time = seconds < 60 ? countOf(seconds, 'second') : countOf(Math.round(seconds / 60), 'minute')
-  return `As ${title || 'an untitled photo'}, ${seconds === 0 ? 'in the same second' : `${time} before`}`
+  return `${title || 'Untitled photo'}, ${seconds === 0 ? 'taken in the same second' : `${time} earlier`}`
 }
 
 /** What hangs at the pointer while photos are dragged: its tip is where they are put. */

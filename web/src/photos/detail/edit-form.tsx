@@ -119,7 +119,7 @@ export function EditForm({ photo, onDone, onCancel, onEdited }: EditFormProps) {
         {text('city', 'City')}
         {text('state', 'State')}
       </div>
-      <PlaceField label="Find the position" onFound={place} />
+      <PlaceField label="Find a place" onFound={place} />
       <PinMap at={pin} onMove={place} />
       <div className="grid grid-cols-2 gap-3">
         {degrees('latitude', 'Latitude')}

@@ -29,7 +29,12 @@ export function useTrackPlacing(photos: PhotosToPlace): { open: () => void; elem
     },
     onDrop({ files }) {
       if (photos.count > 0) setTracks([...files])
-      else toast({ title: 'Select photos first', description: 'Then drop the track again: it places them by time.' })
+      else
+        toast({
+          title: 'Select photos first',
+          description: 'Then drop the track again: it places them by time.',
+          tone: 'neutral',
+        })
     },
   })
   return {

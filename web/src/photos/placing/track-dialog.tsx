@@ -85,7 +85,7 @@ export function TrackDialog({ photos: asked, dropped, onClose }: TrackDialogProp
     <Dialog
       open
       onOpenChange={(open) => !open && !isPlacing && onClose()}
-      title={`Place ${asked.amount} by a track`}
+      title={`Place ${asked.amount} with a GPX track`}
       description="The track stays in this browser: only the positions of the photos are stored."
       size="large"
       footer={
@@ -244,7 +244,7 @@ function Preview(props: PreviewProps) {
           />
         </div>
         {zone !== null && (
-          <Field label="Time zone of the camera" hint="For photos that do not say theirs.">
+          <Field label="Time zone of the camera" hint="For photos without a time zone.">
             {(control) => (
               <Select {...control} value={zone} onChange={({ target }) => setZone(Number(target.value))}>
                 {ZONES.map((minutes) => (
