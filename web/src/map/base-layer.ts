@@ -69,7 +69,7 @@ export class BaseLayer extends L.GridLayer {
 }
 
 /** Widths in CSS pixels by the zoom of the tiles, between which they grow evenly; before the first there is nothing. */
-type Widths = [zoom: number, width: number][]
+type Widths = Record<number, number>
 
 interface Style {
   color: string
@@ -88,120 +88,19 @@ const STYLES: [Kind, Style][] = [
   ['sand', { color: '--map-sand' }],
   ['built', { color: '--map-built' }],
   ['water', { color: '--map-water' }],
-  [
-    'stream',
-    {
-      color: '--map-water',
-      widths: [
-        [9, 0.6],
-        [13, 1.5],
-        [18, 8],
-      ],
-    },
-  ],
+  ['stream', { color: '--map-water', widths: { 9: 0.6, 13: 1.5, 18: 8 } }],
   ['building', { color: '--map-building' }],
-  [
-    'runway',
-    {
-      color: '--map-road',
-      widths: [
-        [11, 1],
-        [14, 8],
-        [18, 60],
-      ],
-    },
-  ],
-  [
-    'tunnel',
-    {
-      color: '--map-road-edge',
-      widths: [
-        [12, 0.7],
-        [15, 2],
-        [18, 4],
-      ],
-      dashes: [4, 4],
-    },
-  ],
-  [
-    'path',
-    {
-      color: '--map-path',
-      widths: [
-        [13, 0.6],
-        [15, 1.2],
-        [18, 2.5],
-      ],
-      dashes: [5, 3],
-    },
-  ],
-  [
-    'service',
-    {
-      color: '--map-road',
-      widths: [
-        [13, 0.7],
-        [15, 3],
-        [18, 12],
-      ],
-      isRoad: true,
-    },
-  ],
-  [
-    'minor',
-    {
-      color: '--map-road',
-      widths: [
-        [11, 0.5],
-        [13, 1.8],
-        [15, 6],
-        [18, 20],
-      ],
-      isRoad: true,
-    },
-  ],
-  [
-    'major',
-    {
-      color: '--map-major',
-      widths: [
-        [8, 0.6],
-        [11, 1.6],
-        [13, 3],
-        [15, 8],
-        [18, 24],
-      ],
-      isRoad: true,
-    },
-  ],
-  [
-    'highway',
-    {
-      color: '--map-highway',
-      widths: [
-        [6, 0.8],
-        [10, 2],
-        [13, 4],
-        [15, 9],
-        [18, 28],
-      ],
-      isRoad: true,
-    },
-  ],
-  [
-    'rail',
-    {
-      color: '--map-rail',
-      widths: [
-        [11, 0.6],
-        [15, 1.6],
-        [18, 3],
-      ],
-    },
-  ],
-  ['county', { color: '--map-county', widths: [[0, 1]] }],
-  ['region', { color: '--map-region', widths: [[0, 1]] }],
-  ['country', { color: '--map-country', widths: [[0, 1.5]] }],
+  ['runway', { color: '--map-road', widths: { 11: 1, 14: 8, 18: 60 } }],
+  ['tunnel', { color: '--map-road-edge', widths: { 12: 0.7, 15: 2, 18: 4 }, dashes: [4, 4] }],
+  ['path', { color: '--map-path', widths: { 13: 0.6, 15: 1.2, 18: 2.5 }, dashes: [5, 3] }],
+  ['service', { color: '--map-road', widths: { 13: 0.7, 15: 3, 18: 12 }, isRoad: true }],
+  ['minor', { color: '--map-road', widths: { 11: 0.5, 13: 1.8, 15: 6, 18: 20 }, isRoad: true }],
+  ['major', { color: '--map-major', widths: { 8: 0.6, 11: 1.6, 13: 3, 15: 8, 18: 24 }, isRoad: true }],
+  ['highway', { color: '--map-highway', widths: { 6: 0.8, 10: 2, 13: 4, 15: 9, 18: 28 }, isRoad: true }],
+  ['rail', { color: '--map-rail', widths: { 11: 0.6, 15: 1.6, 18: 3 } }],
+  ['county', { color: '--map-county', widths: { 0: 1 } }],
+  ['region', { color: '--map-region', widths: { 0: 1 } }],
+  ['country', { color: '--map-country', widths: { 0: 1.5 } }],
 ]
 /** A road that is narrower has no outline. */
 const MIN_OUTLINED = 2
@@ -209,11 +108,11 @@ const MIN_OUTLINED = 2
 const BUILDING_LINES = 15
 
 function widthAt(widths: Widths, zoom: number): number {
-  const next = widths.findIndex(([from]) => from > zoom)
-  if (next === 0) return 0
-  const [from, width] = widths.at(next === -1 ? -1 : next - 1) as Widths[number]
-  if (next === -1) return width
-  const [to, nextWidth] = widths[next] as Widths[number]
+  const steps = Object.entries(widths).map(([from, width]) => [Number(from), width] as const)
+  const before = steps.findLast(([from]) => from <= zoom)
+  if (!before) return 0
+  const [from, width] = before
+  const [to, nextWidth] = steps.find(([next]) => next > zoom) ?? [from + 1, width]
   return width + ((nextWidth - width) * (zoom - from)) / (to - from)
 }
 

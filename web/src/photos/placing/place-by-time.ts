@@ -120,10 +120,11 @@ export function deviceZone([first]: readonly DatedPhoto[]): number {
   return -date.getTimezoneOffset()
 }
 
+const two = (value: number) => String(value).padStart(2, '0')
+
 /** 'UTC', 'UTC+05:30', 'UTC−03:00'. */
 export function formatZone(minutes: number): string {
   if (minutes === 0) return 'UTC'
-  const two = (value: number) => String(value).padStart(2, '0')
   const size = Math.abs(minutes)
   return `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }
@@ -132,7 +133,6 @@ const CORRECTION = /^([+\-−]?)(\d{1,6}):([0-5]\d):([0-5]\d)$/
 
 /** '+0:01:30', '−12:00:00', '0:00:00'. */
 export function formatCorrection(seconds: number): string {
-  const two = (value: number) => String(value).padStart(2, '0')
   const size = Math.abs(seconds)
   const sign = seconds > 0 ? '+' : seconds < 0 ? '−' : ''
   return `${sign}${Math.floor(size / 3600)}:${two(Math.floor(size / 60) % 60)}:${two(size % 60)}`
