@@ -228,6 +228,22 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>, number | un
   }
 })
 
+const VIEWER = 'Microsoft Windows Photo Viewer 10.0.10240.16384'
+
+test.each<[string, Parameters<typeof readFacts>[0], true | undefined]>([
+  ['by its orientation', { ifd0: { Orientation: 3 } }, true],
+  ['by a program that turns the pixels', { ifd0: { Orientation: 1, Software: VIEWER } }, true],
+  ['by that program in XMP', { 'XMP-xmp': { CreatorTool: VIEWER } }, true],
+  ['not by a quarter', { ifd0: { Orientation: 6 } }, undefined],
+  ['not by the firmware', { ifd0: { Orientation: 1, Software: 'v01.23.4920' } }, undefined],
+  ['not by other programs', { ifd0: { Software: 'Adobe Photoshop 25' } }, undefined],
+])('a picture was turned upside down: %s', (_how, tags, turned) => {
+  const drone = { GimbalPitchDegree: '-89.90' }
+  expect(readFacts({ ...tags, 'XMP-drone-dji': drone }).metadata?.turned).toBe(turned)
+  // Without the angle of the camera it says nothing.
+  expect(readFacts({ ...tags, 'XMP-drone-dji': { GimbalYawDegree: '90' } }).metadata).not.toHaveProperty('turned')
+})
+
 test('a maker that says nothing is none, and does not hide another', () => {
   expect(readFacts({ ifd0: { Make: 'Camera' }, 'XMP-tiff': { Make: 'Autel Robotics' } }).metadata?.Make).toBe(
     'Autel Robotics',

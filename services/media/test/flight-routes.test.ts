@@ -118,7 +118,9 @@ test('says that photos are still to be grouped', async () => {
 
 test('returns a flight with its track, also by a former id, and to nobody else', async () => {
   const drone = { RelativeAltitude: -3.5, FlightYawDegree: 90, GimbalPitchDegree: -45 }
-  const [later = 0] = await add(photo('2026-01-01T10:20:00', { metadata: { heading: 0, drone }, altitude: 530 }))
+  const [later = 0] = await add(
+    photo('2026-01-01T10:20:00', { metadata: { heading: 0, turned: true, drone }, altitude: 530 }),
+  )
   const [earlier = 0] = await add(photo('2026-01-01T10:00:00'))
   await group()
   expect((await list('/api/flights')).flights.map(({ id }) => id)).toEqual([later, earlier])
@@ -133,8 +135,9 @@ test('returns a flight with its track, also by a former id, and to nobody else',
     ])
     expect(flight.track.at(-1)).toMatchObject({
       ...{ photoId: later, latitude: 46.5, longitude: 7.25, altitude: 530, relativeAltitude: -3.5 },
-      ...{ yaw: 0, pitch: -45, roll: null },
+      ...{ yaw: 0, pitch: -45, roll: null, turned: true },
     })
+    expect(flight.track[0]?.turned).toBe(false)
     for (const who of [user(2), admin]) expect((await media.call(`/api/flights/${id}`, who)).status).toBe(404)
     expect((await media.call(`/api/flights/${id}`, visitor)).status).toBe(401)
   }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { reportedFiles, samplePhotos } from '@skyfolio/testkit'
 import { afterAll, expect, test } from 'vitest'
 import { startMetadataReader } from '../src/metadata/metadata-reader.ts'
@@ -39,6 +39,15 @@ test.skipIf(!samples)('returns all tags of a sample file as JSON of bounded size
     GPS: { GPSLatitude: '46, 50, 33.3855', GPSLatitudeRef: 'N' },
     'XMP-drone-dji': { RelativeAltitude: '+39.80' },
   })
+})
+
+test.skipIf(!samples)('knows which sample photos of one flight were turned after it', async () => {
+  const folder = dirname(samples?.drone[0] ?? '')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.JPG'))
+  const isTurned = async (name: string) => (await readFileMetadata(reader, join(folder, name))).facts.metadata?.turned
+  const turned: string[] = []
+  for (const name of files) if (await isTurned(name)) turned.push(basename(name))
+  expect([files.length, turned.sort()]).toEqual([18, [24, 25, 26, 27, 28, 29].map((number) => `DJI_00${number}.JPG`)])
 })
 
 const reports = reportedFiles().filter(({ id }) => id.startsWith('M'))

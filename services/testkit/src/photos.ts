@@ -33,6 +33,8 @@ export interface DronePhotoOptions {
   takenAt?: string
   make?: string
   model?: string
+  /** The program that wrote the file last. */
+  software?: string
   /** EXIF orientation, 1 to 8. */
   orientation?: number
   /** Degrees. */
@@ -87,7 +89,11 @@ export async function dronePhoto(shot: DronePhotoOptions): Promise<Buffer> {
   const base = shot.base ?? packagedPhotos()[0]
   const takenAt = shot.takenAt ?? '2024:05:06 07:08:09'
   const exif = {
-    IFD0: { Make: shot.make ?? 'DJI', Model: shot.model ?? 'FC300S' },
+    IFD0: {
+      Make: shot.make ?? 'DJI',
+      Model: shot.model ?? 'FC300S',
+      ...(shot.software !== undefined && { Software: shot.software }),
+    },
     IFD2: {
       DateTimeOriginal: takenAt,
       DateTimeDigitized: takenAt,

@@ -42,6 +42,9 @@ export const TrackPoint = Type.Object({
   yaw: Nullable(Type.Number({ description: 'Degrees from true north: where the camera looks' })),
   pitch: Nullable(Type.Number({ description: 'Degrees of the gimbal; -90 is straight down' })),
   roll: Nullable(Type.Number({ description: 'Degrees of the gimbal' })),
+  turned: Type.Boolean({
+    description: 'The picture was turned upside down after it was taken; the angles are as before',
+  }),
   model: Nullable(Type.String({ description: 'Of the camera' })),
   focalLength: Nullable(Type.Number({ description: 'Millimeters' })),
   focalLength35: Nullable(Type.Number({ description: 'Millimeters, of a 35 mm camera with the same field of view' })),
@@ -156,6 +159,7 @@ export async function readTrack(db: Database, flightId: number): Promise<TrackPo
     )
     SELECT id AS "photoId", title, to_char(taken_at, 'YYYY-MM-DD"T"HH24:MI:SS') AS at, latitude::float AS latitude,
       longitude::float AS longitude, ${HEIGHT_AND_ATTITUDE},
+      COALESCE((metadata->>'turned')::boolean, false) AS turned,
       metadata->>'Model' AS model, (metadata->>'FocalLength')::float AS "focalLength",
       (metadata->>'FocalLengthIn35mmFormat')::float AS "focalLength35", (metadata->>'DigitalZoomRatio')::float AS "digitalZoom",
       width, height,

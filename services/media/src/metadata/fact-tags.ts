@@ -131,6 +131,18 @@ export const DRONE_SOURCES = {
 /** Where the camera looks. */
 export const HEADING_SOURCES = [...YAW_OF_CAMERA, directionIn('gps'), directionIn('XMP-exif'), ...YAW_OF_AIRCRAFT]
 
+/** Of EXIF: the picture is shown turned by 180 degrees. */
+const UPSIDE_DOWN = 3
+const SOFTWARE_SOURCES = ['ifd0:Software', 'XMP-xmp:CreatorTool']
+/** It changes files only to turn pictures: it rewrites the pixels, sets `Orientation` to 1 and keeps the angles of the drone. */
+const TURNING_SOFTWARE = 'Microsoft Windows Photo Viewer'
+
+/** Whether the picture was turned upside down after it was taken. */
+export function isTurned(tags: TagGroups): boolean {
+  if (parseNumber(tags.ifd0?.Orientation) === UPSIDE_DOWN) return true
+  return SOFTWARE_SOURCES.some((source) => parseText(rawValue(tags, source))?.startsWith(TURNING_SOFTWARE))
+}
+
 /** The position that the drone wrote, signed. Some firmware versions misspell `GpsLongitude`. */
 export const POSITION_SOURCES = {
   latitude: [...dji('GpsLatitude'), ...dji('GPSLatitude'), 'XMP-drone-skydio:Latitude'],

@@ -8,6 +8,7 @@ import {
   DRONE_SOURCES,
   firstValue,
   HEADING_SOURCES,
+  isTurned,
   MAKE_SOURCES,
   ORIGINAL_DATES,
   parseKnownText,
@@ -65,6 +66,12 @@ export const MetadataBody = Type.Object({
     }),
   ),
   heading: Measured("Degrees clockwise from true north: the camera's, or else the aircraft's"),
+  turned: Type.Optional(
+    Type.Boolean({
+      description:
+        'The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say',
+    }),
+  ),
   drone: Type.Optional(DroneBody),
   panorama: Type.Optional(PanoramaBody),
 })
@@ -109,13 +116,15 @@ function readAll<K extends string, T>(tags: TagGroups, sources: Record<K, Source
 type Dates = Record<'DateTimeOriginal' | 'ModifyDate', string | undefined>
 
 function readMetadata(tags: TagGroups, dates: Dates): Metadata | undefined {
+  const drone = omitEmpty(readAll(tags, DRONE_SOURCES, parseNumber))
   return omitEmpty<Metadata>({
     Make: firstValue(tags, MAKE_SOURCES, parseKnownText),
     ...readAll(tags, TEXT_SOURCES, parseText),
     ...readAll(tags, CAMERA_SOURCES, parsePositiveNumber),
     ...dates,
     heading: firstValue(tags, HEADING_SOURCES, parseNumber),
-    drone: omitEmpty(readAll(tags, DRONE_SOURCES, parseNumber)),
+    turned: (drone?.GimbalPitchDegree !== undefined && isTurned(tags)) || undefined,
+    drone,
     panorama: readPanorama(tags),
   })
 }

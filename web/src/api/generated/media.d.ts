@@ -400,6 +400,8 @@ export interface paths {
                                 thumbhash: string | null;
                                 thumbnailUrl: string | null;
                                 title: string;
+                                /** @description The picture was turned upside down after it was taken; the angles are as before */
+                                turned: boolean;
                                 width: number | null;
                                 yaw: number | null;
                             }[];
@@ -625,6 +627,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -1049,6 +1053,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -1338,6 +1344,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -1548,6 +1556,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -1945,6 +1955,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -2145,6 +2157,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -4398,6 +4412,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -4539,6 +4555,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -4773,6 +4791,8 @@ export interface paths {
                                         /** @description equirectangular */
                                         ProjectionType?: string;
                                     };
+                                    /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                    turned?: boolean;
                                 } | null;
                                 originalName: string;
                                 pairedWith: number | null;
@@ -4927,6 +4947,8 @@ export interface paths {
                                         /** @description equirectangular */
                                         ProjectionType?: string;
                                     };
+                                    /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                    turned?: boolean;
                                 } | null;
                                 originalName: string;
                                 pairedWith: number | null;
@@ -5660,6 +5682,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
@@ -5801,6 +5825,8 @@ export interface paths {
                                     /** @description equirectangular */
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken: it shows the ground the other way round than the angles of the drone say */
+                                turned?: boolean;
                             } | null;
                             originalName: string;
                             pairedWith: number | null;
