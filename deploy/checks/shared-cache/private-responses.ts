@@ -21,6 +21,7 @@ export async function checkPrivateResponses(
     [`/api/share/${code}`, {}],
     [`/api/share/${code}`, asVisitor],
     [`/api/share/${code}/photos/${shared.id}`, asVisitor],
+    [`/api/share/${code}/cameras`, asVisitor],
     [`/api/folders/share/${code}`, {}],
     [`/api/folders/share/${code}/photos`, {}],
     [`/share/${code}`, {}],

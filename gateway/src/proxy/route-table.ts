@@ -133,6 +133,7 @@ export const PROXIED_ROUTES: ProxiedRoute[] = [
   { method: 'GET', path: '/api/folders/:id/rankings', service: 'folders', allowsVisitors: true },
   { method: 'GET', path: '/api/share/:shareCode', service: 'folders', batch: true, quiet: true, allowsVisitors: true },
   { method: 'GET', path: '/api/share/:shareCode/photos/:id', service: 'folders', quiet: true, allowsVisitors: true },
+  { method: 'GET', path: '/api/share/:shareCode/cameras', service: 'folders', quiet: true, allowsVisitors: true },
   { method: 'GET', path: '/api/folders/share/:shareCode', service: 'folders', quiet: true, allowsVisitors: true },
   {
     method: 'GET',

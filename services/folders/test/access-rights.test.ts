@@ -236,6 +236,11 @@ const table: Row[] = [
     expected: links,
   },
   {
+    route: 'GET /api/share/:shareCode/cameras',
+    request: ({ shareCode }, send) => send('GET', `/api/share/${shareCode}/cameras`),
+    expected: links,
+  },
+  {
     route: 'GET /api/folders/share/:shareCode',
     request: ({ shareCode }, send) => send('GET', `/api/folders/share/${shareCode}`),
     expected: links,

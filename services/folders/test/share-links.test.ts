@@ -49,6 +49,7 @@ function publicPaths({ folder, photo }: Shared, code = folder.shareCode): string
     `/api/share/${code}/photos/${photo}`,
     `/api/folders/share/${code}`,
     `/api/folders/share/${code}/photos`,
+    `/api/share/${code}/cameras`,
   ]
 }
 

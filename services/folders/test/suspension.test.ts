@@ -42,6 +42,7 @@ test('a folder disappears within a second of the event that its owner is suspend
     const paths = [
       `/api/share/${shareCode}?fingerprint=${voter.fingerprint}`,
       `/api/share/${shareCode}/photos/${photo}`,
+      `/api/share/${shareCode}/cameras`,
       `/api/folders/share/${shareCode}`,
       `/api/folders/share/${shareCode}/photos`,
       `/share-cards/${shareCode}`,

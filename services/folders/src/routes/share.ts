@@ -1,9 +1,10 @@
-import { type App, type BatchedRequest, batchRoute, errorResponses, Nullable } from '@skyfolio/kit'
+import { type App, type BatchedRequest, batchRoute, compressJson, errorResponses, Nullable } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { FoldersDeps } from '../deps.ts'
 import { PublicPhoto } from '../sharing/public-photo.ts'
 import type { SharePage } from '../sharing/share-pages.ts'
 import { REVALIDATE, sendVersioned, sharePageResponse } from '../sharing/share-response.ts'
+import { SharedCamera } from '../sharing/shared-cameras.ts'
 import { readSharedPhoto, SharedPhoto } from '../sharing/shared-photo.ts'
 import { NO_RANKED_PHOTOS } from '../voting/ballots.ts'
 import { FingerprintQuery, IdParams, RankByPhoto, ShareParams } from './schemas.ts'
@@ -29,6 +30,12 @@ const GET_SHARED_PHOTO = {
   summary: 'Returns a visible photo of a shared folder, with its metadata',
   params: Type.Object({ ...ShareParams.properties, ...IdParams.properties }),
   response: { 200: SharedPhoto, ...errorResponses },
+}
+const LIST_SHARED_CAMERAS = {
+  summary:
+    'Lists, for the visible photos of a shared folder that have a position, what the ground in them is computed from',
+  params: ShareParams,
+  response: { 200: Type.Array(SharedCamera), 304: Type.Null(), ...errorResponses },
 }
 const GET_SHARED_FOLDER = {
   summary: 'Returns a shared folder',
@@ -61,6 +68,16 @@ export function shareRoutes(app: App, deps: FoldersDeps): void {
     reply.headers(visitorHeaders(deps, request.headers.cookie, link))
     return photo
   })
+  app.get(
+    '/api/share/:shareCode/cameras',
+    { config, schema: LIST_SHARED_CAMERAS, onSend: compressJson },
+    async ({ params, headers }, reply) => {
+      const page = await deps.sharePages.get(params.shareCode)
+      const cameras = await page.cameras()
+      reply.headers(visitorHeaders(deps, headers.cookie, page))
+      return sendVersioned(headers, reply, cameras)
+    },
+  )
   app.get(
     '/api/folders/share/:shareCode',
     { config, schema: GET_SHARED_FOLDER },

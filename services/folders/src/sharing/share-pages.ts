@@ -6,6 +6,7 @@ import type { Pool } from 'pg'
 import { type GzipPrefix, gzipPrefix } from './gzip.ts'
 import { type PhotoRow, type PictureUrls, pictureUrls, publicPhoto, RAW_FILE } from './public-photo.ts'
 import { type ShareCard, shareCard } from './share-card.ts'
+import { readCameras, type SharedCameras } from './shared-cameras.ts'
 
 /** The content of a public folder, serialised once for all visitors. */
 export interface SharePage {
@@ -19,6 +20,8 @@ export interface SharePage {
   prefix: Buffer
   /** The compressed prefix; compressed on the first call. */
   gzip(): Promise<GzipPrefix>
+  /** The cameras of its photos; read on the first call. */
+  cameras(): Promise<SharedCameras>
   photoIds: Set<number>
   card: ShareCard
   /** Changes with each of the texts. */
@@ -87,6 +90,8 @@ ORDER BY photo.created_at DESC, photo.id DESC`
 export const SHARE_CODE = /^[\w-]{1,64}$/
 /** Of a photo, kept for the next page of the same link; in memory, about 700 bytes. */
 const CHARACTERS_OF_URLS = 700
+/** Of a photo's camera, counted whether or not somebody asks for it. */
+const CHARACTERS_OF_CAMERA = 250
 /** Other requests are processed between: new names of so many photos take about 10 ms. */
 const PHOTOS_AT_ONCE = 500
 const CACHE_CHARACTERS = 32 * 1024 * 1024
@@ -113,7 +118,10 @@ export function createSharePages(deps: SharePagesDeps): SharePages {
   const cache = new LRUCache<number, Entry>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: ({ page, urls }) =>
-      page.folder.length + page.photos.length + page.prefix.length + urls.size * CHARACTERS_OF_URLS,
+      page.folder.length +
+      page.photos.length +
+      page.prefix.length +
+      urls.size * (CHARACTERS_OF_URLS + CHARACTERS_OF_CAMERA),
   })
   const loading = new Map<string, Promise<Entry>>()
 
@@ -168,6 +176,7 @@ async function load({ pool, publicNames }: SharePagesDeps, id: number, before: E
     photos,
     prefix,
     gzip: memoize(() => gzipPrefix(prefix)),
+    cameras: memoize(() => readCameras(pool, id, link)),
     photoIds: new Set(urls.keys()),
     card: shareCard({ name, description, photographer }, list, chosen, publicNames),
     version: createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22),
@@ -184,10 +193,14 @@ async function urlsOf(photos: PhotoRow[], make: (photo: PhotoRow) => PictureUrls
   return urls
 }
 
+/** Makes it once; again after a failure. */
 function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
-    made ??= make()
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
     return made
   }
 }

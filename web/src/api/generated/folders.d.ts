@@ -1840,6 +1840,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/share/{shareCode}/cameras": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists, for the visible photos of a shared folder that have a position, what the ground in them is computed from */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    shareCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            metadata: {
+                                DigitalZoomRatio?: number;
+                                drone?: {
+                                    GimbalPitchDegree?: number;
+                                    GimbalRollDegree?: number;
+                                    /** @description Meters above the take-off point */
+                                    RelativeAltitude?: number;
+                                };
+                                /** @description Millimeters */
+                                FocalLength?: number;
+                                /** @description Millimeters, of a 35 mm camera with the same field of view */
+                                FocalLengthIn35mmFormat?: number;
+                                /** @description Degrees clockwise from true north: where the camera looks */
+                                heading?: number;
+                                Model?: string;
+                                /** @description The picture was turned upside down after it was taken; the angles are as before */
+                                turned?: boolean;
+                            } | null;
+                        }[];
+                    };
+                };
+                /** @description Default Response */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/share/{shareCode}/photos/{id}": {
         parameters: {
             query?: never;
@@ -1980,6 +2085,8 @@ export interface paths {
                                     PoseRollDegrees?: number;
                                     ProjectionType?: string;
                                 };
+                                /** @description The picture was turned upside down after it was taken; the angles are as before */
+                                turned?: boolean;
                             } | null;
                             pairedWith: number | null;
                             previewUrl: string | null;
