@@ -164,11 +164,19 @@ test.each([
   ['of an unknown focal length, with a longer lens', { FocalLengthIn35mmFormat: 70 }, [27.8, 21]],
   ['with a digital zoom', { DigitalZoomRatio: 2 }, [39.6, 30.3]],
   ['with a zoom of 0, which is none', { DigitalZoomRatio: 0 }, [71.6, 56.8]],
-  ['of a known camera, whose sensor does not count then', { Model: 'FC3411', FocalLength: 8.4 }, [71.6, 56.8]],
+  ['of a known camera without a focal length', { Model: 'FC3411' }, [71.6, 56.8]],
 ])('a picture %s has the field of view of its 35 mm equivalent', (_what, more, [horizontal = 0, vertical = 0]) => {
   const view = fieldOfView({ FocalLengthIn35mmFormat: 24, width: 4000, height: 3000, ...more })
   expect(view?.horizontal).toBeCloseTo(horizontal, 0)
   expect(view?.vertical).toBeCloseTo(vertical, 0)
+})
+
+test('a wide picture of a known camera has the width of its sensor, not that of a wide 35 mm frame', () => {
+  const picture = { FocalLengthIn35mmFormat: 20, width: 4000, height: 2250 }
+  const known = fieldOfView({ ...picture, Model: 'FC300S', FocalLength: 3.61 })
+  expect(known?.horizontal).toBeCloseTo(81.8, 0)
+  expect(fieldOfView({ ...picture, height: 3000 })?.horizontal).toBeCloseTo(known?.horizontal ?? 0, 0)
+  expect(fieldOfView(picture)?.horizontal).toBeCloseTo(86.6, 0)
 })
 
 test('a digital zoom halves the width of the field of view of a known camera', () => {

@@ -13,6 +13,8 @@ export interface CameraView {
   /** Degrees clockwise from north; null for a sphere. */
   heading: number | null
   fieldOfView: FieldOfView | null
+  /** Null where the ground in the picture is not known. */
+  pose: Pose | null
   footprint: Footprint | null
   /** Why there is no footprint, as a sentence for the user. */
   reason: string | null
@@ -20,13 +22,15 @@ export interface CameraView {
 
 /** A gimbal levels its camera: without its angle the roll is 0, never the aircraft's. */
 const LEVEL = 0
+/** A picture that was turned by half shows what a camera would have seen that hangs upside down. */
+const UPSIDE_DOWN = 180
 
 export function cameraView(photo: CameraPhoto): CameraView {
-  const { heading = null, drone = {} } = photo.metadata ?? {}
+  const { heading = null, drone = {}, turned = false } = photo.metadata ?? {}
   const position = positionOf(photo)
   const { projection = null } = photo
   const view = projection === null ? fieldOfView({ ...photo.metadata, ...photo }) : null
-  const known = { position, heading, fieldOfView: view }
+  const known = { position, heading, fieldOfView: view, pose: null }
   const { RelativeAltitude: height, GimbalPitchDegree: pitch, GimbalRollDegree: roll = LEVEL } = drone
   const none = (reason: string) => ({ ...known, footprint: null, reason })
   if (!position) return none('No position in this photo')
@@ -38,8 +42,11 @@ export function cameraView(photo: CameraPhoto): CameraView {
   if (height <= 0) return none('Taken at or below the height of take-off: the ground in the picture is not known')
   if (pitch > 0) return none('The camera looked above the horizon')
   if (!view) return none('The field of view of this camera is not known')
-  const footprint = groundFootprint({ ...position, height, yaw: heading, pitch, roll }, view)
-  return { ...known, footprint, reason: footprint ? null : 'The ground in the picture is too far away' }
+  if (turned && view.vertical > view.horizontal) return none('The picture was turned after it was taken')
+  const pose = { ...position, height, yaw: heading, pitch, roll: turned ? roll + UPSIDE_DOWN : roll }
+  const footprint = groundFootprint(pose, view)
+  if (!footprint) return none('The ground in the picture is too far away')
+  return { ...known, pose, footprint, reason: null }
 }
 
 /** A sensor's sides in millimetres. */
@@ -88,9 +95,10 @@ type Picture = Pick<NonNullable<CameraPhoto['metadata']>, Lens> & Pick<CameraPho
 const DIAGONAL_35MM = 43.27
 
 /**
- * The field of view of an upright picture; null for an unknown camera and for a panorama. By the focal length of a 35 mm camera with
- * the same diagonal, or else by focal length and sensor: a picture with other proportions than the sensor's has its full width or its
- * full height. A digital zoom shows the middle of it. The distortion of the lens is ignored.
+ * The field of view of an upright picture; null for an unknown camera and for a panorama. By the focal length and the sensor of the
+ * camera: a picture with other proportions than the sensor's has its full width or its full height. For other cameras by the
+ * focal length of a 35 mm camera with the same diagonal: makers mean the diagonal of the sensor, so that of a picture of 16:9 from a
+ * sensor of 4:3 comes out too large. A digital zoom shows the middle of it. The distortion of the lens is ignored.
  */
 export function fieldOfView({ width, height, ...lens }: Picture): FieldOfView | null {
   if (!width || !height) return null
@@ -107,9 +115,10 @@ export function fieldOfView({ width, height, ...lens }: Picture): FieldOfView | 
 function longSide({ Model, ...lens }: Pick<Picture, Lens>, aspect: number): number | null {
   const { FocalLength, FocalLengthIn35mmFormat, DigitalZoomRatio = 1 } = lens
   const zoom = Math.max(1, DigitalZoomRatio)
-  if (FocalLengthIn35mmFormat) return (DIAGONAL_35MM * aspect) / Math.hypot(aspect, 1) / FocalLengthIn35mmFormat / zoom
   const sensor = SENSOR_OF.get(Model?.trim().toUpperCase() ?? '')
-  return sensor && FocalLength ? Math.min(sensor[0], sensor[1] * aspect) / FocalLength / zoom : null
+  if (sensor && FocalLength) return Math.min(sensor[0], sensor[1] * aspect) / FocalLength / zoom
+  if (!FocalLengthIn35mmFormat) return null
+  return (DIAGONAL_35MM * aspect) / Math.hypot(aspect, 1) / FocalLengthIn35mmFormat / zoom
 }
 
 /** Where a camera was and where it looked. Angles in degrees. */
@@ -125,7 +134,7 @@ export interface Pose extends Position {
 }
 
 /** The angles that a picture covers, in degrees. */
-interface FieldOfView {
+export interface FieldOfView {
   horizontal: number
   vertical: number
 }
@@ -141,7 +150,7 @@ export interface Footprint {
 export const MAX_DISTANCE = 1000
 
 /** East, north, up. */
-type Vector = readonly [number, number, number]
+export type Vector = readonly [east: number, north: number, up: number]
 
 const RADIANS = Math.PI / 180
 
@@ -171,27 +180,37 @@ export function groundFootprint(pose: Pose, view: FieldOfView): Footprint | null
   }
 }
 
-/** The rays of the picture's corners: top left, top right, bottom right, bottom left. */
-function cornerRays({ yaw, pitch, roll }: Pose, view: FieldOfView): Vector[] {
+/** The ray of the picture's top left corner, and how rays differ from it along the whole upper and the whole left edge. */
+export interface PictureRays {
+  origin: Vector
+  across: Vector
+  down: Vector
+}
+
+export function pictureRays({ yaw, pitch, roll }: Pose, view: FieldOfView): PictureRays {
   const [sinYaw, cosYaw] = sinAndCos(yaw)
   const [sinPitch, cosPitch] = sinAndCos(pitch)
   const [sinRoll, cosRoll] = sinAndCos(roll)
   const forward: Vector = [cosPitch * sinYaw, cosPitch * cosYaw, sinPitch]
   const right: Vector = [cosYaw, -sinYaw, 0]
   const top: Vector = [-sinPitch * sinYaw, -sinPitch * cosYaw, cosPitch]
-  const across = Math.tan((view.horizontal / 2) * RADIANS)
-  const along = Math.tan((view.vertical / 2) * RADIANS)
-  return [
-    [-across, along],
-    [across, along],
-    [across, -along],
-    [-across, -along],
-  ].map(([x = 0, y = 0]) => {
-    const [a, b] = [x * cosRoll + y * sinRoll, y * cosRoll - x * sinRoll]
-    return [0, 1, 2].map(
-      (axis) => (forward[axis] ?? 0) + a * (right[axis] ?? 0) + b * (top[axis] ?? 0),
-    ) as unknown as Vector
-  })
+  const width = 2 * Math.tan((view.horizontal / 2) * RADIANS)
+  const height = 2 * Math.tan((view.vertical / 2) * RADIANS)
+  const across = sum([width * cosRoll, right], [-width * sinRoll, top])
+  const down = sum([-height * sinRoll, right], [-height * cosRoll, top])
+  return { origin: sum([1, forward], [-0.5, across], [-0.5, down]), across, down }
+}
+
+/** The rays of the picture's corners: top left, top right, bottom right, bottom left. */
+function cornerRays(pose: Pose, view: FieldOfView): Vector[] {
+  const { origin, across, down } = pictureRays(pose, view)
+  const [start, right, below] = [[1, origin] as const, [1, across] as const, [1, down] as const]
+  return [sum(start), sum(start, right), sum(start, right, below), sum(start, below)]
+}
+
+function sum(...terms: (readonly [factor: number, vector: Vector])[]): Vector {
+  const along = (axis: 0 | 1 | 2) => terms.reduce((total, [factor, vector]) => total + factor * vector[axis], 0)
+  return [along(0), along(1), along(2)]
 }
 
 type Side = (ray: Vector) => number
