@@ -47,14 +47,19 @@ function isPending(headers: Headers): boolean {
 /** The photos of a flight, and those of its days without a position, which are in no flight: of each the first 2,500. */
 export async function readPhotosAround({ id, startedAt, endedAt }: Flight): Promise<Photo[]> {
   const days = { takenFrom: startedAt.slice(0, 10), takenTo: endedAt.slice(0, 10) }
-  return [...(await readPhotos({ flight: String(id) })), ...(await readPhotos({ ...days, position: 'none' }))]
+  return [...(await readFlightPhotos(id)), ...(await readPhotos({ ...days, position: 'none' }))]
 }
 
-async function readPhotos(filter: PhotoFilter): Promise<Photo[]> {
+/** The first 2,500 photos of a flight. */
+export function readFlightPhotos(id: number, signal?: AbortSignal): Promise<Photo[]> {
+  return readPhotos({ flight: String(id) }, signal)
+}
+
+async function readPhotos(filter: PhotoFilter, signal?: AbortSignal): Promise<Photo[]> {
   const photos: Photo[] = []
   for (let page = 0; page < 5 && photos.length === page * 500; page += 1) {
     const list = { folderId: null, sort: 'taken-oldest', filter } as const
-    photos.push(...(await readSection(list, { limit: 500, skip: photos.length })).items)
+    photos.push(...(await readSection(list, { limit: 500, skip: photos.length, signal })).items)
   }
   return photos
 }

@@ -49,6 +49,12 @@ export function offset({ latitude, longitude }: Position, east: number, north: n
   }
 }
 
+/** How many metres to the east and the north so many degrees are at a latitude, on the same plane. */
+export function metresOf(way: Position, latitude: number): { east: number; north: number } {
+  const metres = EARTH_RADIUS * RADIANS
+  return { east: way.longitude * metres * Math.cos(latitude * RADIANS), north: way.latitude * metres }
+}
+
 /** The position of a photo, whose degrees are decimal texts; null where they are missing or no numbers. */
 export function positionOf(photo: { latitude: string | null; longitude: string | null }): Position | null {
   if (photo.latitude === null || photo.longitude === null) return null

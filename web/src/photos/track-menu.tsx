@@ -1,11 +1,21 @@
 import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { TRACK_FORMATS, trackPath } from '../api/flights.ts'
 import type { PhotoFilter } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
 import { Menu, MenuItem } from '../components/ui/menu.tsx'
 
-/** Offers the positions of photos as a file of this name, without extension; null: the server chooses one. */
-export function TrackMenu({ label, filter, name }: { label: string; filter: PhotoFilter; name: string | null }) {
+interface TrackMenuProps {
+  label: string
+  filter: PhotoFilter
+  /** Of the file, without extension; null: the server chooses one. */
+  name: string | null
+  /** Further items. */
+  children?: ReactNode
+}
+
+/** Offers the positions of photos as a file. */
+export function TrackMenu({ label, filter, name, children }: TrackMenuProps) {
   return (
     <Menu
       trigger={
@@ -23,6 +33,7 @@ export function TrackMenu({ label, filter, name }: { label: string; filter: Phot
           {label}
         </MenuItem>
       ))}
+      {children}
     </Menu>
   )
 }

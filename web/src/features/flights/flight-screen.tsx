@@ -4,19 +4,30 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router-dom'
 import { flightQuery, readPhotosAround } from '../../api/flights.ts'
 import type { FlightDetails } from '../../api/types.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, QueryFailure } from '../../components/ui/empty-state.tsx'
 import { BackLink, LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { hasStatus } from '../../lib/http.ts'
+import { MenuItem } from '../../components/ui/menu.tsx'
+import { toast } from '../../components/ui/toast.tsx'
+import { hasStatus, UNREACHABLE } from '../../lib/http.ts'
 import { parseId } from '../../lib/parse-id.ts'
 import { usePageTitle } from '../../lib/routing.ts'
 import { useTrackPlacing } from '../../photos/placing/place-by-track.tsx'
 import { TrackMenu } from '../../photos/track-menu.tsx'
 import { useSettings } from '../../photos/use-settings.ts'
+import type { PictureFormat } from './export-pictures.ts'
 import { dayOf, factsOf, folderNameOf, timeOf, titleOf } from './flight-texts.ts'
 import { FlightTrack } from './flight-track.tsx'
 import { MakeFolderDialog } from './make-folder-dialog.tsx'
+
+const ExportDialog = lazyComponent(() => import('./export-dialog.tsx').then((code) => code.ExportDialog), {
+  onFailure: ({ onClose }) => {
+    toast({ title: 'The export could not be opened', description: UNREACHABLE, tone: 'danger' })
+    onClose()
+  },
+})
 
 /** One flight: its facts, its track with the photos, and what can be made of it. */
 export default function FlightScreen() {
@@ -36,6 +47,7 @@ function KnownFlight({ id }: { id: number }) {
 function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boolean }) {
   const { units } = useSettings()
   const [isNaming, setNaming] = useState(false)
+  const [exporting, setExporting] = useState<PictureFormat | null>(null)
   const { startedAt, endedAt } = flight
   const byTrack = useTrackPlacing({
     count: flight.photoCount,
@@ -73,7 +85,14 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
           <LinkButton to={`/?flight=${flight.id}&sort=taken-oldest`}>
             <Images aria-hidden /> Show photos
           </LinkButton>
-          <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)} />
+          <TrackMenu label="Export" filter={{ flight: String(flight.id) }} name={folderNameOf(flight)}>
+            <MenuItem hint="Google Earth" onSelect={() => setExporting('kmz')}>
+              KMZ with pictures
+            </MenuItem>
+            <MenuItem hint="Geographic information systems" onSelect={() => setExporting('world-files')}>
+              JPEG with world files
+            </MenuItem>
+          </TrackMenu>
           <Button onClick={byTrack.open}>
             <Route aria-hidden /> Place with a GPX track…
           </Button>
@@ -92,6 +111,7 @@ function Flight({ flight, isPending }: { flight: FlightDetails; isPending: boole
       </dl>
       <FlightTrack flight={flight} />
       {byTrack.element}
+      {exporting && <ExportDialog flight={flight} format={exporting} onClose={() => setExporting(null)} />}
       {isNaming && <MakeFolderDialog flight={flight} onClose={() => setNaming(false)} />}
     </>
   )
