@@ -22,9 +22,11 @@ export const CHECKS: Record<string, Check> = {
     script: {
       api: 'services/media/bench/gallery.ts',
       page: 'deploy/checks/bench/gallery-page.ts',
+      ground: 'deploy/checks/bench/ground.ts',
     },
-    description: 'galleries of 100,000 photos beside small ones: `api`; `page`, scrolled and as a map',
-    needs: 'Chromium for `page`',
+    description:
+      'galleries of 100,000 photos beside small ones: `api`; `page`, scrolled and as a map; `ground`, 200 pictures on the ground',
+    needs: 'Chromium for `page` and `ground`',
   },
   'bench:pictures': {
     script: 'deploy/checks/bench/pictures.ts',

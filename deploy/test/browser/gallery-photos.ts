@@ -9,6 +9,7 @@ export interface GalleryPhoto {
   filename: string
   url: string
   mediumUrl: string
+  previewUrl: string
   folderId: number | null
   isPublic: boolean
   status: string
@@ -60,6 +61,16 @@ export function dronePhotoAt(
 export async function spherePhoto(): Promise<Buffer> {
   const base = await sharp(packagedPhotos()[2]).resize(2400, 1200, { fit: 'fill' }).jpeg().toBuffer()
   return dronePhoto({ ...LAKE, base, panorama: { ProjectionType: 'equirectangular' } })
+}
+
+/** The picture of a drone's camera, 640 pixels wide: in one colour, or its quarters in four, row by row. */
+export function plainPicture(...colours: number[]): Promise<Buffer> {
+  const side = Math.sqrt(colours.length)
+  const pixels = Buffer.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))
+  return sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
+    .resize(640, 480, { fit: 'fill', kernel: 'nearest' })
+    .png()
+    .toBuffer()
 }
 
 /** A square JPEG that hardly compresses: about 0.7 bytes a pixel. */

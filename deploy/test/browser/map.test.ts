@@ -12,7 +12,7 @@ import {
   waitUntilReady,
 } from './gallery-photos.ts'
 import { longestTask } from './long-tasks.ts'
-import { type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
+import { groundPixels, type OwnerFixture, startOwnerFixture } from './owner-fixture.ts'
 
 // The map: an owner finds, filters and moves photos on it, and shows it to visitors.
 let fixture: OwnerFixture
@@ -324,12 +324,43 @@ test('asks once for each host of another map, and the account remembers hosts an
   expect.soft(await findAxeViolations(other)).toEqual([])
 })
 
+const ground = (on = page) => on.getByRole('region', { name: 'Photos on the ground' })
+
+/** Waits until a picture lies at the middle of a photo's marker, which it shows: the camera looked straight down. */
+async function liesOnGround(title: string, on = page): Promise<void> {
+  const middle = async () => {
+    const [box, corner] = [await marker(title, on).boundingBox(), await map(on).boundingBox()]
+    if (!box || !corner) throw new Error(`${title} is not on the map`)
+    return [box.x + box.width / 2 - corner.x, box.y + box.height / 2 - corner.y] as const
+  }
+  const alpha = async () => (await groundPixels(on, [await middle()]))[0]?.[3]
+  await expect.poll(alpha).toBe(255)
+}
+
+test('lays the photos of the gallery on the ground, from near enough', async () => {
+  await page.goto('/?view=map&location=Duluth%2C+Minnesota')
+  await marker('3 photos').click()
+  await marker('lake-1').waitFor()
+  await button('Photos on the ground').click()
+  await ground().getByText('3 pictures').waitFor()
+  await liesOnGround('lake-1')
+  expect.soft(await findAxeViolations(page)).toEqual([])
+  expect(await button('Shift the flight…').count()).toBe(0)
+  const isFar = async () => {
+    await button('Zoom out of the map').click()
+    return ground().getByText('Zoom in to see the photos on the ground').count()
+  }
+  await expect.poll(isFar).toBe(1)
+  await button('Photos on the ground').click()
+  await ground().waitFor({ state: 'detached' })
+})
+
 test('shows visitors a map only where the owner allows it', async () => {
   const folder = await sharePhotos(fixture.api, 'Lake', ['lake-1', 'lake-2', 'lake-3'])
   const visitor = await fixture.openIsolatedPage('visitor')
   await visitor.goto(`/viewer/${folder.shareCode}`)
   await visitor.getByRole('heading', { name: 'lake-1' }).waitFor()
-  expect(await button('Show map', visitor).count()).toBe(0)
+  for (const name of ['Show map', 'Photos on the ground']) expect(await button(name, visitor).count()).toBe(0)
 
   await readJson(fixture.api.put(`/api/folders/${folder.id}`, { data: { showMap: true } }))
   for (const kind of ['viewer', 'share']) {
@@ -347,6 +378,24 @@ test('shows visitors a map only where the owner allows it', async () => {
     await visitor.keyboard.press('Escape')
     expect.soft(await findAxeViolations(visitor)).toEqual([])
   }
+
+  const lists: string[] = []
+  visitor.on('request', (request) => {
+    if (request.url().endsWith('/cameras')) lists.push(new URL(request.url()).pathname)
+  })
+  await visitor.reload()
+  await button('Show map', visitor).click()
+  await marker('3 photos', visitor).click()
+  await marker('lake-1', visitor).waitFor()
+  expect(lists).toEqual([])
+  await button('Photos on the ground', visitor).click()
+  await ground(visitor).getByText('3 pictures').waitFor()
+  await liesOnGround('lake-1', visitor)
+  await button('Zoom in on the map', visitor).click()
+  await liesOnGround('lake-1', visitor)
+  expect(lists).toEqual([`/api/share/${folder.shareCode}/cameras`])
+  expect(await button('Shift the flight…', visitor).count()).toBe(0)
+  expect.soft(await findAxeViolations(visitor)).toEqual([])
 
   // A visitor's browser remembers the layer; a server that fails is said quietly.
   const asked = await serveLayers(visitor, 'failure')

@@ -11,6 +11,7 @@ import { expect } from 'vitest'
 import { readJson } from './gallery-photos.ts'
 import { recordPageEvents } from './journey-steps.ts'
 import { collectSecrets, openBrowser, startSystem, type TestSystem, useSharedSystem } from './test-system.ts'
+import type { Point } from './touch.ts'
 
 /** The password of every user that a journey registers, unless it is about passwords. */
 export const PASSWORD = 'over-the-lake'
@@ -124,3 +125,24 @@ function watch(page: Page, pageErrors: string[], disclosures: string[]): void {
 
 /** To be polled: an effect moves the focus after the screen is there. */
 export const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
+
+/**
+ * The pixels of the pictures on the ground at points of the map, in CSS pixels from its corner: red, green, blue, alpha; to be polled: they
+ * come one after another.
+ */
+export function groundPixels(page: Page, points: readonly Point[]): Promise<number[][]> {
+  return page.evaluate((points) => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.ground-pictures canvas')
+    const [map, box] = [canvas?.closest('.photo-map'), canvas].map((element) => element?.getBoundingClientRect())
+    if (!canvas || !map || !box) return []
+    const copy = new OffscreenCanvas(canvas.width, canvas.height)
+    const context = copy.getContext('2d')
+    if (!context) return []
+    context.drawImage(canvas, 0, 0)
+    return points.map(([x, y]) => {
+      const column = ((x + map.left - box.left) / box.width) * context.canvas.width
+      const row = ((y + map.top - box.top) / box.height) * context.canvas.height
+      return [...context.getImageData(Math.round(column), Math.round(row), 1, 1).data]
+    })
+  }, points)
+}

@@ -124,6 +124,15 @@ export const sharedPhotoQuery = (shareCode: string, id: number) =>
       sharedBody(apiResponse('get', '/api/share/{shareCode}/photos/{id}', { path: { shareCode, id }, signal })),
   })
 
+/** What the cameras of a shared folder's photos tell about the ground in them. */
+export const sharedCamerasQuery = (shareCode: string) =>
+  queryOptions({
+    queryKey: ['shared-cameras', shareCode],
+    queryFn: ({ signal }) =>
+      sharedBody(apiResponse('get', '/api/share/{shareCode}/cameras', { path: { shareCode }, signal })),
+    staleTime: 0,
+  })
+
 /** Public screens have no live events: they poll every 15 s while visible. A withdrawn link is not polled. */
 const revalidationInterval = (query: { state: { error: unknown } }) =>
   hasStatus(query.state.error, 404) ? false : SHARE_REVALIDATION_MS

@@ -6,6 +6,7 @@ import type { User } from '../api/types.ts'
 import { toast } from '../components/ui/toast.tsx'
 import { errorMessage } from '../lib/http.ts'
 import { mayLeave } from '../lib/leave-guard.ts'
+import { FLIGHT_SHIFTS, remember } from '../lib/remember.ts'
 import { forgetLastStore } from '../photos/printing.ts'
 
 /** Signs out, clears the cache, and goes to /auth. */
@@ -24,6 +25,7 @@ export function useLogout() {
       await navigate('/auth')
       const user = client.getQueryData(userQuery.queryKey)
       if (user) forgetLastStore(user.id)
+      remember(FLIGHT_SHIFTS, null, 'sessionStorage')
       client.clear()
       client.setQueryData(userQuery.queryKey, null)
       toast({ title: 'Logged out', description: 'You have been successfully logged out.' })

@@ -27,3 +27,6 @@ export function remember(key: string, text: string | null, by: StorageName = 'lo
     else globalThis[by].setItem(key, text)
   } catch {}
 }
+
+/** Where photos of shifted flights were. The next user of the tab does not learn it. */
+export const FLIGHT_SHIFTS = 'flight-shifts'

@@ -1,9 +1,13 @@
 import { Layers, Maximize, Minus, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { lazyComponent } from '../components/lazy.tsx'
 import { IconButton } from '../components/ui/button.tsx'
 import { ConfirmDialog } from '../components/ui/confirm-dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../components/ui/menu.tsx'
+import { toast } from '../components/ui/toast.tsx'
 import type { Area } from '../lib/geography.ts'
+import { UNREACHABLE } from '../lib/http.ts'
+import type { GroundPicturesProps } from './ground/ground-pictures.tsx'
 import {
   hostOf,
   layerToShow,
@@ -108,3 +112,14 @@ function LayerMenu() {
     </>
   )
 }
+
+/** The pictures on the ground; their code is loaded when they are switched on. */
+export const GroundPictures = lazyComponent<GroundPicturesProps>(
+  () => import('./ground/ground-pictures.tsx').then((code) => code.GroundPictures),
+  {
+    onFailure: ({ onFailure }) => {
+      onFailure()
+      toast({ title: 'The photos on the ground could not be loaded', description: UNREACHABLE, tone: 'danger' })
+    },
+  },
+)

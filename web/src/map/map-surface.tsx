@@ -10,6 +10,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { createPortal } from 'react-dom'
 import { configQuery } from '../api/queries.ts'
 import type { AppConfig } from '../api/types.ts'
 import { Button } from '../components/ui/button.tsx'
@@ -43,6 +44,7 @@ interface MapSurfaceProps {
 export function MapSurface({ label, area, closest, small = false, className, children }: MapSurfaceProps) {
   const element = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<L.Map | null>(null)
+  const [below, setBelow] = useState<HTMLElement | null>(null)
   const [first] = useState(area)
 
   useEffect(() => {
@@ -64,15 +66,18 @@ export function MapSurface({ label, area, closest, small = false, className, chi
   }, [small, first, closest])
 
   return (
-    <div className={cx('relative overflow-hidden', className)}>
-      <div ref={element} role="application" aria-label={label} className="photo-map absolute inset-0" />
-      {map && (
-        <MapContext value={map}>
-          <Background />
-          <WorldEdges />
-          {children}
-        </MapContext>
-      )}
+    <div>
+      <div className={cx('relative overflow-hidden', className)}>
+        <div ref={element} role="application" aria-label={label} className="photo-map absolute inset-0" />
+        {map && (
+          <MapContext value={{ map, below }}>
+            <Background />
+            <WorldEdges />
+            {children}
+          </MapContext>
+        )}
+      </div>
+      <div ref={setBelow} className="not-empty:mt-2" />
     </div>
   )
 }
@@ -239,13 +244,21 @@ function Attribution({ text }: { text: string }) {
   )
 }
 
-/** The map that a layer's component is on. */
-const MapContext = createContext<L.Map | null>(null)
+/** The map that a layer's component is on, and the place below it. */
+const MapContext = createContext<{ map: L.Map; below: HTMLElement | null } | null>(null)
 
-export function useMap(): L.Map {
-  const map = use(MapContext)
-  if (!map) throw new Error('A layer of the map is used outside of it')
-  return map
+function useMapContext() {
+  const context = use(MapContext)
+  if (!context) throw new Error('A layer of the map is used outside of it')
+  return context
+}
+
+export const useMap = () => useMapContext().map
+
+/** What stands below the map, where it covers nothing. */
+export function BelowMap({ children }: { children: ReactNode }) {
+  const { below } = useMapContext()
+  return below && createPortal(children, below)
 }
 
 /**
@@ -296,5 +309,5 @@ const MAX_FIT_ZOOM = 17
 /** Shows an area as large as it fits. The event `fit` tells that the next move is not the user's. */
 export function fit(map: L.Map, area: Area, maxZoom = MAX_FIT_ZOOM): void {
   map.fire('fit')
-  map.fitBounds(bounds(area), { padding: [48, 48], maxZoom })
+  map.fitBounds(bounds(area), { padding: [32, 32], maxZoom })
 }

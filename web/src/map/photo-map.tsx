@@ -1,4 +1,4 @@
-import { BoxSelect, Move } from 'lucide-react'
+import { BoxSelect, LandPlot, Move } from 'lucide-react'
 import { type ReactNode, type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../components/ui/button.tsx'
 import { Spinner } from '../components/ui/loading.tsx'
@@ -6,7 +6,8 @@ import type { Area, Circle, Position } from '../lib/geography.ts'
 import { errorMessage } from '../lib/http.ts'
 import { CameraLayer } from './camera-layer.tsx'
 import { type CameraPhoto, type CameraView, cameraView } from './camera-view.ts'
-import { MapTool, MapTools, ZoomControls } from './map-controls.tsx'
+import type { GroundSource } from './ground/ground-pictures.tsx'
+import { GroundPictures, MapTool, MapTools, ZoomControls } from './map-controls.tsx'
 import { BoxDrawing, FilterOutline, visibleArea } from './map-overlays.tsx'
 import { bounds, fit, MapSurface, useMap } from './map-surface.tsx'
 import { type MarkerState, PointLayer, type PointLayerHandlers } from './point-layer.ts'
@@ -21,6 +22,8 @@ const ONE_PLACE = 0.00001
 interface PhotoMapProps {
   /** Another source is read at once, with the old points in place. */
   source: PointSource
+  /** The photos on the ground, which the user may switch on. */
+  ground: GroundSource
   /** What is shown first; null: the world. */
   start: Area | null
   /** The area of all photos; null without any. */
@@ -56,11 +59,12 @@ const nothing = () => false
 
 /** Photos on a map, and beside it those of the window as a list. */
 export function PhotoMap(props: PhotoMapProps) {
-  const { start, without, readCamera, area = null, circle = null, onArea, isSelected = nothing, onMove } = props
+  const { ground, start, without, readCamera, area = null, circle = null, onArea, isSelected = nothing, onMove } = props
   const [points, setPoints] = useState<PlacedPoint[]>([])
   const [hovered, setHovered] = useHovered()
   const [moving, setMoving] = useState(false)
   const [drawing, setDrawing] = useState(false)
+  const [onGround, setOnGround] = useState(false)
   // Gets the function that opens a point.
   const opener = useRef<(point: PlacedPoint) => void>(null)
   const movable = moving && onMove !== undefined
@@ -98,7 +102,25 @@ export function PhotoMap(props: PhotoMapProps) {
           read={readCamera}
         />
         <FilterOutline area={area} circle={circle} />
-        <Controls {...props} drawing={drawing} onDrawing={setDrawing} moving={movable} onMoving={onMove && setMoving} />
+        {onGround && <GroundPictures source={ground} onFailure={() => setOnGround(false)} />}
+        <Controls
+          {...props}
+          drawing={drawing}
+          onDrawing={setDrawing}
+          moving={movable}
+          onMoving={onMove && setMoving}
+          tools={
+            <>
+              <MapTool
+                label="Photos on the ground"
+                icon={<LandPlot />}
+                on={onGround}
+                onClick={() => setOnGround(!onGround)}
+              />
+              {props.tools}
+            </>
+          }
+        />
         {drawing && <BoxDrawing onDone={filterBy} onCancel={() => setDrawing(false)} />}
         {props.children}
       </MapSurface>

@@ -1,5 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
+import type { PhotoList } from '../../api/photo-lists.ts'
+import { readGround } from '../../api/photo-map.ts'
 import type { FlightDetails, TrackPoint } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { PhotoImage } from '../../components/photo-image.tsx'
@@ -11,6 +14,7 @@ import { headingFrom } from '../../lib/heading.ts'
 import type { CameraPhoto } from '../../map/camera-view.ts'
 import { useSettings } from '../../photos/use-settings.ts'
 import { exactTimeOf, heightOf } from './flight-texts.ts'
+import { useFlightShift } from './use-flight-shift.ts'
 
 /** The map itself, and the place where it will be. */
 const MAP = 'h-[min(56vh,480px)] min-h-72 rounded-lg overflow-hidden'
@@ -24,6 +28,11 @@ export function FlightTrack({ flight }: { flight: FlightDetails }) {
   const { track } = flight
   const [chosenId, choose] = useState<number | null>(null)
   const cameras = useMemo(() => new Map(track.map((point) => [point.photoId, toCamera(point)])), [track])
+  const client = useQueryClient()
+  // The photos may have been moved with the track.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const ground = useMemo(() => readGround(client, listOf(flight.id)), [client, flight.id, track])
+  const shift = useFlightShift(flight)
   const selected = track.find(({ photoId }) => photoId === chosenId) ?? track[0]
   if (!selected) return null
   return (
@@ -34,6 +43,8 @@ export function FlightTrack({ flight }: { flight: FlightDetails }) {
         cameras={cameras}
         selectedId={selected.photoId}
         onSelect={choose}
+        ground={ground}
+        shift={shift}
         className={MAP}
       />
       <TrackStrip track={track} selectedId={selected.photoId} onSelect={choose} />
@@ -45,6 +56,10 @@ export function FlightTrack({ flight }: { flight: FlightDetails }) {
       <ChosenPhoto point={selected} flightId={flight.id} />
     </section>
   )
+}
+
+function listOf(flightId: number): PhotoList {
+  return { folderId: null, sort: 'taken-newest', filter: { flight: String(flightId) } }
 }
 
 function toCamera({ latitude, longitude, width, height, projection, ...point }: TrackPoint): CameraPhoto {
@@ -61,6 +76,7 @@ function toCamera({ latitude, longitude, width, height, projection, ...point }: 
       FocalLengthIn35mmFormat: point.focalLength35 ?? undefined,
       DigitalZoomRatio: point.digitalZoom ?? undefined,
       heading: point.yaw ?? undefined,
+      turned: point.turned,
       drone,
     },
   }

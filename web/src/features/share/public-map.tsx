@@ -1,11 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { sharedPhotoQuery } from '../../api/queries.ts'
+import { MOST_ON_GROUND } from '../../api/photo-map.ts'
+import { sharedCamerasQuery, sharedPhotoQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { SphereBadge } from '../../components/ui/badge.tsx'
 import { altText } from '../../lib/format.ts'
 import { type Area, positionOf } from '../../lib/geography.ts'
+import type { CameraPhoto } from '../../map/camera-view.ts'
+import type { GroundSource } from '../../map/ground/ground-pictures.tsx'
 import { PhotoMap } from '../../map/photo-map.tsx'
 import { PlaceSection } from '../../map/point-list.tsx'
 import { isWithin, pointsOfPhotos } from '../../map/points.ts'
@@ -16,6 +19,7 @@ export function PublicMap(props: { shareCode: string; photos: PublicPhoto[]; onO
   const { shareCode, photos, onOpen } = props
   const client = useQueryClient()
   const source = useMemo(() => pointsOfPhotos(photos), [photos])
+  const ground = useMemo(() => readGround(client, shareCode, photos), [client, shareCode, photos])
   const [place, setPlace] = useState<Area | null>(null)
   const atPlace = place ? photos.filter((photo) => isAt(photo, place)) : []
 
@@ -28,6 +32,7 @@ export function PublicMap(props: { shareCode: string; photos: PublicPhoto[]; onO
     <>
       <PhotoMap
         source={source}
+        ground={ground}
         start={source.extent}
         all={source.extent}
         photosKey={shareCode}
@@ -63,6 +68,33 @@ export function PublicMap(props: { shareCode: string; photos: PublicPhoto[]; onO
       )}
     </>
   )
+}
+
+/** The photos with what the cameras tell, read when they are drawn on the ground, and again when the photos have changed. */
+function readGround(client: QueryClient, shareCode: string, photos: PublicPhoto[]): GroundSource {
+  let cameras: Promise<Map<number, CameraPhoto['metadata']>> | null = null
+  const readCameras = async () =>
+    new Map((await client.fetchQuery(sharedCamerasQuery(shareCode))).map(({ id, metadata }) => [id, metadata]))
+  return {
+    async read(area) {
+      cameras ??= readCameras().catch((error) => {
+        cameras = null
+        throw error
+      })
+      const known = await cameras
+      const found = photos.filter((photo) => isAt(photo, area)).sort(newestFirst)
+      const shown = found.slice(0, MOST_ON_GROUND)
+      return {
+        photos: shown.map((photo) => ({ ...photo, metadata: known.get(photo.id) ?? null })),
+        total: found.length,
+      }
+    },
+  }
+}
+
+function newestFirst(one: PublicPhoto, other: PublicPhoto): number {
+  const [at, otherAt] = [one.dateTaken ?? '', other.dateTaken ?? '']
+  return Number(at < otherAt) - Number(at > otherAt)
 }
 
 function isAt(photo: PublicPhoto, place: Area): boolean {

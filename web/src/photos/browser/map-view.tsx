@@ -3,7 +3,7 @@ import { MapPin } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { lengthOfList, photoQuery, readManyPhotos, refreshPhotoPages } from '../../api/photo-cache.ts'
 import { filterOf, keyOfList, type PhotoList } from '../../api/photo-lists.ts'
-import { type MapExtent, mapExtentQuery, mapTileQuery } from '../../api/photo-map.ts'
+import { type MapExtent, mapExtentQuery, mapTileQuery, readGround } from '../../api/photo-map.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
@@ -74,6 +74,8 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
   const all = areaOf(extent)
   // biome-ignore lint/correctness/useExhaustiveDependencies: photos have changed with another revision
   const source = useMemo(() => tilesOf(client, list), [client, list, revision])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: photos have changed with another revision
+  const ground = useMemo(() => readGround(client, list), [client, list, revision])
   const isSelecting = selected.active
 
   function showPhoto(id: number) {
@@ -88,6 +90,7 @@ function LoadedMap(props: MapViewProps & { extent: MapExtent; revision: number }
       <h2 className="sr-only">Map</h2>
       <PhotoMap
         source={source}
+        ground={ground}
         start={start}
         all={all}
         photosKey={keyOfList(list)}

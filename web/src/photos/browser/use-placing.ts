@@ -12,6 +12,8 @@ interface Placing {
   positions: readonly Placement[]
   /** Gets those that are placed; once more after a retry of those that an error has left. */
   onPlaced?: (ids: number[]) => void
+  /** What is said then; absent: that they have a new position. */
+  message?: { title: string; description?: string }
   /** What was placed of them before an error. */
   before?: Pick<PlacedPhotos, 'count' | 'undo'>
 }
@@ -26,7 +28,7 @@ export function usePlacing() {
       setDone(0)
       return setPositions(client, positions, setDone)
     },
-    onSuccess(placed, { positions: all, onPlaced, before }) {
+    onSuccess(placed, { positions: all, onPlaced, message, before }) {
       onPlaced?.(all.slice(0, all.length - (placed.left?.positions.length ?? 0)).map(({ id }) => id))
       const count = placed.count + (before?.count ?? 0)
       async function undo(): Promise<void> {
@@ -36,10 +38,13 @@ export function usePlacing() {
       if (placed.left) {
         const { positions, error } = placed.left
         const { failed } = bulkTexts(TEXTS, positions.length)
-        return void toastFailure(failed, error, () => placing.mutate({ positions, onPlaced, before: { count, undo } }))
+        return void toastFailure(failed, error, () =>
+          placing.mutate({ positions, onPlaced, message, before: { count, undo } }),
+        )
       }
       const { title, done } = bulkTexts(TEXTS, count)
-      toast({ title, description: done, action: { label: 'Undo', onSelect: () => undoing.mutate(undo) } })
+      const action = { label: 'Undo', onSelect: () => undoing.mutate(undo) }
+      toast({ ...(message ?? { title, description: done }), action })
     },
     onError: (error, failed) => {
       refreshPhotoPages(client) // The markers are where the photos are.
