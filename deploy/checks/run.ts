@@ -25,7 +25,7 @@ export const CHECKS: Record<string, Check> = {
       ground: 'deploy/checks/bench/ground.ts',
     },
     description:
-      'galleries of 100,000 photos beside small ones: `api`; `page`, scrolled and as a map; `ground`, 200 pictures on the ground',
+      'galleries of 100,000 photos: `api`; `page`, scrolled and as a map; `ground`, 200 photos on the ground',
     needs: 'Chromium for `page` and `ground`',
   },
   'bench:pictures': {
