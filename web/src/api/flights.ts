@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { hasStatus } from '../lib/http.ts'
 import { api, apiResponse, FIRST_PAGE, type Page, pageOf } from './client.ts'
-import { readSection } from './photo-lists.ts'
+import { readFirst } from './photo-lists.ts'
 import type { BulkResult, Flight, Photo, PhotoFilter } from './types.ts'
 
 const FLIGHTS_PER_PAGE = 48
@@ -55,13 +55,8 @@ export function readFlightPhotos(id: number, signal?: AbortSignal): Promise<Phot
   return readPhotos({ flight: String(id) }, signal)
 }
 
-async function readPhotos(filter: PhotoFilter, signal?: AbortSignal): Promise<Photo[]> {
-  const photos: Photo[] = []
-  for (let page = 0; page < 5 && photos.length === page * 500; page += 1) {
-    const list = { folderId: null, sort: 'taken-oldest', filter } as const
-    photos.push(...(await readSection(list, { limit: 500, skip: photos.length, signal })).items)
-  }
-  return photos
+function readPhotos(filter: PhotoFilter, signal?: AbortSignal): Promise<Photo[]> {
+  return readFirst({ folderId: null, sort: 'taken-oldest', filter }, signal)
 }
 
 /** The number of photos of a flight that are in no folder. */

@@ -82,6 +82,20 @@ export function readSection(
   return apiPage('/api/folders/{id}/photos', { path: { id: list.folderId }, ...input })
 }
 
+/** So many photos `readFirst` reads at most. */
+export const MOST_READ = 2500
+/** The server's limit of photos in one page. */
+const PHOTOS_AT_ONCE = 500
+
+/** The first photos of a list with all that they have, in pages: its total may not be exact, but a page that is not full is the last. */
+export async function readFirst(list: PhotoList, signal?: AbortSignal): Promise<Photo[]> {
+  const photos: Photo[] = []
+  for (let read = 0; read < MOST_READ && photos.length === read; read += PHOTOS_AT_ONCE) {
+    photos.push(...(await readSection(list, { limit: PHOTOS_AT_ONCE, skip: read, signal })).items)
+  }
+  return photos
+}
+
 /** The page after a cached one is read by that page's link; a page that the scroll bar jumped to by its offset. */
 function linkOf(client: QueryClient, list: PhotoList, index: number): string | null {
   const before = client.getQueryState<Page<Photo>>(pageKey(list, index - 1))

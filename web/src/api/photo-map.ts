@@ -1,8 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Area, formatArea } from '../lib/geography.ts'
 import { type Answer, api } from './client.ts'
-import { filterOf, keyOfList, PHOTO_MAP, type PhotoList, readSection } from './photo-lists.ts'
-import type { Photo } from './types.ts'
+import { filterOf, keyOfList, PHOTO_MAP, type PhotoList, readFirst } from './photo-lists.ts'
 
 /** A photo, or several at about the same place, on a tile of the map: x and y from 0 to 4095. */
 export type MapPoint = Answer<'get', '/api/photos/map/{z}/{x}/{y}'>['points'][number]
@@ -31,40 +30,24 @@ export const mapTileQuery = (list: PhotoList, z: number, x: number, y: number) =
     },
   })
 
-/** So many photos lie on the ground at most: their geometry takes tens of milliseconds. */
-export const MOST_ON_GROUND = 2500
-/** The server's limit of photos in one page. */
-const PHOTOS_AT_ONCE = 500
+/** Areas out of the window. */
+const GROUND_GC_MS = 30_000
 
 /**
- * The photos of a list that were taken in an area, with their metadata: the newest of many, and how many there are. Those of a list
- * that has an area are the same for all areas. Each answer is kept for a while, until photos change.
+ * The photos of a list that were taken in an area, with their metadata: the newest of many. Those of a list that has an area are the
+ * same for all areas. Each answer is kept for a while, until photos change.
  */
 export const readGround = (client: QueryClient, list: PhotoList) => ({
   read(around: Area) {
     const filter = { area: formatArea(around), ...filterOf(list) }
     return client.fetchQuery({
       queryKey: [PHOTO_MAP, keyOfList(list), 'ground', filter.area],
-      queryFn: ({ signal }) => readNewest({ folderId: null, sort: 'taken-newest', filter }, signal),
+      queryFn: ({ signal }) => readFirst({ folderId: null, sort: 'taken-newest', filter }, signal),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: GROUND_GC_MS,
     })
   },
 })
-
-/** Areas out of the window. */
-const GROUND_GC_MS = 30_000
-
-async function readNewest(list: PhotoList, signal: AbortSignal): Promise<{ photos: Photo[]; total: number }> {
-  const photos: Photo[] = []
-  let total = 0
-  do {
-    const page = await readSection(list, { limit: PHOTOS_AT_ONCE, skip: photos.length, signal })
-    photos.push(...page.items)
-    total = page.items.length < PHOTOS_AT_ONCE ? photos.length : page.total
-  } while (photos.length < total && photos.length < MOST_ON_GROUND)
-  return { photos, total }
-}
 
 /** A photo with the one with a position that was taken last before it. */
 export type PlacedBefore = Answer<'post', '/api/photos/placed-before'>[number]

@@ -52,7 +52,7 @@ export function planExport(format: PictureFormat, photos: readonly Photo[]): Exp
 }
 
 function reasonAgainst(format: PictureFormat, photo: Photo, { tilt }: GroundPicture, before: number): string | null {
-  if (format === 'world-files' && Math.abs(tilt) > STRAIGHT_DOWN) return 'The camera did not look straight down'
+  if (format === 'world-files' && tilt > STRAIGHT_DOWN) return 'The camera did not look straight down'
   if (photo.thumbnailUrl === null) return 'This photo has no preview'
   return before < MAX_PICTURES ? null : 'One file has up to 1,000 pictures'
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { MOST_ON_GROUND } from '../../api/photo-map.ts'
+import { MOST_READ } from '../../api/photo-lists.ts'
 import { sharedCamerasQuery, sharedPhotoQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
@@ -83,11 +83,7 @@ function readGround(client: QueryClient, shareCode: string, photos: PublicPhoto[
       })
       const known = await cameras
       const found = photos.filter((photo) => isAt(photo, area)).sort(newestFirst)
-      const shown = found.slice(0, MOST_ON_GROUND)
-      return {
-        photos: shown.map((photo) => ({ ...photo, metadata: known.get(photo.id) ?? null })),
-        total: found.length,
-      }
+      return found.slice(0, MOST_READ).map((photo) => ({ ...photo, metadata: known.get(photo.id) ?? null }))
     },
   }
 }

@@ -1,5 +1,6 @@
 import L from 'leaflet'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { MOST_READ } from '../../api/photo-lists.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf } from '../../lib/format.ts'
@@ -18,8 +19,8 @@ export type GroundCandidate = CameraPhoto &
 
 /** Where the photos on the ground come from. */
 export interface GroundSource {
-  /** The photos that were taken in an area, the newest of many, and how many there are. */
-  read(area: Area): Promise<{ photos: readonly GroundCandidate[]; total: number }>
+  /** The photos that were taken in an area: the newest `MOST_READ` of more. */
+  read(area: Area): Promise<readonly GroundCandidate[]>
 }
 
 export interface GroundPicturesProps {
@@ -126,7 +127,7 @@ function OpacitySlider({ opacity, onChange }: { opacity: number; onChange: (opac
 type Read = ReturnType<typeof useGroundPhotos>
 
 /** What the user should know: what is there, and why others are not. */
-function textsOf({ photos, leftOut, total, isLoading, error }: Read, shown: ShownPictures | null): string[] {
+function textsOf({ photos, leftOut, isLoading, error }: Read, shown: ShownPictures | null): string[] {
   if (error) return [errorMessage(error)]
   if (!shown || (isLoading && photos.length === 0)) return ['Loading photos']
   const missing = [...leftOut.values()].reduce((sum, count) => sum + count, 0)
@@ -135,7 +136,7 @@ function textsOf({ photos, leftOut, total, isLoading, error }: Read, shown: Show
     shown.count > 0 ? countOf(shown.count, 'picture') : 'No photos on the ground here',
     ...(shown.waiting > 0 ? [`${shown.waiting} still loading`] : []),
     ...[...leftOut].map(([reason, count]) => `${countOf(count, 'photo')} left out: ${reason}`),
-    ...(total > known ? [`Only the newest ${countOf(known, 'photo')} here`] : []),
+    ...(known >= MOST_READ ? [`Only the newest ${countOf(known, 'photo')} here`] : []),
     ...(shown.failed > 0 ? [`${countOf(shown.failed, 'picture')} could not be loaded`] : []),
   ]
 }
@@ -150,7 +151,7 @@ interface Loaded {
   bounds: L.LatLngBounds
 }
 
-const NONE = { photos: [] as GroundPhoto[], leftOut: new Map<string, number>(), total: 0 }
+const NONE = { photos: [] as GroundPhoto[], leftOut: new Map<string, number>() }
 
 /** The photos on the ground in the window and around it, the lowest first. */
 function useGroundPhotos(source: GroundSource) {
@@ -174,12 +175,12 @@ function useGroundPhotos(source: GroundSource) {
     if (!isNeeded) return
     try {
       const bounds = window.pad(AROUND)
-      const { photos, total } = await source.read(
+      const photos = await source.read(
         areaBetween(bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()),
       )
       if (own !== latest.current) return
       loaded.current = { source, bounds }
-      setFound({ ...onGround(photos), total })
+      setFound(onGround(photos))
     } catch (failure) {
       if (own === latest.current) setError(failure)
     }
@@ -211,7 +212,7 @@ function around(window: L.LatLngBounds): L.LatLngBounds {
 }
 
 /** The pictures of photos, the lowest first, and how many have none, by the reason. */
-function onGround(candidates: readonly GroundCandidate[]): Pick<typeof NONE, 'photos' | 'leftOut'> {
+function onGround(candidates: readonly GroundCandidate[]): typeof NONE {
   const photos: GroundPhoto[] = []
   const leftOut = new Map<string, number>()
   for (const photo of candidates) {
