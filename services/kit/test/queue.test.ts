@@ -1,5 +1,6 @@
+import { openRedis } from '@skyfolio/kit'
 import { type Job, openQueue, startWorker } from '@skyfolio/kit/queue'
-import { runFixture, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
+import { runFixture, startRedis, startTcpProxy, type TestServer, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { silent } from './fixtures/projection.ts'
 
@@ -140,6 +141,28 @@ describe('queue', () => {
     await stopping
     expect(ended).toBe(true)
     await queue.close()
+  })
+
+  test('a queue works after Redis stopped responding right after the connection', async () => {
+    const proxy = await startTcpProxy(server.url)
+    onTestFinished(() => proxy.close())
+    const first = openRedis(proxy.url, 'queue first')
+    await first.ping()
+    first.disconnect()
+    await waitFor(() => proxy.connections() === 0, { what: 'the end of the first connection' })
+    // At the first command after those that make the connection ready: a ping is shorter than any other.
+    const frozen = proxy.freezeAfter(proxy.sent())
+    const queue = openQueue('later', proxy.url)
+    onTestFinished(() => queue.close())
+    await frozen
+    await expect(queue.check()).rejects.toThrow('Command timed out')
+    proxy.thaw()
+    const isReady = () =>
+      queue.ready().then(
+        (jobs) => jobs.getJobCounts().then(() => true),
+        () => false,
+      )
+    await waitFor(isReady, { what: 'the queue works' })
   })
 
   test('adding fails soon while Redis is unavailable, from the start and later, and works after the outage', async () => {

@@ -51,6 +51,8 @@ export function openQueue<Data>(
   const redis = openRedis(redisUrl, `queue ${name}`, logger)
   const queue = new Queue<Data, void, string>(name, {
     connection: redis,
+    // It asks once; when the response is lost, this queue would reject everything until the process ends.
+    skipVersionCheck: true,
     telemetry: new BullMQOtel({ tracerName: 'skyfolio' }),
     defaultJobOptions: {
       attempts: ATTEMPTS,
