@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type CardPhoto, cardSources, coverSources } from '../../gateway/src/pages/first-pictures.ts'
+import { sourcesForBox } from '../../web/src/components/renditions.ts'
 import { COVER_BOX, PUBLIC_BOX } from '../../web/src/features/share/public-layout.ts'
-import { sourcesForBox } from '../../web/src/photos/renditions.ts'
 
 // The gateway writes the first pictures of a public folder into the page, and the web application shows them again: if
 // they differed, browsers would load some pictures twice.

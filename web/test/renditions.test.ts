@@ -7,7 +7,7 @@ import {
   sourcesForRow,
   sourcesForWidth,
   widthWithinBounds,
-} from '../src/photos/renditions.ts'
+} from '../src/components/renditions.ts'
 
 const box = { ratio: 3 / 2, widths: [{ when: '(min-width: 640px)', width: '50vw' }, { width: '100vw' }] }
 const photo = (width: number | null, height: number | null) => ({

@@ -1,5 +1,5 @@
 import type { Photo } from '../api/types.ts'
-import { isDng } from './renditions.ts'
+import { isDng } from '../components/renditions.ts'
 
 // Apart from the other facts: visitors wait for the badges.
 

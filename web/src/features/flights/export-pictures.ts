@@ -1,5 +1,6 @@
 import { makeZip } from 'client-zip'
 import type { Photo } from '../../api/types.ts'
+import { canShowOriginal } from '../../components/renditions.ts'
 import { hasStatus, send } from '../../lib/http.ts'
 import {
   cornersWithin,
@@ -8,7 +9,6 @@ import {
   groundCorners,
   groundPicture,
 } from '../../map/ground/ground-picture.ts'
-import { canShowOriginal } from '../../photos/renditions.ts'
 import { fileNameOf, GDAL_PROJECTION, PROJECTION, writeKml, writeWorldFile } from './picture-files.ts'
 
 /** A KML document with pictures as maps need them, or pictures as large as they are, each with a world file. */

@@ -7,6 +7,7 @@ import type { FolderFields } from '../../api/folders.ts'
 import { folderPhotoList, photoPageQuery } from '../../api/photo-lists.ts'
 import type { Folder } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { sourcesForRow } from '../../components/renditions.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, Textarea } from '../../components/ui/field.tsx'
@@ -17,7 +18,6 @@ import { altText } from '../../lib/format.ts'
 import { z } from '../../lib/forms.ts'
 import { ApiError, isRetryable } from '../../lib/http.ts'
 import { useCreateFolder, useUpdateFolder } from '../../photos/folder-changes.ts'
-import { sourcesForRow } from '../../photos/renditions.ts'
 
 const NAME_LENGTH = 120
 const DESCRIPTION_LENGTH = 2000

@@ -1,11 +1,11 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Photo, Rank } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { type Box, sourcesForBox, sourcesForRow } from '../../components/renditions.ts'
 import { RankMark } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText, countOf, formatNumber } from '../../lib/format.ts'
-import { type Box, sourcesForBox, sourcesForRow } from '../../photos/renditions.ts'
 import type { Standing } from './standings.ts'
 import { PLACES } from './voting-texts.ts'
 

@@ -5,13 +5,13 @@ import { Link } from 'react-router-dom'
 import { photoQuery } from '../../api/photo-cache.ts'
 import type { PrintOrder, PrintOrderItem } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { sourcesForRow } from '../../components/renditions.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { countOf, formatDateTime, formatPhone, formatPlace } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { openPrintWizard } from '../../photos/printing.ts'
-import { sourcesForRow } from '../../photos/renditions.ts'
 import {
   couponText,
   itemSize,

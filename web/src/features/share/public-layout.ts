@@ -1,5 +1,5 @@
+import type { Box } from '../../components/renditions.ts'
 import type { Layout } from '../../photos/grid/grid-layout.ts'
-import type { Box } from '../../photos/renditions.ts'
 
 /** Between two columns, in pixels. */
 export const GAP = 24

@@ -4,6 +4,7 @@ import { MOST_READ } from '../../api/photo-lists.ts'
 import { sharedCamerasQuery, sharedPhotoQuery } from '../../api/queries.ts'
 import type { PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { sourcesForRow } from '../../components/renditions.ts'
 import { SphereBadge } from '../../components/ui/badge.tsx'
 import { altText } from '../../lib/format.ts'
 import { type Area, positionOf } from '../../lib/geography.ts'
@@ -12,7 +13,6 @@ import type { GroundSource } from '../../map/ground/ground-pictures.tsx'
 import { PhotoMap } from '../../map/photo-map.tsx'
 import { PlaceSection } from '../../map/point-list.tsx'
 import { isWithin, pointsOfPhotos } from '../../map/points.ts'
-import { sourcesForRow } from '../../photos/renditions.ts'
 
 /** The photos of a public folder on a map. Their positions came with them: nothing is requested for the points. */
 export function PublicMap(props: { shareCode: string; photos: PublicPhoto[]; onOpen: (photo: PublicPhoto) => void }) {

@@ -3,11 +3,11 @@ import { type ComponentProps, Fragment, useState } from 'react'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
 import { RANKS, type RankState, rankState, type Vote } from '../../api/votes.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { sourcesForRow } from '../../components/renditions.ts'
 import { RANK_COLOURS, RANK_LABELS, RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
-import { sourcesForRow } from '../../photos/renditions.ts'
 
 /** The picture of a rank on phones, where it is widest. */
 const SLOT_WIDTH = 120

@@ -1,4 +1,5 @@
 import L from 'leaflet'
+import { ENOUGH_PIXELS } from '../../components/renditions.ts'
 import { EARTH_RADIUS, type Position } from '../../lib/geography.ts'
 import { MAX_DENSITY } from '../base-layer.ts'
 import { distance, type PlacedPicture, type Point, placePicture } from './draw-picture.ts'
@@ -31,8 +32,6 @@ export interface ShownPictures {
 const MIN_WIDTH = 16
 /** What is drawn beyond the window, as a part of its size: pictures are there while the map is dragged. */
 const PADDING = 0.25
-/** On a dense screen nobody sees an eighth fewer pixels. */
-const ENOUGH = 0.88
 
 interface Placed extends PlacedPicture {
   photo: GroundPhoto
@@ -208,7 +207,7 @@ function withRenditions(pictures: readonly Placed[]): DrawRequest['pictures'] {
   let pixels = 0
   const chosen = pictures.toReversed().flatMap(({ photo, width, ...placed }) => {
     const { renditions, aspect } = photo
-    const needed = pixels < MAX_PIXELS ? width * Math.min(1, aspect) * ENOUGH : 0
+    const needed = pixels < MAX_PIXELS ? width * Math.min(1, aspect) * ENOUGH_PIXELS : 0
     const [wide, url] = renditions.find(([pixelsWide]) => pixelsWide >= needed) ?? renditions.at(-1) ?? [0, '']
     pixels += wide ** 2 / aspect
     if (pixels > 2 * MAX_PIXELS) return []

@@ -2,6 +2,7 @@ import L from 'leaflet'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { MOST_READ } from '../../api/photo-lists.ts'
 import type { PublicPhoto } from '../../api/types.ts'
+import { renditionsOf } from '../../components/renditions.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { countOf } from '../../lib/format.ts'
 import type { Area } from '../../lib/geography.ts'
@@ -217,7 +218,7 @@ function onGround(candidates: readonly GroundCandidate[]): typeof NONE {
   const leftOut = new Map<string, number>()
   for (const photo of candidates) {
     const picture = groundPicture(photo)
-    const renditions = renditionsOf(photo)
+    const renditions = [...renditionsOf(photo)]
     if (!('reason' in picture) && photo.width && photo.height && renditions.length > 0) {
       const { id, dateTaken: takenAt, width, height } = photo
       photos.push({ id, takenAt, tilt: picture.tilt, picture, aspect: width / height, renditions })
@@ -227,19 +228,4 @@ function onGround(candidates: readonly GroundCandidate[]): typeof NONE {
     leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1)
   }
   return { photos: photos.sort(drawingOrder), leftOut }
-}
-
-/** The bounds of the server's renditions in pixels. */
-const WIDTHS = [
-  [320, 'smallUrl'],
-  [640, 'thumbnailUrl'],
-  [1280, 'mediumUrl'],
-  [2048, 'previewUrl'],
-] as const
-
-function renditionsOf(photo: GroundCandidate): GroundPhoto['renditions'] {
-  return WIDTHS.flatMap(([width, key]) => {
-    const url = photo[key]
-    return url === null ? [] : [[width, url] as const]
-  })
 }

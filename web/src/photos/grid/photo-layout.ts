@@ -1,4 +1,4 @@
-import type { Box } from '../renditions.ts'
+import type { Box } from '../../components/renditions.ts'
 import { type Layout, type Range, rowOf, type Section, sectionBefore } from './grid-layout.ts'
 
 /** A month of a list and the number of its photos. */

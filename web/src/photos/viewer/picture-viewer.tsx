@@ -10,10 +10,10 @@ import {
   useState,
 } from 'react'
 import { PhotoImage } from '../../components/photo-image.tsx'
+import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../../components/renditions.ts'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
-import { isDng, needsOriginal, quickSource, sourcesForWidth } from '../renditions.ts'
 import {
   fading,
   type Stage,

@@ -1,12 +1,12 @@
 import { Image, Rotate3d, Smartphone } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { lazyModule } from '../../../components/lazy.tsx'
+import { quickSource } from '../../../components/renditions.ts'
 import { Button, IconButton } from '../../../components/ui/button.tsx'
 import { Spinner } from '../../../components/ui/loading.tsx'
 import { toast } from '../../../components/ui/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { altText } from '../../../lib/format.ts'
-import { quickSource } from '../../renditions.ts'
 import { fading, type Stage, useStageKeys, ZoomButtons } from '../photo-frame.tsx'
 import {
   openUntilClosed,

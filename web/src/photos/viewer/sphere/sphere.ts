@@ -1,5 +1,5 @@
 import type { PublicPhoto, PublicPhotoDetails } from '../../../api/types.ts'
-import { canShowOriginal } from '../../renditions.ts'
+import { canShowOriginal } from '../../../components/renditions.ts'
 import type { Size } from '../use-zoom.ts'
 
 /** GPano of a spherical panorama: `metadata.panorama` of a photo. */

@@ -20,7 +20,8 @@ const MAX_CARD_WIDTH = 1280
 const PANORAMA_OVERLAP = 2
 
 /** On a dense screen nobody sees an eighth fewer pixels, and the next rendition would be four times as large. */
-const DENSE = { when: '(min-resolution: 1.5dppx)', factor: 0.88 }
+export const ENOUGH_PIXELS = 0.88
+const DENSE = '(min-resolution: 1.5dppx)'
 
 export interface Box {
   /** CSS widths with their media conditions; the last one has none and applies otherwise. */
@@ -40,18 +41,24 @@ export function widthWithinBounds(bounds: Bounds, width: number, height: number)
   return Math.max(1, Math.round(width * Math.min(1, bounds.width / width, bounds.height / height)))
 }
 
-/** The photo's renditions of different widths with their widths, as a `srcset`. A single one is no choice. */
-function candidates(photo: WithRenditions, maxWidth: number): string | undefined {
+/** The addresses of the photo's renditions of different widths by these, in pixels; the narrowest first. */
+export function renditionsOf(photo: WithRenditions): Map<number, string> {
   const { width, height } = photo
-  if (!width || !height) return undefined
   const urls = new Map<number, string>()
+  if (!width || !height) return urls
   for (const [key, bounds] of RENDITION_BOUNDS) {
     const url = photo[key]
     const pixels = widthWithinBounds(bounds, width, height)
-    if (url !== null && pixels <= maxWidth && !urls.has(pixels)) urls.set(pixels, url)
+    if (url !== null && !urls.has(pixels)) urls.set(pixels, url)
   }
-  if (urls.size < 2) return undefined
-  return [...urls].map(([pixels, url]) => `${url} ${pixels}w`).join(', ')
+  return urls
+}
+
+/** The renditions as a `srcset`. A single one is no choice. */
+function candidates(photo: WithRenditions, maxWidth: number): string | undefined {
+  const urls = [...renditionsOf(photo)].filter(([pixels]) => pixels <= maxWidth)
+  if (urls.length < 2) return undefined
+  return urls.map(([pixels, url]) => `${url} ${pixels}w`).join(', ')
 }
 
 /**
@@ -65,7 +72,7 @@ export function sourcesForBox(box: Box, photo: WithRenditions): ImageSources {
   const srcSet = candidates(photo, overlap < PANORAMA_OVERLAP ? MAX_CARD_WIDTH : PREVIEW.width)
   if (!srcSet) return { src }
   const sizes = box.widths.flatMap(({ when, width }) => [
-    `${when ? `${when} and ` : ''}${DENSE.when} ${times(overlap * DENSE.factor, width)}`,
+    `${when ? `${when} and ` : ''}${DENSE} ${times(overlap * ENOUGH_PIXELS, width)}`,
     `${when ? `${when} ` : ''}${times(overlap, width)}`,
   ])
   return { src, srcSet, sizes: sizes.join(', ') }
