@@ -208,7 +208,8 @@ function cornerRays(pose: Pose, view: FieldOfView): Vector[] {
   return [sum(start), sum(start, right), sum(start, right, below), sum(start, below)]
 }
 
-function sum(...terms: (readonly [factor: number, vector: Vector])[]): Vector {
+/** A sum of multiples. */
+export function sum(...terms: (readonly [factor: number, vector: Vector])[]): Vector {
   const along = (axis: 0 | 1 | 2) => terms.reduce((total, [factor, vector]) => total + factor * vector[axis], 0)
   return [along(0), along(1), along(2)]
 }

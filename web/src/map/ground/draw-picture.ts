@@ -1,4 +1,5 @@
-import { cornersWithin, type GroundPicture } from './ground-picture.ts'
+import { sum } from '../camera-view.ts'
+import { applyMatrix, cornersWithin, type GroundPicture } from './ground-picture.ts'
 
 // Leaflet is not imported here: a worker draws.
 
@@ -6,8 +7,6 @@ export interface Point {
   x: number
   y: number
 }
-
-type Row = readonly [x: number, y: number, one: number]
 
 interface Rectangle {
   left: number
@@ -19,7 +18,7 @@ interface Rectangle {
 /** A picture in pixels of the canvas. */
 export interface PlacedPicture {
   /** Takes (x, y, 1) of a place in the picture to homogeneous pixels. */
-  matrix: readonly [x: Row, y: Row, w: Row]
+  matrix: GroundPicture['matrix']
   /** What is left of the picture, as fractions of its width and height. */
   part: Rectangle
   /** Of what is left, in order around it. */
@@ -36,12 +35,9 @@ const FADING_FROM = 0.5
 /** Places a picture: `camera` is the point below its camera. */
 export function placePicture(picture: GroundPicture, camera: Point, pixelsPerMetre: number): PlacedPicture {
   const [east, north, w] = picture.matrix
-  const row = (metres: Row, factor: number, start: number): Row => [
-    metres[0] * factor + w[0] * start,
-    metres[1] * factor + w[1] * start,
-    metres[2] * factor + w[2] * start,
-  ]
-  const matrix = [row(east, pixelsPerMetre, camera.x), row(north, -pixelsPerMetre, camera.y), w] as const
+  const x = sum([pixelsPerMetre, east], [camera.x, w])
+  const y = sum([-pixelsPerMetre, north], [camera.y, w])
+  const matrix = [x, y, w] as const
   const places = cornersWithin(picture.far)
   const [[left, top], , [right, bottom]] = places
   const corners = places.map(([x, y]) => pointAt(matrix, x, y))
@@ -56,10 +52,9 @@ export function placePicture(picture: GroundPicture, camera: Point, pixelsPerMet
   }
 }
 
-function pointAt([xRow, yRow, wRow]: PlacedPicture['matrix'], x: number, y: number): Point {
-  const apply = (row: Row) => row[0] * x + row[1] * y + row[2]
-  const w = apply(wRow)
-  return { x: apply(xRow) / w, y: apply(yRow) / w }
+function pointAt(matrix: PlacedPicture['matrix'], x: number, y: number): Point {
+  const [pixelsX, pixelsY, w] = applyMatrix(matrix, [x, y])
+  return { x: pixelsX / w, y: pixelsY / w }
 }
 
 export function distance(one: Point, other: Point): number {

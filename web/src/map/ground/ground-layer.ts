@@ -195,11 +195,8 @@ function nearestCopy({ latitude, longitude }: Position, center: L.LatLng): L.Lat
   return L.latLng(latitude, longitude + 360 * Math.round((center.lng - longitude) / 360))
 }
 
-/** Pixels of a world of zoom 0. */
-const WORLD = 256
-
 function pixelsPerMetre({ latitude }: Position, zoom: number): number {
-  return (WORLD * 2 ** zoom) / (2 * Math.PI * EARTH_RADIUS * Math.cos((latitude * Math.PI) / 180))
+  return L.CRS.EPSG3857.scale(zoom) / (2 * Math.PI * EARTH_RADIUS * Math.cos((latitude * Math.PI) / 180))
 }
 
 /** The rendition of each picture that has the pixels of its width; of the lower ones a smaller one where all would be too large. */

@@ -45,10 +45,15 @@ export function groundPicture(photo: CameraPhoto): GroundPicture | { reason: str
 }
 
 /** The way to a place of the picture from the place below the camera, in metres; null above the horizon. */
-function metresTo([eastRow, northRow, wRow]: GroundPicture['matrix'], [x, y]: Place) {
+function metresTo(matrix: GroundPicture['matrix'], place: Place) {
+  const [east, north, w] = applyMatrix(matrix, place)
+  return w > 0 ? { east: east / w, north: north / w } : null
+}
+
+/** A place of the picture in homogeneous coordinates. */
+export function applyMatrix([first, second, third]: GroundPicture['matrix'], [x, y]: Place): Vector {
   const apply = (row: Vector) => row[0] * x + row[1] * y + row[2]
-  const w = apply(wRow)
-  return w > 0 ? { east: apply(eastRow) / w, north: apply(northRow) / w } : null
+  return [apply(first), apply(second), apply(third)]
 }
 
 /** Steps of halving: finer than a pixel. */

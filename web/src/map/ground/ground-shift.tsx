@@ -126,9 +126,9 @@ function useShiftDrag(layer: GroundLayer, isOn: boolean, onEscape: () => void) {
     layer.setShift(next)
     setWay(next)
   })
-  const moveBy = useEffectEvent((pixels: L.Point) =>
-    moveTo(way.add(pixels.divideBy(map.getZoomScale(map.getZoom(), 0)))),
-  )
+  function moveBy(pixels: L.Point): void {
+    moveTo(way.add(pixels.divideBy(map.getZoomScale(map.getZoom(), 0))))
+  }
   function onKeyDown(
     event: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'altKey' | 'ctrlKey' | 'metaKey' | 'preventDefault'>,
   ) {
@@ -137,9 +137,9 @@ function useShiftDrag(layer: GroundLayer, isOn: boolean, onEscape: () => void) {
     const direction = KEYS[event.key]
     if (!direction) return
     event.preventDefault()
-    const pixels = L.point(direction).multiplyBy(event.shiftKey ? 1 : STEP)
-    moveTo(way.add(pixels.divideBy(map.getZoomScale(map.getZoom(), 0))))
+    moveBy(L.point(direction).multiplyBy(event.shiftKey ? 1 : STEP))
   }
+  const drag = useEffectEvent(moveBy)
   // After a drag the map has the focus.
   const pressOnMap = useEffectEvent((event: KeyboardEvent) => onKeyDown(event))
 
@@ -159,7 +159,7 @@ function useShiftDrag(layer: GroundLayer, isOn: boolean, onEscape: () => void) {
       if (event.buttons === 0) last = null
       if (!last || !event.isPrimary) return
       const now = L.point(event.clientX, event.clientY)
-      moveBy(now.subtract(last))
+      drag(now.subtract(last))
       last = now
     }
     const end = () => {
