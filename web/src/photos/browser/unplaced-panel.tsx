@@ -113,7 +113,7 @@ export function UnplacedPanel({ unplaced, onOpenPhoto, onClose }: UnplacedPanelP
             busy={running !== null}
             onOpen={onOpenPhoto}
             onPress={drag.press}
-            wasDragged={drag.wasDragged}
+            endsDrag={drag.endsDrag}
             describedBy={hint}
           />
           <div className="grid gap-2">

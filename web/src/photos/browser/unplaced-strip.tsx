@@ -89,14 +89,14 @@ interface UnplacedStripProps {
   onOpen: (photo: Photo) => void
   /** The pointer was pressed on a photo. */
   onPress: (event: PointerEvent, photo: Photo) => void
-  /** Whether the click that follows belongs to a drag. */
-  wasDragged: () => boolean
+  /** Whether a click belongs to a drag. */
+  endsDrag: (event: MouseEvent) => boolean
   describedBy: string
 }
 
 /** The photos as a list of which many can be chosen: only those in its box are rendered, and only their pages are read. */
 export function UnplacedStrip(props: UnplacedStripProps) {
-  const { list, total, selected, element, busy, onOpen, onPress, wasDragged, describedBy } = props
+  const { list, total, selected, element, busy, onOpen, onPress, endsDrag, describedBy } = props
   const [box, setBox] = useState<Box>({ width: 0, height: 0, scrolled: 0 })
   const [chosen, setChosen] = useState(0)
   const id = useId()
@@ -160,7 +160,7 @@ export function UnplacedStrip(props: UnplacedStripProps) {
 
   function click(event: MouseEvent): void {
     const clicked = at(event)
-    if (!clicked || wasDragged()) return
+    if (!clicked || endsDrag(event)) return
     setChosen(clicked.index)
     toggle(clicked.index, event.shiftKey)
   }

@@ -1,4 +1,4 @@
-import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
 import type { Photo } from '../../api/types.ts'
 import type { Position } from '../../lib/geography.ts'
 import type { PositionAt } from '../../map/map-overlays.tsx'
@@ -56,7 +56,6 @@ export function usePhotoDrag(
       if (event.pointerId !== pressed.pointerId) return
       const position = wasDragged.current ? positionOf(event) : null
       stop.current()
-      forget()
       if (position) drop.current(photo, position)
     }
 
@@ -64,30 +63,18 @@ export function usePhotoDrag(
       if (event.key !== 'Escape' || !wasDragged.current) return
       event.stopPropagation()
       stop.current()
-      addEventListener('pointerup', forget, { once: true })
-    }
-
-    /** A click follows at once, if any; a later one, like that of a screen reader, is none of this drag. */
-    function forget(): void {
-      setTimeout(() => {
-        wasDragged.current = false
-      })
     }
 
     const { signal } = listeners
     addEventListener('pointermove', move, { signal })
     addEventListener('pointerup', release, { signal })
     // The browser scrolls instead.
-    addEventListener(
-      'pointercancel',
-      () => {
-        stop.current()
-        forget()
-      },
-      { signal },
-    )
+    addEventListener('pointercancel', stop.current, { signal })
     addEventListener('keydown', cancel, { signal, capture: true })
   }
 
-  return { drag, ghost, press, wasDragged: () => wasDragged.current }
+  /** Whether a click ends a drag. One without a pointer, like that of a screen reader, never does: its `detail` is 0. */
+  const endsDrag = ({ detail }: MouseEvent) => detail > 0 && wasDragged.current
+
+  return { drag, ghost, press, endsDrag }
 }
