@@ -38,7 +38,8 @@ export function startMetadataReader(limits = LIMITS, script = THREAD) {
 
   async function startThread(): Promise<Worker> {
     const started = new Worker(script, {
-      resourceLimits: { maxOldGenerationSizeMb: 128 },
+      // Node ends the thread 16 MB before V8 aborts the process. A larger young generation can become old in one collection.
+      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
       // The thread needs none, and in watch mode an environment would make it post the names of its modules as messages.
       env: {},
     })
