@@ -82,7 +82,6 @@ export const COMPONENTS: readonly Component[] = [
     uses: ['redis', 'nats', 'identity', 'mail'],
     servesHttp: true,
     settings: { module: 'services/auth/src/config.ts', name: 'settings' },
-    metrics: ['services/auth/src/accounts/passwords.ts'],
     localEnvironment: { REGISTRATIONS_PER_HOUR: LOCAL_REGISTRATIONS_PER_HOUR },
     memory: { compose: '384M', chart: '512Mi' },
   },

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describeMetrics } from '@skyfolio/kit'
+import '@skyfolio/kit/passwords'
 import '@skyfolio/kit/queue'
 import { COMPONENTS, componentNames } from '../components.ts'
 import { table } from './table.ts'

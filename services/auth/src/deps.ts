@@ -1,6 +1,6 @@
 import type { Logger } from '@skyfolio/kit'
+import type { Passwords } from '@skyfolio/kit/passwords'
 import type { Devices } from './accounts/devices.ts'
-import type { Passwords } from './accounts/passwords.ts'
 import type { RateLimits } from './accounts/rate-limits.ts'
 import type { Database } from './database.ts'
 import type { Sessions } from './sessions/sessions.ts'

@@ -1,11 +1,11 @@
 import { AppError, isUniqueViolation, siteOf } from '@skyfolio/kit'
+import type { Applicant } from '@skyfolio/kit/passwords'
 import type { Database, Transaction } from '../database.ts'
 import type { AuthDeps } from '../deps.ts'
 import { publishUserChanged } from '../events.ts'
 import type { Prisma, User } from '../generated/client.ts'
 import { requestMail } from '../mail/request-mail.ts'
 import type { Credentials, Registration } from './forms.ts'
-import type { Applicant } from './passwords.ts'
 import { hasLookalike, lockSkeletons, toUsernameKey, usernameSkeletons } from './usernames.ts'
 import { type Account, withDeletion } from './users.ts'
 

@@ -1,7 +1,7 @@
 import { type AppError, invalidFields, siteOf, type UserIdentity, unauthenticated } from '@skyfolio/kit'
+import type { Applicant } from '@skyfolio/kit/passwords'
 import type { AuthDeps } from '../deps.ts'
 import type { User } from '../generated/client.ts'
-import type { Applicant } from './passwords.ts'
 import { readUser } from './users.ts'
 
 export interface EnteredPassword {

@@ -1,7 +1,7 @@
 import { invalidFields, Nullable, oneLine } from '@skyfolio/kit'
+import { normalizePassword } from '@skyfolio/kit/passwords'
 import { Type } from 'typebox'
 import { commonPasswordProblem } from './common-passwords.ts'
-import { normalizePassword } from './passwords.ts'
 import {
   confirmationProblem,
   displayNameProblem,

@@ -1,4 +1,5 @@
 import { conflict, invalidFields, type UserIdentity, unauthenticated } from '@skyfolio/kit'
+import { normalizePassword } from '@skyfolio/kit/passwords'
 import type { Transaction } from '../database.ts'
 import type { AuthDeps } from '../deps.ts'
 import type { User } from '../generated/client.ts'
@@ -10,7 +11,6 @@ import { confirmedAddress } from './address.ts'
 import { checkPassword, knownUser } from './check-password.ts'
 import { commonPasswordProblem } from './common-passwords.ts'
 import type { PasswordChange, PasswordReset } from './forms.ts'
-import { normalizePassword } from './passwords.ts'
 import { rejectProblems } from './user-fields.ts'
 import { findAndLockUser, lockUser, readUser } from './users.ts'
 

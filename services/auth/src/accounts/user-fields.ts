@@ -1,5 +1,5 @@
 import { invalidFields } from '@skyfolio/kit'
-import { normalizePassword } from './passwords.ts'
+import { normalizePassword } from '@skyfolio/kit/passwords'
 
 // The rules of a user's fields. Each function returns the sentence for the user, or null if the value is valid.
 

@@ -1,9 +1,15 @@
 import { hash } from '@node-rs/argon2'
 import { expect, test } from 'vitest'
-import { createPasswords } from '../src/accounts/passwords.ts'
-import { countPasswordChecks } from './support.ts'
+import { createPasswords } from '../src/http/passwords.ts'
+import { metrics } from '../src/index.ts'
 
 const stranger = (number: number) => ({ site: `10.0.0.${number}`, isStranger: true })
+/** Passwords that this process has verified. */
+async function countPasswordChecks(): Promise<number> {
+  const { values } = await metrics.counter('skyfolio_password_checks_total', '').get()
+  return values[0]?.value ?? 0
+}
+
 const KNOWN = { site: '10.0.1.1', isStranger: false }
 
 test('queues the passwords of strangers and rejects those beyond the queue', async () => {

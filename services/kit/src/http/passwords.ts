@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
-import { createFairQueue, LARGEST_SHARE, metrics, unavailable } from '@skyfolio/kit'
+import { createFairQueue, LARGEST_SHARE } from '../process/fair-queue.ts'
+import { metrics } from '../telemetry/metrics.ts'
+import { unavailable } from './errors.ts'
 
 /** OWASP's parameters for argon2id (the library's default algorithm): 19 MiB, two passes, one lane. */
 const ARGON2_PARAMETERS: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-const TOO_MANY = 'Too many people are logging in. Please try again in a moment.'
-const TOO_MANY_OF_SITE = 'Too many people are logging in from your network. Please try again in a moment.'
+const TOO_MANY = 'Too many passwords are being checked. Please try again in a moment.'
+const TOO_MANY_OF_SITE = 'Too many passwords from your network are being checked. Please try again in a moment.'
 /** Nobody waits for a response that long: the work would only make those behind wait too. */
 const MAX_WAIT_MS = 5_000
 /** About what two threads hash within this time; those behind would only be rejected later. */
