@@ -179,6 +179,24 @@ CREATE TABLE photos (
   CONSTRAINT photos_place_length CHECK (length(city) <= 100 AND length(state) <= 100)
 );
 
+-- A row is what the cleaned file of a photo consists of, which has no places (see src/clean-files): a head of its own and a range
+-- of the original. All null: the original cannot be cleaned.
+CREATE TABLE clean_files (
+  photo_id integer PRIMARY KEY REFERENCES photos ON DELETE CASCADE,
+  -- The original that it was made of: void when the photo has another one by now.
+  filename text NOT NULL,
+  -- With what the camera is and how it was set, and the CRC-32 of the whole file; and the same without that.
+  head bytea,
+  crc32 bigint,
+  plain_head bytea,
+  plain_crc32 bigint,
+  -- The first and the last byte of the range.
+  range_start integer,
+  range_end integer,
+  CONSTRAINT clean_files_whole
+    CHECK (num_nulls(head, crc32, plain_head, plain_crc32, range_start, range_end) IN (0, 6))
+);
+
 -- A row is a photo that failed after its upload and was not reported yet. It may be deleted or ready meanwhile.
 CREATE TABLE failed_uploads (
   user_id integer NOT NULL,

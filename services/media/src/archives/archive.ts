@@ -4,6 +4,8 @@ import { directoryRecord, endOfArchive, localHeader, type ZipDirectory, type Zip
 /** A file of an archive: its bytes are an object of the store. */
 export interface ArchiveFile extends ZipFile {
   key: string
+  /** Of a file that is not the object as it is: what it consists of. Read when it is sent. */
+  pieces?(): Promise<Piece[]>
 }
 
 /** A file whose place in the archive is known. */
@@ -50,44 +52,52 @@ export interface ObjectPart {
   range: ByteRange
 }
 
+/** Some bytes of what is sent. */
+export type Piece = Buffer | ObjectPart
+
 /** The pieces of an archive that make up the range, in their order. */
-export async function* archiveParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
+export async function* archivePieces(archive: Archive, range: ByteRange): AsyncGenerator<Piece> {
   const { offset, bytes } = archive.directory
-  if (range.start < offset) yield* fileParts(archive, range)
+  if (range.start < offset) yield* filePieces(archive, range)
   if (range.end < offset) return
-  if (range.start < offset + bytes) yield* directoryParts(archive, range)
-  const end = cut(endOfArchive(archive.directory), offset + bytes, range)
-  if (end) yield end
+  if (range.start < offset + bytes) yield* directoryPieces(archive, range)
+  yield* piecesInRange([endOfArchive(archive.directory)], range, offset + bytes)
 }
 
-async function* fileParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
-  for await (const entry of archive.entries(range.start)) {
-    if (entry.offset > range.end) return
-    const header = localHeader(entry)
-    const wanted = cut(header, entry.offset, range)
-    if (wanted) yield wanted
-    const { key, size } = entry
-    const begin = entry.offset + header.length
-    const start = Math.max(0, range.start - begin)
-    const end = Math.min(size - 1, range.end - begin)
-    if (start <= end) yield { key, size, range: { start, end } }
+/** Bytes of a piece. */
+export function sizeOf(piece: Piece): number {
+  return Buffer.isBuffer(piece) ? piece.length : piece.range.end + 1 - piece.range.start
+}
+
+/** What is in the range of these pieces, of which the first begins at `offset`. */
+export function* piecesInRange(pieces: Piece[], range: ByteRange, offset = 0): Generator<Piece> {
+  let at = offset
+  for (const piece of pieces) {
+    const length = sizeOf(piece)
+    const start = Math.max(0, range.start - at)
+    const end = Math.min(length, range.end + 1 - at)
+    at += length
+    if (start >= end) continue
+    if (Buffer.isBuffer(piece)) yield piece.subarray(start, end)
+    else yield { ...piece, range: { start: piece.range.start + start, end: piece.range.start + end - 1 } }
   }
 }
 
-async function* directoryParts(archive: Archive, range: ByteRange): AsyncGenerator<Buffer | ObjectPart> {
+async function* filePieces(archive: Archive, range: ByteRange): AsyncGenerator<Piece> {
+  for await (const entry of archive.entries(range.start)) {
+    if (entry.offset > range.end) return
+    const { key, size } = entry
+    const pieces = (await entry.pieces?.()) ?? [{ key, size, range: { start: 0, end: size - 1 } }]
+    yield* piecesInRange([localHeader(entry), ...pieces], range, entry.offset)
+  }
+}
+
+async function* directoryPieces(archive: Archive, range: ByteRange): AsyncGenerator<Piece> {
   let at = archive.directory.offset
   for await (const entry of archive.entries()) {
     if (at > range.end) return
     const record = directoryRecord(entry, entry.offset)
-    const wanted = cut(record, at, range)
-    if (wanted) yield wanted
+    yield* piecesInRange([record], range, at)
     at += record.length
   }
-}
-
-/** The part of `bytes`, which begin at `offset`, that is in the range. */
-function cut(bytes: Buffer, offset: number, range: ByteRange): Buffer | null {
-  const start = Math.max(0, range.start - offset)
-  const end = Math.min(bytes.length, range.end + 1 - offset)
-  return start < end ? bytes.subarray(start, end) : null
 }

@@ -3,7 +3,7 @@ import type { ImageScanner, ImageSize } from './image-scanner.ts'
 const MARKER = 0xff
 const SOI = 0xd8
 const EOI = 0xd9
-const SOS = 0xda
+export const SOS = 0xda
 /** Bytes of a frame header that hold precision, height and width; the number of components follows. */
 const FRAME_BYTES = 5
 const LOSSLESS_FRAMES = [0xc3, 0xc7, 0xcb, 0xcf]
@@ -22,8 +22,8 @@ export interface JpegSegment {
 }
 
 /**
- * The segments before the first scan, as a decoder follows them; bytes between them are skipped. The last one may go beyond the
- * end of the bytes. `MAX_SEGMENTS` of them at most.
+ * The segments up to the header of the first scan, as a decoder follows them; bytes between them are skipped. The last one may go
+ * beyond the end of the bytes. `MAX_SEGMENTS` of them at most.
  */
 export function* jpegSegments(bytes: Buffer): Generator<JpegSegment> {
   let at = 2
@@ -34,15 +34,26 @@ export function* jpegSegments(bytes: Buffer): Generator<JpegSegment> {
     while (bytes[codeAt] === MARKER) codeAt += 1
     if (start < 0 || codeAt + 3 > bytes.length) return
     const code = bytes.readUInt8(codeAt)
-    if (code === SOI || code === EOI || code === SOS) return
+    if (code === SOI || code === EOI) return
     at = codeAt + 1
     // Stuffed zeros, restarts and others without a segment.
     if (code === 0 || code === 1 || (code >= 0xd0 && code < SOI)) continue
     const end = at + Math.max(2, bytes.readUInt16BE(at))
     segments += 1
     yield { code, start, end, data: bytes.subarray(at + 2, end) }
+    if (code === SOS) return
     at = end
   }
+}
+
+const MAX_SEGMENT_BYTES = 65_533
+
+/** A segment with this content, cut off at what a segment can hold. */
+export function encodeSegment(code: number, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts).subarray(0, MAX_SEGMENT_BYTES)
+  const head = Buffer.from([MARKER, code, 0, 0])
+  head.writeUInt16BE(body.length + 2, 2)
+  return Buffer.concat([head, body])
 }
 
 /** Frame headers are C0 to CF but for the tables C4 and CC and the reserved C8. */
@@ -55,6 +66,11 @@ function mayFollowScan(code: number): boolean {
   return code === SOS || code === 0xc4 || (code >= 0xdb && code <= 0xdd) || code >= 0xe0
 }
 
+/** Stuffed zeros, restarts, the end, tables, a number of lines, and further scans. */
+function isOfScans(code: number): boolean {
+  return code === 0 || (code >= 0xd0 && code < SOI) || code === EOI || (mayFollowScan(code) && code < 0xe0)
+}
+
 /**
  * Scans a JPEG up to its end marker. Segments are skipped by their length, so that the thumbnail in the metadata is not
  * taken for the image.
@@ -64,6 +80,10 @@ export class JpegScanner implements ImageScanner {
   isComplete = false
   scans = 0
   hasTooManyParts = false
+  /** Where the end marker ends; null before it, and without one. */
+  endsAt: number | null = null
+  /** Whether there is anything but pixels and their tables behind the start of the first scan: metadata, or damage. */
+  hasOthersAmongScans = false
   /** Whether it has a isLossless frame, which cameras use for raw images and viewers do not show. */
   isLossless = false
   /**
@@ -91,9 +111,11 @@ export class JpegScanner implements ImageScanner {
 
   push(chunk: Buffer): void {
     for (const byte of chunk.subarray(-2)) this.#lastTwo = ((this.#lastTwo << 8) | byte) & 0xffff
-    let at = Math.max(0, 2 - this.#position)
+    const start = this.#position
+    let at = Math.max(0, 2 - start)
     this.#position += chunk.length
     while (at < chunk.length && !this.isComplete && !this.hasTooManyParts) at = this.#step(chunk, at)
+    if (this.isComplete) this.endsAt ??= start + at
   }
 
   /** A damaged scan may hide the end marker, but it is still the last bytes of the file. */
@@ -134,6 +156,7 @@ export class JpegScanner implements ImageScanner {
     if (code === MARKER) return
     this.#state = 'marker'
     if (code === EOI) this.isComplete = this.scans > 0
+    if (this.scans > 0 && !isOfScans(code)) this.hasOthersAmongScans = true
     // Stuffed zeros, restarts and a second start have no segment.
     if (code === 0 || code === 1 || (code >= 0xd0 && code <= EOI)) return
     if (this.scans > 0 && !mayFollowScan(code)) return

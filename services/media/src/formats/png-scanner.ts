@@ -1,14 +1,24 @@
+import { crc32 } from 'node:zlib'
 import { PartScanner } from './image-scanner.ts'
 
-const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
+export const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 /** Length and type; the data of a chunk is followed by a checksum of 4 bytes. */
-const CHUNK_HEAD_BYTES = 8
-const CHECKSUM_BYTES = 4
+export const CHUNK_HEAD_BYTES = 8
+export const CHECKSUM_BYTES = 4
 /** Width and height, at the start of the first chunk, IHDR. */
 const SIZE_BYTES = 8
 
 /** More than any accepted PNG has: pixels are in chunks of some kilobytes. */
 export const MAX_CHUNKS = 100_000
+
+/** A chunk with this data. */
+export function encodeChunk(type: string, ...parts: Buffer[]): Buffer {
+  const content = Buffer.concat([Buffer.from(type, 'latin1'), ...parts])
+  const frame = Buffer.alloc(4 + CHECKSUM_BYTES)
+  frame.writeUInt32BE(content.length - 4, 0)
+  frame.writeUInt32BE(crc32(content), 4)
+  return Buffer.concat([frame.subarray(0, 4), content, frame.subarray(4)])
+}
 
 /** Scans a PNG up to the end of IEND; chunks are skipped by their length. */
 export class PngScanner extends PartScanner {

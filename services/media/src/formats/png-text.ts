@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
+import { readTiffHeader } from './tiff-directory.ts'
 
 /** Of a compressed text, uncompressed: XMP of a megabyte in hexadecimal digits with line breaks. */
 const MAX_TEXT_BYTES = 2.2 * 1024 * 1024
@@ -13,6 +14,8 @@ const PROFILE_HEAD_BYTES = 100
 const MAX_KEYWORD_BYTES = 79
 /** Decoding one takes milliseconds, and a file has a few. */
 export const MAX_PROFILES = 4
+/** The types of chunks that are texts. */
+export const TEXTS = ['iTXt', 'tEXt', 'zTXt']
 const JPEG_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 
 /** The keyword of a chunk `tEXt`, `zTXt` or `iTXt`; empty when it has none. */
@@ -47,6 +50,18 @@ export async function readProfile(type: string, chunk: Buffer): Promise<Buffer> 
   const [head] = PROFILE_HEAD.exec(text.toString('latin1', 0, PROFILE_HEAD_BYTES)) ?? []
   if (head === undefined) return Buffer.alloc(0)
   return Buffer.from(text.toString('latin1', head.length).replaceAll(/\s+/g, ''), 'hex')
+}
+
+/** Whether the chunk is a text that may be EXIF. */
+export function mayBeExif(type: string, data: Buffer): boolean {
+  const profile = TEXTS.includes(type) ? profileOf(data) : undefined
+  return profile === 'exif' || profile === 'app1'
+}
+
+/** The EXIF in such a text; null when it is something else. */
+export async function readExifText(type: string, chunk: Buffer): Promise<Buffer | null> {
+  const decoded = withoutPrefix(await readProfile(type, chunk))
+  return readTiffHeader(decoded) ? decoded : null
 }
 
 /** EXIF without the prefix that it has in JPEG, and by some writers in PNG. */

@@ -1,6 +1,7 @@
 import type { Format } from '@skyfolio/proto'
 import { type ByteSource, limitedSource, withinLimit } from '../formats/byte-source.ts'
-import { type JpegSegment, jpegSegments } from '../formats/jpeg-scanner.ts'
+import { encodeSegment, type JpegSegment, jpegSegments } from '../formats/jpeg-scanner.ts'
+import { encodeChunk } from '../formats/png-scanner.ts'
 import { keywordOf, MAX_PROFILES, profileOf, readPngText, readProfile, withoutPrefix } from '../formats/png-text.ts'
 import { extractTiffTags, isSafeProfile, rewriteExif, xmpToUtf8 } from './extract-tiff-tags.ts'
 
@@ -17,7 +18,6 @@ export async function extractTags(source: ByteSource, format: Format): Promise<B
 
 /** EXIF and XMP are at the beginning; what cameras append after this are previews and depth maps. */
 const HEAD_BYTES = 1024 * 1024
-const MAX_SEGMENT_BYTES = 65_533
 const START = Buffer.from([0xff, 0xd8])
 const END = Buffer.from([0xff, 0xd9])
 const EXIF = Buffer.from('Exif\0\0', 'latin1')
@@ -78,13 +78,6 @@ function joinExtensions(xmp: Buffer, extensions: Buffer[]): Buffer {
     end += part.length - EXTENSION_HEAD_BYTES
   }
   return Buffer.concat(joined)
-}
-
-function encodeSegment(code: number, ...parts: Buffer[]): Buffer {
-  const body = Buffer.concat(parts).subarray(0, MAX_SEGMENT_BYTES)
-  const head = Buffer.from([0xff, code, 0, 0])
-  head.writeUInt16BE(body.length + 2, 2)
-  return Buffer.concat([head, body])
 }
 
 function startsWith(body: Buffer, name: Buffer): boolean {
@@ -169,13 +162,4 @@ async function readText(type: string, data: Buffer, found: Found): Promise<void>
   if (profile === 'xmp') found.textXmp = xmpToUtf8(decoded)
   else if (startsWith(decoded, XMP)) found.textXmp ??= xmpToUtf8(decoded.subarray(XMP.length))
   else found.textExif = await rewriteExif(withoutPrefix(decoded))
-}
-
-function encodeChunk(type: string, ...parts: Buffer[]): Buffer {
-  const data = Buffer.concat(parts)
-  const framed = Buffer.alloc(data.length + FRAME_BYTES)
-  framed.writeUInt32BE(data.length, 0)
-  framed.write(type, 4, 'latin1')
-  data.copy(framed, 8)
-  return framed
 }

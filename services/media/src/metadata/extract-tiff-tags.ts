@@ -10,14 +10,14 @@ import {
   type TiffEntry,
   type TiffHeader,
 } from '../formats/tiff-directory.ts'
-
-/** A tag with its values. */
-interface Tag {
-  tag: number
-  type: number
-  count: number
-  bytes: Buffer
-}
+import {
+  type Directory,
+  ENTRY_BYTES,
+  encodeDirectory,
+  encodeTiffHead,
+  FIRST_DIRECTORY_AT,
+  type Tag,
+} from '../formats/tiff-encoder.ts'
 
 const EXIF = 34665
 const GPS = 34853
@@ -35,8 +35,6 @@ const MAX_SUB_DIRECTORIES = 8
 /** Offsets of pixels and of further pages, which are not copied, and the maker note, which nobody reads. */
 const OMITTED = [330, 513, 514, 37500]
 const BYTE = 1
-const LONG = 4
-const ENTRY_BYTES = 12
 /** The types from here on exist in BigTIFF only, where they are used for offsets. */
 const BIG_TYPES = 14
 /** Longer values are maker notes and offsets of pixels. */
@@ -46,7 +44,6 @@ const MAX_XMP_BYTES = 1024 * 1024
 const MAX_BYTES = MAX_XMP_BYTES + 256 * 1024
 /** What fits into a JPEG segment, with some room for the directories around the values. */
 const MAX_EXIF_BYTES = 63 * 1024
-const FIRST_DIRECTORY_AT = 8
 
 /** A file that is read. */
 interface Reading {
@@ -54,12 +51,6 @@ interface Reading {
   header: TiffHeader
   /** Bytes that may still be copied. */
   remaining: number
-}
-
-/** The tags of a directory, and the directories below it by their pointer tag. */
-interface Directory {
-  tags: Tag[]
-  below: [pointer: number, Directory][]
 }
 
 /**
@@ -87,8 +78,7 @@ async function rewrite(source: ByteSource, maxBytes: number, options: { withSeco
   const first = await readTags(reading, page.entries, BELOW_FIRST)
   for (const start of await readTagIntegers(source, header, page, SUB_DIRECTORIES, MAX_SUB_DIRECTORIES))
     await addMissing(reading, first, start)
-  const magic = Buffer.from(littleEndian ? 'II*\0' : 'MM\0*', 'latin1')
-  const head = Buffer.concat([magic, encodeUint(FIRST_DIRECTORY_AT, 4, littleEndian)])
+  const head = encodeTiffHead(littleEndian)
   const written = encodeDirectory(first, FIRST_DIRECTORY_AT, littleEndian)
   if (!options.withSecond || !page.next) return Buffer.concat([head, written])
   const second = await readTags(reading, (await readTiffDirectory(source, header, page.next)).entries, [])
@@ -156,41 +146,6 @@ function copiedTags(tags: Tag[]): Tag[] {
       const bytes = xmpToUtf8(found.bytes)
       return { tag: XMP, type: BYTE, count: bytes.length, bytes }
     })
-}
-
-/** A directory at offset `start`, followed by those below it. */
-function encodeDirectory({ tags, below }: Directory, start: number, littleEndian: boolean): Buffer {
-  const pointerTo = (tag: number, at: number) => ({ tag, type: LONG, count: 1, bytes: encodeUint(at, 4, littleEndian) })
-  const unknown = below.map(([tag]) => pointerTo(tag, 0))
-  let at = start + encodeTags([...tags, ...unknown], start, littleEndian).length
-  const pointers: Tag[] = []
-  const parts: Buffer[] = []
-  for (const [tag, directory] of below) {
-    const encoded = encodeDirectory(directory, at, littleEndian)
-    pointers.push(pointerTo(tag, at))
-    parts.push(encoded)
-    at += encoded.length
-  }
-  return Buffer.concat([encodeTags([...tags, ...pointers], start, littleEndian), ...parts])
-}
-
-/** One directory at offset `start`, with no next one, followed by its values. */
-function encodeTags(tags: Tag[], start: number, littleEndian: boolean): Buffer {
-  const uint = (value: number, width: number) => encodeUint(value, width, littleEndian)
-  const entries = [uint(tags.length, 2)]
-  const values: Buffer[] = []
-  let valuesAt = start + 2 + tags.length * ENTRY_BYTES + 4
-  for (const { tag, type, count, bytes } of tags) {
-    entries.push(uint(tag, 2), uint(type, 2), uint(count, 4))
-    if (bytes.length <= 4) {
-      entries.push(Buffer.concat([bytes], 4))
-      continue
-    }
-    entries.push(uint(valuesAt, 4))
-    values.push(bytes, Buffer.alloc(bytes.length % 2))
-    valuesAt += bytes.length + (bytes.length % 2)
-  }
-  return Buffer.concat([...entries, Buffer.alloc(4), ...values])
 }
 
 const HEAD_BYTES = 132

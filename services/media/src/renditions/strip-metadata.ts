@@ -1,9 +1,9 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import type { Format } from '@skyfolio/proto'
 import { bufferSource } from '../formats/byte-source.ts'
-import { isFrame, jpegSegments, MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
-import { MAX_CHUNKS } from '../formats/png-scanner.ts'
-import { MAX_PROFILES, profileOf, readProfile, withoutPrefix } from '../formats/png-text.ts'
+import { encodeSegment, isFrame, jpegSegments, MAX_SEGMENTS } from '../formats/jpeg-scanner.ts'
+import { encodeChunk, MAX_CHUNKS } from '../formats/png-scanner.ts'
+import { MAX_PROFILES, mayBeExif, readExifText, TEXTS, withoutPrefix } from '../formats/png-text.ts'
 import { readTagIntegers, readTiffDirectory, readTiffHeader } from '../formats/tiff-directory.ts'
 import { ADOBE_RGB_PROFILE, isAdobeRgb } from './adobe-rgb.ts'
 import { DamagedImageError, type RenderOptions } from './render-image.ts'
@@ -82,18 +82,15 @@ function stripJpeg(bytes: Buffer): StrippedImage {
 
 function withJpegProfile(bytes: Buffer): Buffer {
   // The only one of one segment.
-  const data = Buffer.concat([PROFILE, Buffer.from([1, 1]), ADOBE_RGB_PROFILE])
-  const head = Buffer.from([0xff, APP + 2, 0, 0])
-  head.writeUInt16BE(data.length + 2, 2)
+  const segment = encodeSegment(APP + 2, PROFILE, Buffer.from([1, 1]), ADOBE_RGB_PROFILE)
   const afterStart = 2
-  return Buffer.concat([bytes.subarray(0, afterStart), head, data, bytes.subarray(afterStart)])
+  return Buffer.concat([bytes.subarray(0, afterStart), segment, bytes.subarray(afterStart)])
 }
 
 const SIGNATURE_BYTES = 8
 const HEAD_BYTES = 8
 /** Length, type and checksum around the data of a chunk. */
 const FRAME_BYTES = 12
-const TEXTS = ['iTXt', 'tEXt', 'zTXt']
 /** They say what the colours are, whatever EXIF says. */
 const COLOUR_SPACES = ['iCCP', 'sRGB', 'cICP']
 
@@ -104,32 +101,27 @@ const COLOUR_SPACES = ['iCCP', 'sRGB', 'cICP']
 async function stripPng(bytes: Buffer): Promise<StrippedImage> {
   const removed: { start: number; end: number }[] = []
   let exif: Buffer | undefined
-  let exifInText: Buffer | undefined
+  let exifInText: Buffer | null = null
   let profiles = 0
   let needsProfile = ((bytes[COLOUR_TYPE_AT] ?? 0) & IN_COLOUR) > 0
   let at = SIGNATURE_BYTES
   for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
     if (at + HEAD_BYTES > bytes.length)
-      return { bytes: removeRanges(bytes, removed), exif: exif ?? exifInText, needsProfile }
+      return { bytes: removeRanges(bytes, removed), exif: exif ?? exifInText ?? undefined, needsProfile }
     const type = bytes.toString('latin1', at + 4, at + HEAD_BYTES)
     const end = at + bytes.readUInt32BE(at) + FRAME_BYTES
     const data = bytes.subarray(at + HEAD_BYTES, end - 4)
     const isText = TEXTS.includes(type)
     if (type === 'eXIf') exif ??= withoutPrefix(data)
-    if (isText && !exifInText && profiles < MAX_PROFILES && isExif(profileOf(data))) {
+    if (!exifInText && profiles < MAX_PROFILES && mayBeExif(type, data)) {
       profiles += 1
-      const decoded = withoutPrefix(await readProfile(type, data))
-      if (readTiffHeader(decoded)) exifInText = decoded
+      exifInText = await readExifText(type, data)
     }
     if (COLOUR_SPACES.includes(type)) needsProfile = false
     if (isText || type === 'eXIf') removed.push({ start: at, end })
     at = end
   }
   throw new Error(`a PNG of more than ${MAX_CHUNKS} chunks`)
-}
-
-function isExif(profile: ReturnType<typeof profileOf>): boolean {
-  return profile === 'exif' || profile === 'app1'
 }
 
 /** In the first chunk, IHDR: a bit of the colour type. */
@@ -139,11 +131,8 @@ const AFTER_IHDR = 33
 
 function withPngProfile(bytes: Buffer): Buffer {
   // A name, and the only method of compression.
-  const chunk = Buffer.concat([Buffer.from('iCCPAdobe RGB\0\0', 'latin1'), deflateSync(ADOBE_RGB_PROFILE)])
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(chunk.length - 4)
-  checksum.writeUInt32BE(crc32(chunk))
-  return Buffer.concat([bytes.subarray(0, AFTER_IHDR), length, chunk, checksum, bytes.subarray(AFTER_IHDR)])
+  const chunk = encodeChunk('iCCP', Buffer.from('Adobe RGB\0\0', 'latin1'), deflateSync(ADOBE_RGB_PROFILE))
+  return Buffer.concat([bytes.subarray(0, AFTER_IHDR), chunk, bytes.subarray(AFTER_IHDR)])
 }
 
 /** A file with nothing but image and colour profile, and the EXIF that was removed from it. */

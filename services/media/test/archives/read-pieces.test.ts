@@ -9,19 +9,31 @@ import { crc32 } from 'node:zlib'
 import { type ObjectStore, openObjectStore } from '@skyfolio/kit'
 import { testDirectory } from '@skyfolio/testkit'
 import { beforeAll, expect, test } from 'vitest'
-import { type Archive, type ArchiveFile, closeArchive, EMPTY_ARCHIVE, placeFiles } from '../../src/archives/archive.ts'
-import { MissingObjectError, readArchive } from '../../src/archives/read-archive.ts'
+import {
+  type Archive,
+  type ArchiveFile,
+  archivePieces,
+  closeArchive,
+  EMPTY_ARCHIVE,
+  placeFiles,
+} from '../../src/archives/archive.ts'
+import { MissingObjectError, readPieces } from '../../src/archives/read-pieces.ts'
 import { modificationTimes } from '../export-support.ts'
 
 const run = promisify(execFile)
 const never = new AbortController().signal
 const modifiedAt = '2026-05-06T07:08:10-06:00'
 
+const photo = randomBytes(70_000)
+const [head, foot] = [randomBytes(20), randomBytes(12)]
+const COMPOSED = 'originals/composed.jpg'
+const PIECES = [head, { key: 'objects/1', size: photo.length, range: { start: 100, end: 30_000 } }, foot]
 const contents = new Map([
   ['README.txt', Buffer.from('Hello')],
-  ['originals/Küste/a.jpg', randomBytes(70_000)],
+  ['originals/Küste/a.jpg', photo],
   ['originals/Küste/empty.bin', Buffer.alloc(0)],
   ['originals/No folder/日本 (2).png', randomBytes(300)],
+  [COMPOSED, Buffer.concat([head, photo.subarray(100, 30_001), foot])],
 ])
 let store: ObjectStore
 let archive: Archive
@@ -29,8 +41,9 @@ let whole: Buffer
 
 beforeAll(async () => {
   store = await openObjectStore({ objectStoreDir: join(testDirectory(), 'archive') } as never)
-  const files = [...contents].map(([path, bytes], index) => {
-    return { path, key: `objects/${index}`, size: bytes.length, crc32: crc32(bytes), modifiedAt }
+  const files = [...contents].map(([path, bytes], index): ArchiveFile => {
+    const file = { path, key: `objects/${index}`, size: bytes.length, crc32: crc32(bytes), modifiedAt }
+    return path === COMPOSED ? { ...file, pieces: async () => PIECES } : file
   })
   for (const [index, bytes] of [...contents.values()].entries()) {
     await store.put(`objects/${index}`, Readable.from([bytes]), { contentType: 'image/jpeg' })
@@ -51,7 +64,7 @@ function listed(files: ArchiveFile[]): Archive {
 }
 
 function read(of: Archive, start: number, end: number, from = store): Promise<Buffer> {
-  return buffer(readArchive(from, of, { start, end }, never))
+  return buffer(readPieces(from, archivePieces(of, { start, end }), never))
 }
 
 test('has the announced number of bytes', () => {
@@ -86,6 +99,8 @@ test('unzip shows the local time of a photo without a zone, and the moment of on
 test('every range is the slice of the whole', async () => {
   const edges = [0, 1, 29, 30, 31, 60, 61, 130, 131, 70_100, 70_250, 70_251, archive.directory.offset - 1]
   const { offset, bytes } = archive.directory
+  // In the composed file, which is the last one, and at the edges of its pieces.
+  for (const at of [12, 13, 14, 100, 29_912, 29_914, 29_932, 29_934]) edges.push(offset - at)
   for (const at of [offset, offset + 1, offset + 70, offset + bytes - 1, offset + bytes, archive.size - 1])
     edges.push(at)
   for (const start of edges) {
@@ -147,7 +162,7 @@ test('objects that were opened ahead are closed when the reading ends before', a
     },
   }
   const stopping = new AbortController()
-  const chunks = readArchive(watched, archive, { start: 0, end: archive.size - 1 }, stopping.signal)
+  const chunks = readPieces(watched, archivePieces(archive, { start: 0, end: archive.size - 1 }), stopping.signal)
   await chunks.next()
   await chunks.next()
   stopping.abort(new Error('the client disconnected'))

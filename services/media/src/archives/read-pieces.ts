@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '@skyfolio/kit'
-import type { ByteRange } from '../files/responses.ts'
-import { type Archive, archiveParts, type ObjectPart } from './archive.ts'
+import type { ObjectPart, Piece } from './archive.ts'
 
-/** The store lacks an object of the archive, or has another one under its key. */
+/** The store lacks an object that is sent, or has another one under its key. */
 export class MissingObjectError extends Error {
   override name = 'MissingObjectError'
 }
@@ -15,37 +14,35 @@ const OPENED_AHEAD = 3
 const MAX_FAILURES = 4
 const RETRY_MS = 500
 
-type OpenPart = Buffer | (ObjectPart & { body: Promise<Readable> })
+type OpenPiece = Buffer | (ObjectPart & { body: Promise<Readable> })
 
 /**
- * Reads a range of an archive, in constant memory whatever its size: an object that is opened ahead of its turn is read only
+ * Reads pieces one after another, in constant memory whatever their size: an object that is opened ahead of its turn is read only
  * as far as the buffers of its connection go. The store may close a connection on which a slow client keeps it waiting;
  * the object is then opened again where it ended. An aborted signal ends the reading at once.
  * @throws MissingObjectError
  */
-export async function* readArchive(
+export async function* readPieces(
   store: ObjectStore,
-  archive: Archive,
-  range: ByteRange,
+  pieces: Generator<Piece> | AsyncGenerator<Piece>,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  const opened: OpenPart[] = []
-  const parts = archiveParts(archive, range)
+  const opened: OpenPiece[] = []
   try {
     for (let isLast = false; ; ) {
       while (!isLast && opened.length <= OPENED_AHEAD) {
-        const { value, done } = await parts.next()
+        const { value, done } = await pieces.next()
         if (done) isLast = true
         else opened.push(Buffer.isBuffer(value) ? value : { ...value, body: openEarly(store, value, signal) })
       }
-      const part = opened.shift()
-      if (!part) return
-      if (Buffer.isBuffer(part)) yield part
-      else yield* readObject(store, part, signal)
+      const piece = opened.shift()
+      if (!piece) return
+      if (Buffer.isBuffer(piece)) yield piece
+      else yield* readObject(store, piece, signal)
     }
   } finally {
-    for (const part of opened) if (!Buffer.isBuffer(part)) part.body.then((body) => body.destroy()).catch(() => {})
-    await parts.return(undefined)
+    for (const piece of opened) if (!Buffer.isBuffer(piece)) piece.body.then((body) => body.destroy()).catch(() => {})
+    await pieces.return(undefined)
   }
 }
 
