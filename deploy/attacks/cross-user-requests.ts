@@ -11,6 +11,8 @@ export interface OwnersIds {
   downloadId: string
   orderId: number
   voter: string
+  /** The main link of the public folder. */
+  linkId: number
   /** SHA-256 of a private original. */
   hash: string
   /** An open upload session, and its only part. */
@@ -51,6 +53,10 @@ export const PARAMETERS: [string, (ids: OwnersIds) => Values][] = [
     ({ owner }) => [owner.privateFolder, owner.publicFolder].map(({ shareCode }) => [shareCode, owner.privatePhoto.id]),
   ],
   ['/api/share/', privateCode],
+  [
+    '/api/folders/:id/links/',
+    ({ owner, linkId }) => [owner.privateFolder, owner.publicFolder].map(({ id }) => [id, linkId]),
+  ],
   ['/api/folders/:id', ({ owner, voter }) => [owner.privateFolder, owner.publicFolder].map(({ id }) => [id, voter])],
   ['/api/walgreens/orders/', ({ orderId }) => [[orderId]]],
 ]
@@ -135,6 +141,10 @@ export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> 
   'PATCH /api/folders/:id/voters/:voter': () => [{ excluded: true }],
   'PATCH /api/folders/:id/voting': () => [{ open: false }],
   'POST /api/folders/:id/share-code': NONE,
+  'POST /api/folders/:id/links': () => [{ name: 'Mallory', kind: 'view', password: 'of Mallory' }],
+  'PATCH /api/folders/:id/links/:linkId': () => [{ name: 'Mallory', password: 'of Mallory', downloads: 'original' }],
+  'POST /api/share/:shareCode/unlock': () => [{ password: 'of Mallory' }],
+  'POST /api/share/:shareCode/download': (ids) => [{}, { ids: photoIds(ids), size: 'original' }],
 
   'POST /api/walgreens/prepare-images': ({ owner }) => [{ images: [{ photoId: owner.privatePhoto.id }] }],
   'POST /api/walgreens/orders/:id/resolve': () => [{ placed: false }],

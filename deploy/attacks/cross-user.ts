@@ -29,6 +29,7 @@ export async function collectIds({ owner, marker }: Pick<Target, 'owner' | 'mark
   await client.send('POST', '/api/user/export')
   const json = { rank: 'first', folderId: publicFolder.id, fingerprint: `owners-fingerprint-${marker}` }
   await client.send('POST', `/api/photos/${publicPhotos[0]}/rank`, { json })
+  const links = jsonOf<{ id: number }[]>(await client.send('GET', `/api/folders/${publicFolder.id}/links`))
   const voters = jsonOf<{ voter: string }[]>(await client.send('GET', `/api/folders/${publicFolder.id}/voters`))
   const original = await client.send('GET', owner.privatePhoto.url)
   const customer = { firstName: marker, lastName: marker, email: `${marker}@example.com`, phone: '2185550100' }
@@ -42,6 +43,7 @@ export async function collectIds({ owner, marker }: Pick<Target, 'owner' | 'mark
     exportId: exported.url?.split('/').at(-1) ?? '00000000-0000-4000-8000-000000000000',
     orderId: 1,
     voter: voters[0]?.voter ?? '',
+    linkId: links[0]?.id ?? 0,
     hash: sha256Of(original.bytes),
     uploadSession: await openUploadSession(client, marker),
   }

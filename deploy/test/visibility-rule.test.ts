@@ -57,8 +57,8 @@ async function readView(list: Case[]): Promise<{ isPublic: boolean; visible: boo
     const id = index + 1
     if (folder)
       await pool.query(
-        `INSERT INTO folders (id, user_id, name, share_code, is_public, revision, visibility_revision, owner_suspended)
-         VALUES ($1, $2, $3, $3, $4, $5, $5, $6)`,
+        `INSERT INTO folders (id, user_id, name, is_public, revision, visibility_revision, owner_suspended)
+         VALUES ($1, $2, $3, $4, $5, $5, $6)`,
         [id, OWNER, `folder-${id}`, folder.isPublic, folder.visibilityRevision, folder.ownerSuspended],
       )
     await pool.query(

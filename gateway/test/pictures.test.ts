@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http'
+import { passwordRequired } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PUBLIC_CACHE_CONTROL, type ScriptedMedia, startScriptedMedia, stateOf } from './scripted-media.ts'
@@ -199,6 +200,16 @@ describe('is streamed by media:', () => {
   test('what media does not call a rendition', async () => {
     media.script.confirm = async () => stateOf(null)
     expect((await statusAndText(STORED_NAME))[1]).toMatch('streamed')
+  })
+
+  test('a picture of a link with a password, by the cookies of each request', async () => {
+    media.script.confirm = async () => {
+      throw passwordRequired()
+    }
+    for (const headers of [{}, { 'if-none-match': '*' }] as Record<string, string>[]) {
+      expect((await statusAndText(PUBLIC_NAME, headers))[1]).toMatch('streamed')
+    }
+    expect(media.seen).toMatchObject({ streamed: 2, loaded: [] })
   })
 
   test('a picture of more than 2 MB or more than a quarter of the cache, whether its size is known before or not', async () => {

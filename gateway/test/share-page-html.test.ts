@@ -11,8 +11,10 @@ const photo = {
 const raw = { ...photo, smallUrl: null, thumbnailUrl: null, mediumUrl: null, previewUrl: null }
 const strange = { ...raw, thumbnailUrl: '/api/uploads/t.webp 640w, https://elsewhere.example/x' }
 
+const MAIN = { main: true, kind: 'vote' }
 const cards: Record<string, object> = {
   open: {
+    ...MAIN,
     name: NAME,
     description: 'A "morning"\n<b>',
     photographer: 'Bessie "C" <b>',
@@ -21,16 +23,20 @@ const cards: Record<string, object> = {
     chosen: photo,
     pictures: [photo],
   },
-  three: { name: 'Three', description: null, photos: 9, cover: null, pictures: [raw, photo, strange, photo] },
-  plain: { name: 'Plain', description: null, photographer: 'Ann', photos: 1, cover: null, pictures: [] },
+  three: { ...MAIN, name: 'Three', description: null, photos: 9, cover: null, pictures: [raw, photo, strange, photo] },
+  plain: { ...MAIN, name: 'Plain', description: null, photographer: 'Ann', photos: 1, cover: null, pictures: [] },
 }
 
+/** The Cookie headers of requests to folders. */
+const seenCookies: (string | undefined)[] = []
 let folders: Upstream
 let gateway: TestGateway
 beforeAll(async () => {
   folders = await startEcho((app) =>
     app.get<{ Params: { code: string } }>('/share-cards/:code', async (request, reply) => {
       const { code } = request.params
+      seenCookies.push(request.headers.cookie)
+      if (code === 'locked' && !request.headers.cookie?.includes('unlocked=')) return reply.code(403).send({})
       if (code === 'slow') await delay(5_000, undefined, { ref: false })
       return cards[code] ?? reply.code(404).send({ code: 'not_found', message: 'Folder not found' })
     }),
@@ -141,6 +147,25 @@ describe('the page of a public folder', () => {
     delete cards.plain
     expect(await textOf('/share/plain')).not.toContain('Plain')
     cards.plain = plain ?? {}
+  })
+
+  test.each([
+    ['vote', 'share'],
+    ['view', 'viewer'],
+    ['browse', 'browse'],
+  ])('of a further link is that of its kind alone: %s', async (kind, own) => {
+    cards.further = { ...cards.plain, name: 'Further', main: false, kind }
+    for (const screen of ['share', 'viewer', 'browse']) {
+      expect((await textOf(`/${screen}/further`)).includes('Further'), screen).toBe(screen === own)
+    }
+  })
+
+  test('of a locked link is the plain page, until the password was entered; a session is not passed on', async () => {
+    cards.locked = { ...cards.plain, name: 'Locked' }
+    expect(await textOf('/share/locked')).toBe(await textOf('/terms'))
+    const headers = { cookie: 'sid=secret; unlocked=1.1~signature' }
+    expect((await gateway.app.inject({ url: '/share/locked', headers })).body).toContain('Locked')
+    expect(seenCookies.at(-1)).toBe('unlocked=1.1~signature')
   })
 
   test.each(['open', 'nowhere', 'no%20code'])('tells search engines not to list it: %s', async (code) => {

@@ -36,16 +36,55 @@ export async function checkPrivateResponses(
     ['/api/photos/999999/image', {}],
     ['/api/uploads/s-1-1-1-t-0000000000000000000000.webp', {}],
   ]
+  const locked = await openLocked(url, { id, owner })
+  requests.push(...locked.map(({ path, cookie }): [string, Record<string, string>] => [path, { cookie }]))
   const errors: string[] = []
   for (const [path, headers] of [...requests, ...requests, ...requests]) {
     const response = await fetch(url + path, { headers })
     await response.arrayBuffer()
     if (response.headers.get('x-cache') === 'HIT') errors.push(`${name} gave ${path} from its store`)
   }
-  const kept = ((await stored()) ?? []).filter((key) => !PUBLIC_NAME.test(key))
+  for (const { path } of locked) {
+    const { status, headers } = await fetch(url + path)
+    const isPage = path.startsWith('/share/')
+    if (status !== (isPage ? 200 : 403)) errors.push(`${name} gave a stranger ${path} of a locked link: ${status}`)
+    if (headers.get('x-cache') === 'HIT') errors.push(`${name} gave ${path} from its store`)
+  }
+  const kept = ((await stored()) ?? []).filter(
+    (key) => !PUBLIC_NAME.test(key) || locked.some(({ path }) => path === key),
+  )
   errors.push(...kept.map((key) => `${name} has stored ${key}`))
   return {
     errors: [...new Set(errors)],
     facts: [`${requests.length} private responses, each three times: none stored`],
   }
+}
+
+const PASSWORD = 'a password of the check'
+
+/** Makes a link with a password, and returns what a visitor who has entered it sees. */
+async function openLocked(
+  url: string,
+  { id, owner }: Pick<SharedFolder, 'id' | 'owner'>,
+): Promise<{ path: string; cookie: string }[]> {
+  const fields = { name: 'Locked', kind: 'vote', password: PASSWORD }
+  const { code } = (await owner.call('POST', `/api/folders/${id}/links`, fields)) as { code: string }
+  const unlocked = await fetch(`${url}/api/share/${code}/unlock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: PASSWORD }),
+  })
+  const cookie = unlocked.headers
+    .getSetCookie()
+    .map((text) => text.split(';')[0])
+    .join('; ')
+  const share = await fetch(`${url}/api/share/${code}`, { headers: { cookie } })
+  const { photos } = (await share.json()) as { photos: [ListedPhoto] }
+  const paths = [
+    `/share/${code}`,
+    `/api/share/${code}`,
+    `/api/folders/share/${code}/photos`,
+    ...renditionsOf(photos[0]),
+  ]
+  return paths.map((path) => ({ path, cookie }))
 }

@@ -1,11 +1,23 @@
-import { type App, CARD, GATEWAY_HEADER, IDENTITY_HEADER, signIdentity, visitorIdentity } from '@skyfolio/kit'
+import {
+  type App,
+  CARD,
+  GATEWAY_HEADER,
+  IDENTITY_HEADER,
+  SESSION_COOKIE,
+  signIdentity,
+  visitorIdentity,
+  withoutCookie,
+} from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
 import { escapeHtml, readApplicationPage, sendPage } from './application-page.ts'
 import { altText, type CardPhoto, coverPicture, pictureList, preloadLinks } from './first-pictures.ts'
 
-/** What the folders service returns for a public folder. */
+/** What the folders service returns for a link of a public folder. */
 interface ShareCard {
+  /** The main link has the pages of all kinds, another one that of its kind. */
+  main: boolean
+  kind: keyof typeof SCREENS
   name: string
   description: string | null
   photographer: string | null
@@ -32,14 +44,16 @@ const CARD_TIMEOUT_MS = 500
 const VIEW_ONLY_HINT =
   '<div data-above-pictures="hint">Browse the drone photos in this collection. Click on any photo to view more details.</div>'
 const SHARE_CODE = /^[\w-]{1,64}$/
+const SCREENS = { vote: 'share', view: 'viewer', browse: 'browse' }
 
 /**
  * The pages of public folders: the application's page with the folder's name, description and photo count, as text that
  * is readable before the application has loaded and as Open Graph tags with one image for link previews, and with the
- * pictures of the first row. Nothing is cached, so that a folder that becomes private disappears at once.
+ * pictures of the first row. Nothing is cached, so that a folder that becomes private disappears at once. A link whose
+ * password was not entered has the application's plain page.
  */
 export function sharePageRoutes(app: App, deps: SharePageDeps): void {
-  for (const screen of ['share', 'viewer', 'browse']) {
+  for (const screen of Object.values(SCREENS)) {
     app.get<{ Params: { shareCode: string } }>(
       `/${screen}/:shareCode`,
       { config: { access: 'public' }, schema: { hide: true } },
@@ -48,7 +62,7 @@ export function sharePageRoutes(app: App, deps: SharePageDeps): void {
         reply.header('x-robots-tag', 'noindex')
         const card = await readCard(request, deps)
         const page = await readApplicationPage(request, deps.webRoot)
-        if (!card) return sendPage(request, reply, page)
+        if (!card || !(card.main || SCREENS[card.kind] === screen)) return sendPage(request, reply, page)
         const { publicOrigin: origin } = deps
         const path = `/${screen}/${request.params.shareCode}`
         return sendPage(request, reply, addCard(page, card, { origin, path, voting: screen === 'share' }))
@@ -64,10 +78,13 @@ async function readCard(
   if (!SHARE_CODE.test(request.params.shareCode)) return null
   try {
     deps.limits.checkRequest(request)
+    const cookie = withoutCookie(request.headers.cookie, SESSION_COOKIE)
     const response = await fetch(`${deps.foldersUrl}/share-cards/${request.params.shareCode}`, {
       headers: {
         [IDENTITY_HEADER]: signIdentity(visitorIdentity(request.ip), deps.identityKeys),
         [GATEWAY_HEADER]: 'page',
+        // Says which passwords were entered.
+        ...(cookie && { cookie }),
       },
       signal: AbortSignal.timeout(CARD_TIMEOUT_MS),
     })

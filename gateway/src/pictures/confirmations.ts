@@ -152,14 +152,14 @@ async function confirm(client: BatchClient, picture: PictureRequest): Promise<Co
   for (let attempt = 1; ; attempt += 1) {
     const result = await requestOnce(client, picture)
     if (typeof result === 'object') return result
-    if (result === 'no_batch' && attempt > 1) return null
+    if (result === 'locked' || (result === 'no_batch' && attempt > 1)) return null
     if (attempt === MAX_ATTEMPTS || performance.now() - begun >= DEADLINE_MS) throw unavailable(undefined, 1)
     if (result === 'unavailable') await delay(RETRY_DELAY_MS)
   }
 }
 
 /**
- * Returns the confirmation, or why there is none. `no_batch`: media has no such route or closed the connection. That it is
+ * Returns the confirmation, or why there is none. `locked`: it depends on the viewer's cookies. `no_batch`: media has no such route or closed the connection. That it is
  * silent is not the same: streaming the requests of all who wait would only add to what it has to do.
  * @throws AppError 404
  */
@@ -177,6 +177,7 @@ async function requestOnce(client: BatchClient, { id, filename, viewer }: Pictur
     pictureMetrics.confirmations.not_found.inc()
     throw notFound('Photo not found')
   }
+  if (status === 403) return 'locked'
   if (status !== 200) {
     pictureMetrics.confirmations.failed.inc()
     return 'unavailable'

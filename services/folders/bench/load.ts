@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { createLinkCookies } from '@skyfolio/kit'
 import { createVoterIdentity } from '../src/voting/voter-identity.ts'
 import { CONNECTIONS, FOLDERS, type FolderName, VOTER_KEY } from './system.ts'
 
@@ -64,6 +65,13 @@ const voters = Array.from({ length: options.list ? 1 : VOTERS }, () => ({
   token: signer.newToken(),
 }))
 
+const cookies = createLinkCookies([VOTER_KEY], false)
+const linkCookies = [cookies.opened, cookies.unlocked].map(
+  (cookie) => `; ${cookie.add(undefined, [folderId, 1])?.split(';')[0]}`,
+)
+/** Of those who have entered the password of the link. */
+const unlocked = folder === 'locked' ? linkCookies.join('') : ''
+
 interface Request {
   text: string
   expected?: ListedRequest
@@ -72,7 +80,7 @@ interface Request {
 function vote(): Request {
   const voter = voters[random(VOTERS)]
   const body = `{"fingerprint":"${voter?.fingerprint}","rank":"${RANKS[random(3)]}","folderId":${folderId}}`
-  const text = `POST /api/photos/${firstPhoto + random(photos)}/rank HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: voter=${voter?.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const text = `POST /api/photos/${firstPhoto + random(photos)}/rank HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: voter=${voter?.token}${unlocked}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   return { text }
 }
 

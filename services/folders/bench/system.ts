@@ -17,6 +17,7 @@ export const FOLDERS = {
   small: { id: 1, code: 'small', firstPhoto: 1, photos: 30 },
   'many ballots': { id: 2, code: 'ballots', firstPhoto: 101, photos: 30 },
   'many photos': { id: 3, code: 'photos', firstPhoto: 100_001, photos: 5_000 },
+  locked: { id: 4, code: 'locked', firstPhoto: 201, photos: 30 },
 }
 export type FolderName = keyof typeof FOLDERS
 export const CONNECTIONS = 400
@@ -83,16 +84,22 @@ async function generatePrisma(): Promise<void> {
   if (code !== 0) throw new Error('Prisma client generation failed')
 }
 
+const FOLDER = `
+WITH folder AS (INSERT INTO folders (id, user_id, name, is_public) VALUES ($1, 1, $2, true) RETURNING id)
+INSERT INTO links (id, folder_id, main, code, name, kind, revision) SELECT id, id, true, $2, 'Main link', 'vote', 1 FROM folder`
+/** The password itself is never entered: who votes has the cookie. */
+const LOCK = `
+WITH link AS (UPDATE links SET password_hash = '', password_revision = revision WHERE code = 'locked' RETURNING folder_id)
+UPDATE folders SET ids_suffice = false FROM link WHERE id = folder_id`
+
 async function seed(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   for (const { id, code, firstPhoto, photos } of Object.values(FOLDERS)) {
-    await client.query('INSERT INTO folders (id, user_id, name, is_public, share_code) VALUES ($1, 1, $2, true, $2)', [
-      id,
-      code,
-    ])
+    await client.query(FOLDER, [id, code])
     await client.query(PHOTOS, [firstPhoto, firstPhoto + photos - 1, id])
   }
+  await client.query(LOCK)
   // Many other folders, for a projection of realistic size.
   await client.query(
     `INSERT INTO photos (id, revision, user_id, folder_id) SELECT id, 1, 1, 1000 + id / 30 FROM generate_series(1001, 50000) AS id`,

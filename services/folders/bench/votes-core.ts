@@ -28,7 +28,7 @@ async function voteUntilEnd(): Promise<void> {
       token: voter,
       pageUnseen: false,
       userId: null,
-      link: { shareCode: '', linkRevision: 0 },
+      link: { shareCode: '', revisions: [], unlocked: [] },
     })
     votes += 1
   }

@@ -146,6 +146,7 @@ async function folderSizes(system: BenchSystem, { gateway }: Skyfolio): Promise<
     small: 'a folder of 30 photos',
     'many ballots': `a folder of ${BALLOTS.toLocaleString('en')} ballots`,
     'many photos': 'a folder of 5,000 photos',
+    locked: 'a folder whose link has a password (budget 1.1)',
   }
   return [
     '',

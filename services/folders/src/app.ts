@@ -1,6 +1,7 @@
 import { type App, buildServer, createFairQueue, LISTS_OF_USER } from '@skyfolio/kit'
 import type { FoldersDeps } from './deps.ts'
 import { folderRoutes } from './routes/folders.ts'
+import { linkRoutes } from './routes/links.ts'
 import { shareRoutes } from './routes/share.ts'
 import { voteRoutes } from './routes/votes.ts'
 import { votingControlRoutes } from './routes/voting-control.ts'
@@ -23,6 +24,7 @@ export async function buildApp(deps: FoldersDeps): Promise<App> {
   })
   const limited = { ...deps, ownerLimiter }
   folderRoutes(app, deps)
+  linkRoutes(app, deps)
   shareRoutes(app, deps)
   voteRoutes(app, limited)
   votingControlRoutes(app, limited)

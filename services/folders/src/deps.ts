@@ -1,7 +1,10 @@
-import type { FairQueue, LinkCookie, Logger, PublicNames } from '@skyfolio/kit'
+import type { FairQueue, LinkCookies, Logger, PublicNames } from '@skyfolio/kit'
+import type { Passwords } from '@skyfolio/kit/passwords'
 import type { Pool } from 'pg'
 import type { Database } from './database.ts'
 import type { Folders } from './folders/folders.ts'
+import type { LinkOpenings } from './links/link-openings.ts'
+import type { Links } from './links/links.ts'
 import type { SharePages } from './sharing/share-pages.ts'
 import type { BallotReader } from './voting/ballots.ts'
 import type { VoteCaster } from './voting/cast-vote.ts'
@@ -19,7 +22,10 @@ export interface FoldersDeps {
   database: Database
   folders: Folders
   publicNames: PublicNames
-  linkCookie: LinkCookie
+  links: Links
+  linkCookies: LinkCookies
+  linkOpenings: LinkOpenings
+  passwords: Passwords
   sharePages: SharePages
   ballots: BallotReader
   voterIdentity: VoterIdentity

@@ -7,6 +7,7 @@ import type { Database, Transaction } from './database.ts'
 import type { DeletedFolder, Folder } from './generated/client.ts'
 import { savePhoto, tombstonePhoto } from './projection/photos.ts'
 import { deleteUser, saveUser } from './projection/users.ts'
+import type { OpenedLink } from './sharing/opened-link.ts'
 import { removePhotoFromBallots } from './voting/change-ballots.ts'
 import { findVoted } from './voting/standings.ts'
 
@@ -88,14 +89,32 @@ export async function deletePhoto(tx: Transaction, { photoId, userId, revision }
 /** The response to media's question who may see a folder, from the folder's row. */
 export async function readAccess(
   db: Database,
-  { folderId, photoIds }: GetAccessRequest,
+  { folderId, shareCode, photoIds }: GetAccessRequest,
 ): Promise<MessageInitShape<typeof GetAccessResponseSchema>> {
-  const folder = await db.folder.findUnique({ where: { id: folderId } })
+  const [folder] = await db.$queryRaw<AccessRow[]>`
+    SELECT id AS "folderId", user_id AS "userId", name, is_public AS "isPublic", revision,
+      visibility_revision AS "visibilityRevision", owner_suspended AS "ownerSuspended", last_link_revision AS "lastLinkRevision",
+      ARRAY(
+        SELECT json_build_object('id', id, 'code', code, 'revision', revision, 'passwordRevision', password_revision,
+          'showPlaces', show_places, 'showCamera', show_camera, 'downloads', downloads)
+        FROM open_links WHERE folder_id = folders.id
+      ) AS links
+    FROM folders
+    WHERE id = coalesce(nullif(${folderId}::integer, 0), (SELECT folder_id FROM open_links WHERE code = ${shareCode}))`
   if (!folder) return { found: false }
-  const { userId, isPublic, revision, visibilityRevision, ownerSuspended, linkRevision } = folder
-  const shareCodeHash = hash('sha256', folder.shareCode, 'buffer')
-  const access = { userId, isPublic, revision, visibilityRevision, ownerSuspended, linkRevision, shareCodeHash }
-  return { found: true, ...access, votedPhotoIds: photoIds.length > 0 ? await findVoted(db, folderId, photoIds) : [] }
+  const links = folder.links.map(({ code, passwordRevision, ...link }) => {
+    return { ...link, codeHash: hash('sha256', code, 'buffer'), passwordRevision: passwordRevision ?? undefined }
+  })
+  const votedPhotoIds = photoIds.length > 0 ? await findVoted(db, folder.folderId, photoIds) : []
+  return { found: true, ...folder, links, votedPhotoIds }
+}
+
+type AccessRow = Pick<
+  Folder,
+  'userId' | 'name' | 'isPublic' | 'revision' | 'visibilityRevision' | 'ownerSuspended' | 'lastLinkRevision'
+> & {
+  folderId: number
+  links: (Omit<OpenedLink, 'folderId'> & { code: string })[]
 }
 
 function folderChanged(folder: Folder): MessageInitShape<typeof FolderChangedSchema> {

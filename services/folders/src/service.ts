@@ -1,7 +1,7 @@
 import type { NatsConnection } from '@nats-io/nats-core'
 import {
   type App,
-  createLinkCookie,
+  createLinkCookies,
   createPublicNames,
   createViewAudit,
   type Lifetime,
@@ -12,6 +12,7 @@ import {
   startErasures,
   startRelay,
 } from '@skyfolio/kit'
+import { createPasswords } from '@skyfolio/kit/passwords'
 import { events, exportSources, folderAccess, hints } from '@skyfolio/proto'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
@@ -21,6 +22,8 @@ import { readExport } from './export/read-export.ts'
 import { createFolders } from './folders/folders.ts'
 import { eraseUser } from './folders/remove-folder.ts'
 import { createHints } from './hints.ts'
+import { createLinkOpenings } from './links/link-openings.ts'
+import { createLinks } from './links/links.ts'
 import { createSharePages } from './sharing/share-pages.ts'
 import { createBallotReader } from './voting/ballots.ts'
 import { createVoteCaster } from './voting/cast-vote.ts'
@@ -46,6 +49,8 @@ export interface ServiceDeps {
 }
 
 const COMPACTION_SECONDS = 2
+/** Each takes a thread, and few are entered: those of links. */
+const PASSWORDS_AT_ONCE = 1
 
 /** Starts the folders service except its port, on open connections. */
 export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<App> {
@@ -109,6 +114,10 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
   })
   life.defer('flag updates', () => flagUpdater.stop())
 
+  const linkOpenings = createLinkOpenings(pool, logger)
+  life.defer('openings of links', () => linkOpenings.stop())
+  const passwords = await createPasswords({ concurrency: PASSWORDS_AT_ONCE })
+
   return buildApp({
     logger,
     identityKeys,
@@ -116,7 +125,10 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     database,
     folders: createFolders({ db: database, viewAudit, onCommit: relay.wake }, maxFolders),
     publicNames,
-    linkCookie: createLinkCookie(linkKeys, secureCookies),
+    links: createLinks(database, passwords, relay.wake),
+    linkCookies: createLinkCookies(linkKeys, secureCookies),
+    linkOpenings,
+    passwords,
     sharePages: createSharePages({ pool, publicNames }),
     ballots: createBallotReader(pool),
     votingControl: createVotingControl(database),

@@ -32,6 +32,8 @@ type State = (typeof states)[number]
 interface Fixture {
   id: number
   shareCode: string
+  /** The main link. */
+  link: number
   photo: number
   /** A voter who ranked the photo, and the voter's label. */
   fingerprint: string
@@ -135,6 +137,29 @@ const table: Row[] = [
     request: ({ id }, send) => send('POST', `/api/folders/${id}/share-code`),
     changes: true,
     expected: owners,
+  },
+  {
+    route: 'GET /api/folders/:id/links',
+    request: ({ id }, send) => send('GET', `/api/folders/${id}/links`),
+    expected: owners,
+  },
+  {
+    route: 'POST /api/folders/:id/links',
+    request: ({ id }, send) => send('POST', `/api/folders/${id}/links`, { name: 'Club', kind: 'view' }),
+    changes: true,
+    expected: always(cells(401, 404, 201, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'PATCH /api/folders/:id/links/:linkId',
+    request: ({ id, link }, send) => send('PATCH', `/api/folders/${id}/links/${link}`, { showPlaces: false }),
+    changes: true,
+    expected: owners,
+  },
+  {
+    route: 'DELETE /api/folders/:id/links/:linkId',
+    what: 'the main link, which stays',
+    request: ({ id, link }, send) => send('DELETE', `/api/folders/${id}/links/${link}`),
+    expected: always(cells(401, 404, 409, 404), cells(401, 404, 404, 404)),
   },
   {
     route: 'GET /api/folders/:id/rankings',
@@ -251,6 +276,14 @@ const table: Row[] = [
     expected: links,
   },
   {
+    route: 'POST /api/share/:shareCode/unlock',
+    what: 'of a link without a password',
+    request: ({ shareCode }, send) => send('POST', `/api/share/${shareCode}/unlock`, { password: 'anything' }),
+    expected: Object.fromEntries(
+      states.map((state) => [state, links[state] === everybodys ? cells(204, 204, 204, 204) : nobodys]),
+    ) as Row['expected'],
+  },
+  {
     route: 'GET /share-cards/:shareCode',
     request: ({ shareCode }, send) => send('GET', `/share-cards/${shareCode}`),
     expected: links,
@@ -268,6 +301,7 @@ async function makeFixture(state: State): Promise<Fixture> {
   const change = (method: Method, rest: string, body?: object) =>
     call(app, method, `/api/folders/${id}${rest}`, { headers: owner.headers, ...(body && { body }) })
   const { body: voters } = await change('GET', '/voters')
+  const [{ id: link }] = (await change('GET', '/links')).body
   const renewed = state === 'public under a renewed link' && (await change('POST', '/share-code')).body
   if (state === 'private') await change('PATCH', '/toggle-public', { isPublic: false })
   if (state === 'public with a closed voting') await change('PATCH', '/voting', { open: false })
@@ -277,13 +311,14 @@ async function makeFixture(state: State): Promise<Fixture> {
   }
   if (state === 'deleted') await change('DELETE', '')
   const shareCode = renewed ? renewed.shareCode : firstCode
-  return { id, shareCode, photo, fingerprint, voter: voters[0].voter, owner }
+  return { id, shareCode, link, photo, fingerprint, voter: voters[0].voter, owner }
 }
 
 /** Everything the service stores about a folder and its votes. */
 async function recordOf({ id }: Fixture): Promise<unknown> {
   const { rows } = await system.pool.query(
     `SELECT (SELECT to_jsonb(folders) FROM folders WHERE id = $1) AS folder,
+            (SELECT jsonb_agg(links ORDER BY id) FROM links WHERE folder_id = $1) AS links,
             (SELECT jsonb_agg(ballots ORDER BY voter) FROM ballots WHERE folder_id = $1) AS ballots,
             (SELECT jsonb_agg(voting_log ORDER BY id) FROM voting_log WHERE folder_id = $1) AS log`,
     [id],

@@ -109,10 +109,9 @@ test('a deletion that is published again is confirmed again, and erases what a r
   await makeFolder(app, owner)
   await publishDeletion(owner.userId)
   await isErased(owner.userId)
-  await system.pool.query(
-    "INSERT INTO folders (user_id, name, share_code, is_public) VALUES ($1, 'Restored', 'restored-code', true)",
-    [owner.userId],
-  )
+  await system.pool.query("INSERT INTO folders (user_id, name, is_public) VALUES ($1, 'Restored', true)", [
+    owner.userId,
+  ])
   await publishDeletion(owner.userId)
   await isErased(owner.userId, 2)
   expect((await system.pool.query('SELECT FROM folders WHERE user_id = $1', [owner.userId])).rowCount).toBe(0)

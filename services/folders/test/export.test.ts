@@ -1,7 +1,7 @@
 import { type App, sendRequest } from '@skyfolio/kit'
 import { exportSources } from '@skyfolio/proto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
+import { call, makeFolder, makeLink, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
 import { fillBallots } from './votes-support.ts'
 
 let system: TestSystem
@@ -50,14 +50,25 @@ test('the export has the folders and how often photos were ranked, without anyth
   for (const { rank } of voters) await rank(lake.id, a, 'first')
   await voters[0]?.rank(lake.id, b, 'third')
   await voters[0]?.rank(theirs.id, foreign, 'first')
+  const viewLink = await makeLink(app, owner, lake.id, {
+    ...{ name: 'Club', kind: 'view', password: 'lake-1234', downloads: 'web', expiresAt: '2036-05-01T12:00:00Z' },
+  })
 
   const files = await readAll(owner.userId)
   expect([...files.keys()]).toEqual(['folders/folders-0001.json', 'folders/rankings-0001.json'])
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
-  const common = { votingOpen: true, coverPhotoId: null, showMap: false, createdAt: time, updatedAt: time }
+  const common = { votingOpen: true, coverPhotoId: null, createdAt: time, updatedAt: time }
+  const link = { hasPassword: false, showPlaces: true, showCamera: true, showMap: false, votingUntil: null }
+  const main = (code: string) => {
+    return { ...link, name: 'Main link', path: `/share/${code}`, expiresAt: null, downloads: 'original' }
+  }
+  const club = { ...link, name: 'Club', path: `/viewer/${viewLink.code}`, hasPassword: true, downloads: 'web' }
   expect(files.get('folders/folders-0001.json')).toEqual([
-    { id: lake.id, name: 'Lake', description: 'Sommer ☀', isPublic: true, link: `/share/${lake.shareCode}`, ...common },
-    { id: empty.id, name: 'Empty', description: null, isPublic: false, link: `/share/${empty.shareCode}`, ...common },
+    {
+      ...{ id: lake.id, name: 'Lake', description: 'Sommer ☀', isPublic: true, ...common },
+      links: [main(lake.shareCode), { ...club, expiresAt: expect.stringMatching(/^2036-05-01T12:00:00/) }],
+    },
+    { id: empty.id, name: 'Empty', description: null, isPublic: false, links: [main(empty.shareCode)], ...common },
   ])
   expect(files.get('folders/rankings-0001.json')).toEqual([
     {
@@ -89,8 +100,7 @@ test('large exports come in pages of bounded size, without gaps or repetitions',
   const owner = newUser()
   const description = '\u0001'.repeat(2000)
   await system.pool.query(
-    `INSERT INTO folders (user_id, name, description, share_code)
-     SELECT $1, 'Folder ' || n, $2, 'export-' || n FROM generate_series(1, 450) AS n`,
+    "INSERT INTO folders (user_id, name, description) SELECT $1, 'Folder ' || n, $2 FROM generate_series(1, 450) AS n",
     [owner.userId, description],
   )
   const { id } = await makeFolder(app, owner, { isPublic: true })

@@ -6,7 +6,17 @@ import { FolderChangedSchema, FolderDeletedSchema, folderAccess, GetAccessReques
 import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deletePhoto } from '../src/events.ts'
-import { asUser, call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem } from './support.ts'
+import {
+  asUser,
+  call,
+  makeFolder,
+  makeLink,
+  newUser,
+  newVoter,
+  openTestSystem,
+  putPhoto,
+  type TestSystem,
+} from './support.ts'
 
 let system: TestSystem
 let app: App
@@ -341,22 +351,32 @@ test("responds to access requests from the folder's row", async () => {
   expect(await question(2_000_000_000)).toMatchObject({ found: false })
 })
 
-test('responds to access requests with the link revision and a hash of the share code', async () => {
+test('responds to access requests with what each link that is open shows, by folder or share code', async () => {
   const owner = newUser()
-  const { id, shareCode: former } = await makeFolder(app, owner)
-  const access = async () => {
-    const { linkRevision, shareCodeHash } = await sendRequest(
-      system.nats,
-      folderAccess,
-      { folderId: id },
-      { timeoutMs: 2000 },
-    )
-    return { linkRevision, shareCodeHash: Buffer.from(shareCodeHash).toString('hex') }
-  }
-  expect(await access()).toEqual({ linkRevision: 1, shareCodeHash: hash('sha256', former) })
+  const { id, shareCode } = await makeFolder(app, owner, { name: 'Harbor' })
   const renewed = await call(app, 'POST', `/api/folders/${id}/share-code`, { headers: owner.headers })
-  const { shareCode: current } = renewed.body as { shareCode: string }
-  expect(await access()).toEqual({ linkRevision: 2, shareCodeHash: hash('sha256', current) })
+  const view = await makeLink(app, owner, id, {
+    ...{ kind: 'view', password: 'harbor-1234', showPlaces: false, showCamera: false, downloads: 'none' },
+  })
+  const expired = await makeLink(app, owner, id, { expiresAt: '2020-01-01T00:00:00Z' })
+  const access = (question: object) => sendRequest(system.nats, folderAccess, question, { timeoutMs: 2000 })
+  const codeHash = (code: string) => new Uint8Array(hash('sha256', code, 'buffer'))
+  const [main] = (await call(app, 'GET', `/api/folders/${id}/links`, { headers: owner.headers })).body
+  for (const question of [{ folderId: id }, { shareCode: view.code }, { shareCode: renewed.body.shareCode }]) {
+    const { links, ...folder } = await access(question)
+    expect(folder).toMatchObject({ found: true, folderId: id, name: 'Harbor', userId: owner.userId })
+    const hidden = { showPlaces: false, showCamera: false, downloads: 'none' }
+    expect(links.map(({ $typeName, codeHash, ...link }) => ({ ...link, codeHash: new Uint8Array(codeHash) }))).toEqual([
+      {
+        ...{ id: main.id, revision: 2, codeHash: codeHash(renewed.body.shareCode) },
+        ...{ showPlaces: true, showCamera: true, downloads: 'original' },
+      },
+      { id: view.id, revision: 3, passwordRevision: 3, codeHash: codeHash(view.code), ...hidden },
+    ])
+  }
+  for (const code of [shareCode, expired.code, 'unknown', '']) {
+    expect(await access({ shareCode: code }), code).toMatchObject({ found: false })
+  }
 })
 
 test('publishes events soon after the change', async () => {

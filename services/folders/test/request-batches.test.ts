@@ -10,7 +10,17 @@ import {
 } from '@skyfolio/kit'
 import { identityHeaders, TEST_IDENTITY_KEYS } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { call, makeFolder, newUser, newVoterToken, openTestSystem, putPhoto, type TestSystem } from './support.ts'
+import {
+  call,
+  cookieOf,
+  makeFolder,
+  makeLink,
+  newUser,
+  newVoterToken,
+  openTestSystem,
+  putPhoto,
+  type TestSystem,
+} from './support.ts'
 import { expectExactTallies } from './votes-support.ts'
 
 const visitor = visitorIdentity('192.0.2.1')
@@ -260,5 +270,28 @@ test('a share page in a request batch is 404 at once when its folder becomes pri
     await flip(false)
     expect(await statuses()).toEqual([404, 404, 404, 404, 404])
     await flip(true)
+  }
+})
+
+test('in a request batch a link with a password opens for the browsers that have entered it, and is 403 for others', async () => {
+  const [app] = apps as [App]
+  const owner = newUser()
+  const folder = await makeFolder(app, owner, { isPublic: true })
+  const { code } = await makeLink(app, owner, folder.id, { password: 'lake-1234' })
+  const unlocked = await call(app, 'POST', `/api/share/${code}/unlock`, { body: { password: 'lake-1234' } })
+  const cookie = `${cookieOf(unlocked, 'unlocked')}`
+  const { inBatch, alone } = await shares(app)
+  const { headers } = await alone(code, { cookie })
+  const forged = { cookie: 'unlocked=1.1~x' }
+  const browsers: Record<string, string>[] = [
+    ...[{ cookie }, {}, forged],
+    { 'if-none-match': `${headers.etag}` },
+    { cookie },
+  ]
+  const answers = await Promise.all(browsers.map((headers) => inBatch(code, headers)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 403, 403, 403, 200])
+  for (const { bytes, headers } of answers.slice(1, 4)) {
+    expect(JSON.parse(`${bytes}`)).toEqual({ code: 'password_required', message: expect.any(String) })
+    expect(Object.keys(headers)).not.toContain('set-cookie')
   }
 })

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { type App, createLinkCookie, createPublicNames, type PictureKind } from '@skyfolio/kit'
+import { type App, createLinkCookies, createPublicNames, type PictureKind } from '@skyfolio/kit'
 import { TEST_LINK_KEYS, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { call, makeFolder, newUser, newVoter, openTestSystem, putPhoto, type TestSystem, visitor } from './support.ts'
@@ -145,8 +145,8 @@ test('the card has the first four photos of the page with their public names, an
   const { photos } = (await call(app, 'GET', url)).body
   const { body } = await call(app, 'GET', `/share-cards/${folder.shareCode}`)
   const { pictures, ...rest } = body
-  const texts = { name: 'Lake', description: null, photographer: null }
-  expect(rest).toEqual({ ...texts, photos: 5, cover: coverOf(photos[1]), chosen: null })
+  const folderFields = { name: 'Lake', description: null, photographer: null, main: true, kind: 'vote' }
+  expect(rest).toEqual({ ...folderFields, photos: 5, cover: coverOf(photos[1]), chosen: null })
   const fields = ['title', 'city', 'state', 'width', 'height', 'thumbhash']
   const urls = ['smallUrl', 'thumbnailUrl', 'mediumUrl', 'previewUrl']
   expect(pictures).toEqual(
@@ -198,7 +198,7 @@ test('a new link changes every public name, on every replica, and the former lin
   }
 })
 
-const RENEW = 'UPDATE folders SET share_code = $1, link_revision = link_revision + 1 WHERE id = $2'
+const RENEW = 'UPDATE links SET code = $1, revision = revision + 1 WHERE folder_id = $2'
 
 test('a page follows the link revision alone, whatever changed the share code', async () => {
   const shared = await publicFolder()
@@ -269,11 +269,11 @@ function cookiesOf({ headers }: { headers: Record<string, unknown> }): string[] 
 
 test('every public response of a link sets the cookie of links, until the browser has it', async () => {
   const shared = await publicFolder()
-  const links = createLinkCookie(TEST_LINK_KEYS, false)
+  const { opened } = createLinkCookies(TEST_LINK_KEYS, false)
   for (const path of publicPaths(shared)) {
     const first = await call(app, 'GET', path)
     const [cookie = ''] = cookiesOf(first)
-    expect(links.revisionOf(cookie, shared.folder.id), path).toBe(1)
+    expect(opened.read(cookie), path).toEqual([[shared.folder.id, 1]])
     expect([first.headers['set-cookie']].flat().at(-1)).toMatch(/^links=[^;]+; Path=\/api; HttpOnly; SameSite=Lax$/)
     const etag = first.headers.etag ?? ''
     const send = (headers: object) => call(replica, 'GET', path, { headers: { ...visitor(), ...headers } })
@@ -289,13 +289,15 @@ test('every public response of a link sets the cookie of links, until the browse
   for (const path of publicPaths(shared, 'unknown')) expect(cookiesOf(await call(app, 'GET', path))).toEqual([])
 })
 
-test('the cookie of links names every link that the browser has opened, each with its latest revision', async () => {
+test('the cookie of links names every link that the browser has opened, the latest first', async () => {
   const [lake, hill] = [await publicFolder(), await publicFolder()]
-  const links = createLinkCookie(TEST_LINK_KEYS, false)
+  const { opened } = createLinkCookies(TEST_LINK_KEYS, false)
   const open = async (code: string, cookie: string) =>
     cookiesOf(await call(app, 'GET', `/api/share/${code}`, { headers: { ...visitor(), cookie } }))[0] ?? cookie
   const both = await open(hill.folder.shareCode, await open(lake.folder.shareCode, ''))
-  const revisions = (cookie: string) => [lake, hill].map(({ folder }) => links.revisionOf(cookie, folder.id))
-  expect(revisions(both)).toEqual([1, 1])
-  expect(revisions(await open(await renew(lake), both))).toEqual([2, 1])
+  expect(opened.read(both)).toEqual([
+    [hill.folder.id, 1],
+    [lake.folder.id, 1],
+  ])
+  expect(opened.read(await open(await renew(lake), both))).toEqual([[lake.folder.id, 2], ...opened.read(both)])
 })

@@ -71,7 +71,13 @@ test('a share shows the folder and its photos, newest first, with public fields 
     description: 'Summer',
     photographer: null,
     votingOpen: true,
+    main: true,
+    kind: 'vote',
+    showPlaces: true,
+    showCamera: true,
     showMap: false,
+    downloads: 'original',
+    votingUntil: null,
     coverPhotoId: null,
   })
   expect(body.voteCounts).toEqual({})

@@ -5,10 +5,12 @@ import {
   type App,
   connectNats,
   createLifetime,
-  createLinkCookie,
+  createLinkCookies,
   createLogger,
   ensureStreams,
   type Identity,
+  type Logger,
+  metrics,
   openPool,
 } from '@skyfolio/kit'
 import { events, PhotoSchema, PhotoStatus } from '@skyfolio/proto'
@@ -40,6 +42,8 @@ export interface TestSystem {
     voterKeys?: string[]
     linkKeys?: string[]
     maxFolders?: number
+    logger?: Logger
+    secureCookies?: boolean
   }): Promise<App>
   close(): Promise<void>
 }
@@ -59,8 +63,8 @@ export async function openTestSystem(given: { databaseUrl?: string } = {}): Prom
     database: openDatabase(pool),
     nats,
     natsUrl: server.url,
-    async start(changes = {}) {
-      const life = createLifetime(createLogger('folders', 'silent'))
+    async start({ logger = createLogger('folders', 'silent'), ...changes } = {}) {
+      const life = createLifetime(logger)
       lives.push(life)
       const own = openPool(databaseUrl)
       life.defer('database', () => own.end())
@@ -99,7 +103,7 @@ export function asUser(userId: number, more: Partial<Identity> = {}): Record<str
   return identityHeaders({ userId, username: `user${userId}`, sessionHash: 'hash', ...more })
 }
 
-export const visitor = () => identityHeaders()
+export const visitor = (more: Partial<Identity> = {}) => identityHeaders(more)
 
 /** Calls a route; parses a JSON body. */
 export async function call(
@@ -119,11 +123,25 @@ export async function call(
   return { status: response.statusCode, headers: response.headers, body }
 }
 
+/** What a browser sends back of a cookie that the response sets; undefined if it sets none of that name. */
+export function cookieOf({ headers }: Awaited<ReturnType<typeof call>>, name: string): string | undefined {
+  const set = [headers['set-cookie'] ?? []].flat().find((cookie) => cookie.startsWith(`${name}=`))
+  return set?.split(';')[0]
+}
+
 /** Creates a folder and returns the response body. */
 export async function makeFolder(app: App, user: { headers: Record<string, string> }, fields: object = {}) {
   const made = await call(app, 'POST', '/api/folders', { headers: user.headers, body: { name: 'Lake', ...fields } })
   if (made.status !== 201) throw new Error(`folder not made: ${JSON.stringify(made.body)}`)
   return made.body as { id: number; shareCode: string; userId: number }
+}
+
+/** Creates a further link of a folder and returns the response body; by default one to vote. */
+export async function makeLink(app: App, user: { headers: Record<string, string> }, folderId: number, fields = {}) {
+  const body = { name: 'Club', kind: 'vote', ...fields }
+  const made = await call(app, 'POST', `/api/folders/${folderId}/links`, { headers: user.headers, body })
+  if (made.status !== 201) throw new Error(`link not made: ${JSON.stringify(made.body)}`)
+  return made.body as { id: number; code: string }
 }
 
 let lastPhoto = 0
@@ -169,14 +187,19 @@ export interface ShownLink {
 
 export const NO_LINK: ShownLink = { given: {}, headers: {} }
 
+/** The cookie of a browser that has opened these links. */
+export function openedCookie(links: FolderLink[]): string {
+  const { opened } = createLinkCookies(TEST_LINK_KEYS, false)
+  return links.reduce((cookie, { folderId, linkRevision }) => {
+    return (opened.add(cookie, [folderId, linkRevision]) ?? cookie).split(';')[0] as string
+  }, '')
+}
+
 /** The ways to show a link. */
 export const LINK_WAYS = {
   'body or query': ({ shareCode }: FolderLink): ShownLink => ({ given: { shareCode }, headers: {} }),
   header: ({ shareCode }: FolderLink): ShownLink => ({ given: {}, headers: { 'x-share-code': shareCode } }),
-  cookie: ({ folderId, linkRevision }: FolderLink): ShownLink => {
-    const cookie = createLinkCookie(TEST_LINK_KEYS, false).add(undefined, folderId, linkRevision) as string
-    return { given: {}, headers: { cookie: cookie.split(';')[0] as string } }
-  },
+  cookie: (link: FolderLink): ShownLink => ({ given: {}, headers: { cookie: openedCookie([link]) } }),
 }
 
 /** The same request with one more cookie, if there is one. */
@@ -216,6 +239,12 @@ export function newVoter(
         body: { fingerprint, rank, swap, folderId, ...(token && { voterToken: token }), ...link.given },
       }),
   }
+}
+
+/** Passwords that this process has verified with argon2id. */
+export async function countPasswordChecks(): Promise<number> {
+  const { values } = await metrics.counter('skyfolio_password_checks_total', '').get()
+  return values[0]?.value ?? 0
 }
 
 /** Closes the system at the end of the running test. */

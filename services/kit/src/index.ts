@@ -83,7 +83,15 @@ export {
 } from './http/session.ts'
 export type { SlowReaderOptions } from './http/slow-readers.ts'
 export { Nullable, oneLine, UNPRINTABLE } from './http/validation.ts'
-export { createLinkCookie, type LinkCookie } from './links/link-cookie.ts'
+export {
+  createLinkCookies,
+  isUnlocked,
+  type LinkCookie,
+  type LinkCookies,
+  type Pair,
+  passwordRequired,
+  revisionsOf,
+} from './links/link-cookies.ts'
 export {
   CARD,
   createPublicNames,

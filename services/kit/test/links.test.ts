@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLinkCookie, createPublicNames, type PictureKind, type PublicName } from '../src/index.ts'
+import {
+  createLinkCookies,
+  createPublicNames,
+  isUnlocked,
+  type PictureKind,
+  type PublicName,
+  revisionsOf,
+} from '../src/index.ts'
 
 const OLD = 'an-old-key-'.repeat(4)
 const NEW = 'a-new-key-'.repeat(4)
@@ -45,35 +52,35 @@ test('a name of another key is forged; of several keys the first signs and all v
 
 const cookieOf = (cookie: string | null) => cookie?.split(';')[0] as string
 
-test('property: the cookie of links has the latest revision of the last twenty folders', () => {
-  const links = createLinkCookie([OLD], true)
+test('property: the cookie of links has the last twenty links, several of a folder too, the latest first', () => {
+  const { opened } = createLinkCookies([OLD], true)
   const visit = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 3 }))
   fc.assert(
     fc.property(fc.array(visit, { maxLength: 60 }), (visits) => {
       let cookie: string | undefined
-      const latest = new Map<number, number>()
-      for (const [folder, revision] of visits) {
-        const added = links.add(cookie, folder, revision)
-        const isLast = [...latest].at(-1)?.join() === `${folder},${revision}`
-        expect(added === null).toBe(isLast)
-        latest.delete(folder)
-        latest.set(folder, revision)
+      let latest: [number, number][] = []
+      for (const visited of visits) {
+        const added = opened.add(cookie, visited)
+        expect(added === null).toBe(String(latest[0]) === String(visited))
+        latest = [visited, ...latest.filter((other) => String(other) !== String(visited))].slice(0, 20)
         cookie = added === null ? cookie : cookieOf(added)
+        expect(opened.read(cookie)).toEqual(latest)
       }
-      const kept = new Map([...latest].slice(-20))
       for (let folder = 1; folder <= 40; folder += 1) {
-        expect(links.revisionOf(cookie, folder)).toBe(kept.get(folder) ?? null)
+        const revisions = latest.filter(([id]) => id === folder).map(([, revision]) => revision)
+        expect(revisionsOf(opened.read(cookie), folder)).toEqual(revisions)
       }
     }),
   )
 })
 
-test('a cookie of links that is forged, of another key or malformed opens nothing, also after a genuine one', () => {
-  const links = createLinkCookie([OLD], false)
-  const genuine = cookieOf(links.add(undefined, 5, 1))
-  expect(links.revisionOf(genuine, 5)).toBe(1)
+test('a cookie that is forged, of another key, another cookie or malformed opens nothing, also after a genuine one', () => {
+  const { opened, unlocked } = createLinkCookies([OLD], false)
+  const genuine = cookieOf(opened.add(undefined, [5, 1]))
+  expect(opened.read(genuine)).toEqual([[5, 1]])
   const signature = genuine.split('~').at(-1)
-  const foreign = cookieOf(createLinkCookie([NEW], false).add(undefined, 5, 1))
+  const foreign = cookieOf(createLinkCookies([NEW], false).opened.add(undefined, [5, 1]))
+  const other = cookieOf(unlocked.add(undefined, [5, 1])).replace('unlocked=', 'links=')
   for (const cookie of [
     `links=5.2~${signature}`,
     `${genuine}x`,
@@ -82,17 +89,32 @@ test('a cookie of links that is forged, of another key or malformed opens nothin
     'links=',
     'links=~',
     foreign,
+    other,
   ]) {
-    for (const attempt of [1, 2]) expect(links.revisionOf(cookie, 5), `${cookie} ${attempt}`).toBeNull()
+    for (const attempt of [1, 2]) expect(opened.read(cookie), `${cookie} ${attempt}`).toEqual([])
   }
-  expect(createLinkCookie([NEW, OLD], false).revisionOf(genuine, 5)).toBe(1)
+  expect(unlocked.read(genuine.replace('links=', 'unlocked='))).toEqual([])
+  expect(createLinkCookies([NEW, OLD], false).opened.read(genuine)).toEqual([[5, 1]])
+})
+
+test('a password unlocks its link while it is the same; a link without one needs none', () => {
+  const { unlocked } = createLinkCookies([OLD], false)
+  const pairs = unlocked.read(cookieOf(unlocked.add(undefined, [7, 3])))
+  expect(isUnlocked(pairs, { id: 7, passwordRevision: 3 })).toBe(true)
+  for (const link of [
+    { id: 7, passwordRevision: 4 },
+    { id: 8, passwordRevision: 3 },
+  ]) {
+    expect(isUnlocked(pairs, link)).toBe(false)
+  }
+  expect(isUnlocked([], { id: 9, passwordRevision: null })).toBe(true)
 })
 
 test('more cookies than are remembered are read as well', () => {
-  const links = createLinkCookie([OLD], false)
-  const cookies = Array.from({ length: 1500 }, (_, index) => cookieOf(links.add(undefined, index + 1, 2)))
+  const { opened } = createLinkCookies([OLD], false)
+  const cookies = Array.from({ length: 1500 }, (_, index) => cookieOf(opened.add(undefined, [index + 1, 2])))
   for (const round of [1, 2]) {
-    const revisions = cookies.map((cookie, index) => links.revisionOf(cookie, index + 1))
-    expect(new Set(revisions), `round ${round}`).toEqual(new Set([2]))
+    const pairs = cookies.map((cookie) => opened.read(cookie))
+    expect(pairs, `round ${round}`).toEqual(cookies.map((_, index) => [[index + 1, 2]]))
   }
 })

@@ -13,6 +13,7 @@ import { baseMapRoutes, photoMapRoutes } from './routes/map.ts'
 import { metadataScreenRoutes } from './routes/metadata-screen.ts'
 import { photoRoutes } from './routes/photos.ts'
 import { fileRoutes, pictureRoutes } from './routes/pictures.ts'
+import { sharedDownloadRoutes } from './routes/shared-downloads.ts'
 import { storageRoutes } from './routes/storage.ts'
 import { uploadPartRoutes, uploadSessionRoutes } from './routes/upload-sessions.ts'
 import { printImageRoutes, uploadRoutes } from './routes/uploads.ts'
@@ -48,6 +49,7 @@ export async function buildApp(deps: MediaDeps): Promise<App> {
   pictureRoutes(app, deps)
   const archives = createArchiveQueue()
   downloadRoutes(app, deps, archives)
+  sharedDownloadRoutes(app, deps)
   exportRoutes(app, deps, archives)
   return app
 }

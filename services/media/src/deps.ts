@@ -1,9 +1,10 @@
-import type { Logger, MinimumRateOptions, ObjectStore, Relay, ViewAudit } from '@skyfolio/kit'
+import type { LinkCookies, Logger, MinimumRateOptions, ObjectStore, Relay, ViewAudit } from '@skyfolio/kit'
 import type { UploadLimits } from '@skyfolio/proto'
 import type pg from 'pg'
 import type { BaseMap } from './base-map/base-map.ts'
+import type { FileCleaner } from './clean-files/clean-files.ts'
 import type { Database } from './database.ts'
-import type { DownloadTickets } from './downloads/tickets.ts'
+import type { DownloadTickets, SharedDownloadTickets } from './downloads/tickets.ts'
 import type { Enqueue, Queues } from './jobs/queues.ts'
 import type { UploadLimiter, UploadShares } from './limits.ts'
 import type { Cards } from './pictures/cards.ts'
@@ -33,6 +34,9 @@ export interface MediaDeps extends MinimumRateOptions, PrintUploadDeps {
   uploadLimiter: UploadLimiter
   uploadShares: UploadShares
   downloadTickets: DownloadTickets
+  sharedDownloadTickets: SharedDownloadTickets
+  linkCookies: LinkCookies
+  fileCleaner: FileCleaner
   recentEnds: RecentEnds
   sessionLimits: SessionLimits
   limits: UploadLimits

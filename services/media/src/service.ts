@@ -1,7 +1,7 @@
 import {
   type App,
   type Config,
-  createLinkCookie,
+  createLinkCookies,
   createPublicNames,
   createViewAudit,
   type Lifetime,
@@ -17,9 +17,10 @@ import { baseMapStatus, events, FIXED_UPLOAD_LIMITS, printImageCheck, printImage
 import type pg from 'pg'
 import { buildApp } from './app.ts'
 import { openBaseMap, WORLD_FILE } from './base-map/base-map.ts'
+import { createFileCleaner } from './clean-files/clean-files.ts'
 import type { apiSettings } from './config.ts'
 import { openDatabase } from './database.ts'
-import { createDownloadTickets } from './downloads/tickets.ts'
+import { createDownloadTickets, createSharedDownloadTickets } from './downloads/tickets.ts'
 import { folderHandlers, userHandlers } from './events.ts'
 import { createEnqueue, type Enqueue, openQueues } from './jobs/queues.ts'
 import { createUploadLimiter, createUploadShares, type ShareOptions, UPLOAD_STREAMS } from './limits.ts'
@@ -112,6 +113,7 @@ export async function startMedia(
   for (const [name, server] of Object.entries(servers)) life.defer(name, () => server.stop())
 
   const folders = createFolders(db, nats)
+  const linkCookies = createLinkCookies(config.linkKeys, config.publicOrigin.startsWith('https:'))
   const viewAudit = createViewAudit({
     topic: events.mediaAuditRecorded,
     db,
@@ -134,7 +136,7 @@ export async function startMedia(
       folders,
       viewAudit,
       publicNames: createPublicNames(config.linkKeys),
-      linkCookie: createLinkCookie(config.linkKeys, config.publicOrigin.startsWith('https:')),
+      linkCookies,
     }),
     cards: createCards(store),
     places: openPlacesLazily(),
@@ -143,6 +145,9 @@ export async function startMedia(
     uploadLimiter: createUploadLimiter(streams.total, streams.perUser),
     uploadShares: createUploadShares(redis, options.shares),
     downloadTickets: createDownloadTickets(redis),
+    sharedDownloadTickets: createSharedDownloadTickets(redis),
+    linkCookies,
+    fileCleaner: createFileCleaner({ db, store }),
     recentEnds: createRecentEnds(),
     sessionLimits: { ...SESSION_LIMITS, ...options.sessionLimits },
     limits: { ...FIXED_UPLOAD_LIMITS, ...config },

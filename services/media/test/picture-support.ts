@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
-import { createLinkCookie, createPublicNames, type PictureKind } from '@skyfolio/kit'
+import { createLinkCookies, createPublicNames, type PictureKind } from '@skyfolio/kit'
 import { TEST_LINK_KEYS } from '@skyfolio/testkit'
 import { newId, renditionKey } from '../src/files/object-keys.ts'
 import type { PhotoResponse } from '../src/photos/photo-response.ts'
 import { jpeg, type TestMedia, user } from './support.ts'
 
 const names = createPublicNames(TEST_LINK_KEYS)
-const cookie = createLinkCookie(TEST_LINK_KEYS, true)
+const cookie = createLinkCookies(TEST_LINK_KEYS, true).opened
 
 export const OWNER = 1
 
@@ -25,7 +25,7 @@ export function publicUrl(photo: PhotoResponse, kind: PictureKind, options: Name
 
 /** The Cookie header of a browser that has opened this link of a folder. */
 export function linkCookie(folderId: number, linkRevision = 1): Record<string, string> {
-  const [value = ''] = (cookie.add(undefined, folderId, linkRevision) ?? '').split(';')
+  const [value = ''] = (cookie.add(undefined, [folderId, linkRevision]) ?? '').split(';')
   return { cookie: value }
 }
 

@@ -50,11 +50,10 @@ test('sends each picture under its public name, with headers that say nothing of
     const path = publicUrl(photo, kind as keyof typeof urls)
     const { status, text, headers } = await get(path)
     expect([status, text]).toEqual([200, storedNameIn(url)])
-    const savedAs = storedNameIn(path)
     expect(headers).toMatchObject({
       'cache-control': 'public, max-age=0, s-maxage=1, must-revalidate',
       'content-type': 'image/webp',
-      'content-disposition': `inline; filename="${savedAs}"; filename*=UTF-8''${savedAs}`,
+      'content-disposition': `inline; filename="photo.webp"; filename*=UTF-8''photo.webp`,
       etag: expect.stringMatching(/^"[\w-]{22}"$/),
     })
     expect(JSON.stringify(headers)).not.toContain(storedNameIn(url).slice(0, 32))
@@ -85,7 +84,7 @@ test('sends an original under its public name: whole, in part, for HEAD, and as 
   const head = await get(path, {}, 'HEAD')
   expect([head.status, head.headers['content-length'], head.text]).toEqual([200, String(photo.filesize), ''])
   const saved = await get(`${path}?download`)
-  expect(saved.headers['content-disposition']).toMatch(new RegExp(`^attachment; filename="${storedNameIn(path)}"`))
+  expect(saved.headers['content-disposition']).toMatch(/^attachment; filename="photo.jpg"/)
   for (const { headers } of [part, head, saved]) expect(headers.etag).toBe(whole.headers.get('etag'))
   expect((await stateOf(path)).body).toMatchObject({ object: null, headers: { 'content-type': 'image/jpeg' } })
 })

@@ -377,6 +377,21 @@ const table: Row[] = [
     expected: wherever(cells(401, 404, 200, 404), cells(401, 404, 410, 404)),
   },
   {
+    // Whoever has the link; what each gives is in link-states.test.ts.
+    route: 'POST /api/share/{shareCode}/download',
+    ask: ({ photo }, caller) =>
+      send(caller, 'POST', `/api/share/code-of-${photo.folderId}/download`, { ids: [photo.id] }),
+    expected: {
+      ...wherever(cells(404, 404, 404, 404), cells(404, 404, 404, 404)),
+      'in a public folder': cells(201, 201, 201, 201),
+    },
+  },
+  {
+    route: 'GET /api/share/{shareCode}/downloads/{id}',
+    ask: ({ photo }, caller) => send(caller, 'GET', `/api/share/code-of-${photo.folderId}/downloads/${newId()}`),
+    expected: wherever(cells(404, 404, 404, 404), cells(404, 404, 404, 404)),
+  },
+  {
     // Amounts of the caller's own photos.
     route: 'GET /api/photos/storage',
     ask: (_fixture, caller) => send(caller, 'GET', '/api/photos/storage'),

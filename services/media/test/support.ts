@@ -74,8 +74,34 @@ interface FolderState {
   revision: number
   visibilityRevision: number
   ownerSuspended?: boolean
+  /** Of its main link. */
   linkRevision?: number
   shareCode?: string
+  /** What differs from the defaults of a main link; `links` replaces it. */
+  link?: Partial<TestLink>
+  links?: Partial<TestLink>[]
+}
+
+interface TestLink {
+  id: number
+  code: string
+  revision: number
+  passwordRevision: number
+  showPlaces: boolean
+  showCamera: boolean
+  downloads: 'none' | 'web' | 'original'
+}
+
+function linksOf({ id, shareCode = `code-of-${id}`, linkRevision = 1, link = {}, links = [link] }: FolderState) {
+  const main = {
+    id,
+    code: shareCode,
+    revision: linkRevision,
+    showPlaces: true,
+    showCamera: true,
+    downloads: 'original',
+  }
+  return links.map((changes) => ({ ...main, ...changes }))
 }
 
 /** Starts the media API on real servers, called over HTTP like by the gateway. */
@@ -205,20 +231,20 @@ export async function startTestMedia(options: Options = {}) {
       const asked: number[] = []
       const voted = new Set<number>()
       const state = { async beforeVotes(_photoIds: number[]): Promise<void> {} }
-      const listener = serveRequests(nats, folderAccess, async ({ folderId, photoIds }) => {
+      const listener = serveRequests(nats, folderAccess, async ({ folderId, shareCode, photoIds }) => {
         asked.push(folderId)
         if (photoIds.length > 0) await state.beforeVotes(photoIds)
-        const folder = known.get(folderId)
+        const isAsked = (one: FolderState) => one.id === folderId || linksOf(one).some(({ code }) => code === shareCode)
+        const folder = [...known.values()].find(isAsked)
         if (!folder) return { found: false }
-        const { shareCode = `code-of-${folderId}`, ...access } = folder
-        const shareCodeHash = hash('sha256', shareCode, 'buffer')
-        return {
-          found: true,
-          linkRevision: 1,
-          ...access,
-          shareCodeHash,
-          votedPhotoIds: photoIds.filter((id) => voted.has(id)),
-        }
+        const { id, links: _links, link: _link, ...access } = folder
+        const links = linksOf(folder).map(({ code, ...link }) => ({
+          ...link,
+          codeHash: hash('sha256', code, 'buffer'),
+        }))
+        const votedPhotoIds = photoIds.filter((photoId) => voted.has(photoId))
+        const lastLinkRevision = Math.max(0, ...links.map(({ revision }) => revision))
+        return { found: true, folderId: id, name: `Folder ${id}`, ...access, lastLinkRevision, links, votedPhotoIds }
       })
       return {
         known,

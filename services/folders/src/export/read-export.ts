@@ -66,8 +66,12 @@ type ExportResponse = MessageInitShape<typeof GetExportResponseSchema>
 const FOLDERS_AT_ONCE = 200
 
 const FOLDERS = `
-SELECT id, name, description, is_public AS "isPublic", '/share/' || share_code AS link, voting_open AS "votingOpen", cover_photo_id AS "coverPhotoId",
-       show_map AS "showMap", created_at AS "createdAt", updated_at AS "updatedAt"
+SELECT id, name, description, is_public AS "isPublic", voting_open AS "votingOpen", cover_photo_id AS "coverPhotoId",
+       (SELECT json_agg(json_build_object('name', link.name, 'path', CASE kind WHEN 'vote' THEN '/share/' WHEN 'view' THEN '/viewer/' ELSE '/browse/' END || code,
+          'expiresAt', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'hasPassword', password_hash IS NOT NULL, 'showPlaces', show_places, 'showCamera', show_camera,
+          'showMap', show_map, 'downloads', downloads, 'votingUntil', to_char(voting_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY link.id)
+        FROM links AS link WHERE folder_id = folders.id) AS links,
+       created_at AS "createdAt", updated_at AS "updatedAt"
 FROM folders WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3`
 const NAMES = 'SELECT id, name FROM folders WHERE user_id = $1 AND id >= $2 ORDER BY id LIMIT $3'
 

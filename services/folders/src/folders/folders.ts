@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   type AppError,
   type AuditEntry,
@@ -14,7 +13,8 @@ import {
 import { events } from '@skyfolio/proto'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
-import type { Folder } from '../generated/client.ts'
+import type { Folder, Link } from '../generated/client.ts'
+import { changeLink, MAIN_LINK, mainLink, newShareCode } from '../links/links.ts'
 import { holdUser } from '../projection/users.ts'
 import { logVoting } from '../voting/voting-control.ts'
 import { type Contents, NO_CONTENTS, readContents } from './contents.ts'
@@ -24,7 +24,6 @@ import { removeFolder } from './remove-folder.ts'
 
 interface FolderChange extends FolderFields {
   votingOpen?: boolean
-  shareCode?: string
 }
 
 export interface Viewer extends Pick<Identity, 'confirmedAt'> {
@@ -32,7 +31,12 @@ export interface Viewer extends Pick<Identity, 'confirmedAt'> {
   isAdmin: boolean
 }
 
-export type FolderWithContents = Folder & Contents
+export type FolderWithContents = Folder &
+  Contents & {
+    /** Of the main link. */
+    shareCode: string
+    showMap: boolean
+  }
 
 export interface Folders {
   /** A user's folders, newest first. */
@@ -48,7 +52,7 @@ export interface Folders {
   update(id: number, userId: number, fields: FolderFields): Promise<FolderWithContents>
   /** Sets the public flag; without a value, flips it. Throws 404 unless the user is the owner. */
   setPublic(id: number, userId: number, isPublic?: boolean): Promise<FolderWithContents>
-  /** Replaces the share code; the old one is invalid at once. Throws 404 unless the user is the owner. */
+  /** Replaces the code of the main link; the old one is invalid at once. Throws 404 unless the user is the owner. */
   renewShareCode(id: number, userId: number): Promise<FolderWithContents>
   /** Opens or closes voting; after it has closed no vote changes anything. Throws 404 unless the user is the owner. */
   setVotingOpen(id: number, userId: number, open: boolean): Promise<FolderWithContents>
@@ -75,7 +79,7 @@ export interface FoldersDeps {
 export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolders = FOLDERS_PER_USER): Folders {
   const withContents = async (folder: Folder): Promise<FolderWithContents> => {
     const contents = await readContents(db, [folder.id])
-    return { ...folder, ...(contents.get(folder.id) ?? NO_CONTENTS) }
+    return complete(folder, await mainLink(db, folder.id), contents.get(folder.id))
   }
 
   async function change(
@@ -85,8 +89,11 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
     beforeUpdate?: (tx: Transaction) => Promise<void>,
   ): Promise<FolderWithContents> {
     const folder = await db.$transaction(async (tx) => {
-      const current = await lockFolder(tx, id, (ownerId) => ownerId === userId)
-      const data = changedColumns(current, changeOf(current))
+      const locked = await lockFolder(tx, id, (ownerId) => ownerId === userId)
+      const { showMap, ...fields } = changeOf(locked)
+      if (showMap !== undefined) await changeLink(tx, locked, await mainLink(tx, id), { showMap })
+      const current = await tx.folder.findUniqueOrThrow({ where: { id } })
+      const data = changedColumns(current, fields)
       if (!data) return current
       await beforeUpdate?.(tx)
       const changed = await tx.folder.update({ where: { id }, data })
@@ -99,12 +106,16 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
 
   return {
     async list(userId) {
-      const folders = await db.folder.findMany({ where: { userId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })
+      const folders = await db.folder.findMany({
+        where: { userId },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        include: { links: { where: { main: true } } },
+      })
       const contents = await readContents(
         db,
         folders.map((folder) => folder.id),
       )
-      return folders.map((folder) => ({ ...folder, ...(contents.get(folder.id) ?? NO_CONTENTS) }))
+      return folders.map(({ links, ...folder }) => complete(folder, links[0] as Link, contents.get(folder.id)))
     },
 
     async get(id, viewer) {
@@ -115,21 +126,23 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
     },
 
     async create(userId, fields) {
-      const data = { userId, shareCode: newShareCode(), ...normalizeFields({ name: '', ...fields }) }
+      const { showMap = false, ...data } = normalizeFields({ name: '', ...fields })
+      const link = { ...MAIN_LINK, showMap, code: newShareCode() }
       try {
         const folder = await db.$transaction(async (tx) => {
           const owner = await holdUser(tx, userId)
           if (owner.deleted) throw accountErasing()
           await lockCreation(tx, userId)
           const ownerSuspended = owner.suspended
-          const created = await tx.folder.create({ data: { ...data, name: data.name ?? '', ownerSuspended } })
+          const own = { userId, name: data.name ?? '', ownerSuspended, links: { create: link } }
+          const created = await tx.folder.create({ data: { ...data, ...own } })
           // Counted after it is created: an existing 'Printed' comes first.
           if ((await tx.folder.count({ where: { userId } })) > maxFolders) throw tooManyFolders(maxFolders)
           await publishChanged(tx, created)
           return created
         })
         onCommit()
-        return { folder: { ...folder, ...NO_CONTENTS }, created: true }
+        return { folder: { ...folder, ...NO_CONTENTS, shareCode: link.code, showMap }, created: true }
       } catch (error) {
         if (data.name !== PRINTED || !isUniqueViolation(error)) throw error
         const existing = await db.folder.findFirstOrThrow({ where: { userId, name: PRINTED } })
@@ -154,7 +167,15 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
 
     setPublic: (id, userId, isPublic) => change(id, userId, (folder) => ({ isPublic: isPublic ?? !folder.isPublic })),
 
-    renewShareCode: (id, userId) => change(id, userId, () => ({ shareCode: newShareCode() })),
+    async renewShareCode(id, userId) {
+      const folder = await db.$transaction(async (tx) => {
+        const current = await lockFolder(tx, id, (ownerId) => ownerId === userId)
+        await changeLink(tx, current, await mainLink(tx, id), { code: newShareCode(), renewed: true })
+        return tx.folder.findUniqueOrThrow({ where: { id } })
+      })
+      onCommit()
+      return withContents(folder)
+    },
 
     setVotingOpen: (id, userId, open) =>
       change(
@@ -203,17 +224,14 @@ function auditEntry(action: 'folder.viewed' | 'folder.deleted', viewer: Viewer, 
 
 /** The columns to update, or null if nothing changes. A flip of `isPublic` records the revision that it creates. */
 function changedColumns(folder: Folder, fields: FolderChange) {
-  const { name, description, isPublic, votingOpen, shareCode, coverPhotoId, showMap } = { ...folder, ...fields }
-  const next = { name, description, isPublic, votingOpen, shareCode, coverPhotoId, showMap }
+  const { name, description, isPublic, votingOpen, coverPhotoId } = { ...folder, ...fields }
+  const next = { name, description, isPublic, votingOpen, coverPhotoId }
   if (Object.entries(next).every(([key, value]) => folder[key as keyof typeof next] === value)) return null
   const revision = folder.revision + 1
   const visibilityRevision = isPublic !== folder.isPublic ? revision : folder.visibilityRevision
-  // With it end the pictures and cookies of the former link.
-  const linkRevision = folder.linkRevision + (shareCode !== folder.shareCode ? 1 : 0)
-  return { ...next, revision, visibilityRevision, linkRevision, updatedAt: new Date() }
+  return { ...next, revision, visibilityRevision, updatedAt: new Date() }
 }
 
-/** 128 random bits, so that a link cannot be guessed. */
-function newShareCode(): string {
-  return randomBytes(16).toString('base64url')
+function complete(folder: Folder, { code, showMap }: Link, contents = NO_CONTENTS): FolderWithContents {
+  return { ...folder, ...contents, shareCode: code, showMap }
 }

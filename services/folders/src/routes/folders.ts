@@ -10,7 +10,7 @@ const FolderBody = Type.Object({
   name: Type.String(),
   description: Nullable(Type.String()),
   isPublic: Type.Boolean(),
-  shareCode: Type.String(),
+  shareCode: Type.String({ description: 'The code of its main link' }),
   createdAt: DateTime,
   updatedAt: DateTime,
   photoCount: Type.Integer(),
@@ -21,7 +21,7 @@ const FolderBody = Type.Object({
     Type.Integer({ description: 'The photo that was chosen as the cover, while it is in the folder' }),
   ),
   votingOpen: Type.Boolean(),
-  showMap: Type.Boolean({ description: 'Whether visitors are offered a map of the photos' }),
+  showMap: Type.Boolean({ description: 'Whether visitors with the main link are offered a map of the photos' }),
 })
 
 /** A folder as its owner gets it; what the schema does not list is not sent. */
@@ -78,7 +78,7 @@ const TOGGLE_PUBLIC = {
   response: { 200: FolderBody, ...errorResponses },
 }
 const RENEW_SHARE_CODE = {
-  summary: 'Replaces the share code of a folder; the old link is invalid at once',
+  summary: "Replaces the code of the folder's main link; the old one is invalid at once",
   params: IdParams,
   response: { 200: FolderBody, ...errorResponses },
 }

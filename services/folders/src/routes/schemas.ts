@@ -10,7 +10,7 @@ export const ShareParams = Type.Object({ shareCode: Type.String() })
 export const GivenShareCode = Type.Optional(
   Type.String({
     description:
-      "The folder's share code: visitors need it, the cookie `links` or the header `x-share-code` once the link was renewed",
+      'The code of a link of the folder: visitors need it, the cookie `links` or the header `x-share-code` unless the main link is the only one, was never renewed, and has neither password nor expiry',
   }),
 )
 

@@ -1,21 +1,43 @@
-import { type App, type BatchedRequest, batchRoute, compressJson, errorResponses, Nullable } from '@skyfolio/kit'
+import {
+  type App,
+  type BatchedRequest,
+  batchRoute,
+  compressJson,
+  errorResponses,
+  type Identity,
+  Nullable,
+  revisionsOf,
+} from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { FoldersDeps } from '../deps.ts'
+import { DOWNLOADS, LINK_KINDS, type OpenedLink } from '../sharing/opened-link.ts'
 import { PublicPhoto } from '../sharing/public-photo.ts'
 import type { SharePage } from '../sharing/share-pages.ts'
 import { REVALIDATE, sendVersioned, sharePageResponse } from '../sharing/share-response.ts'
 import { SharedCamera } from '../sharing/shared-cameras.ts'
 import { readSharedPhoto, SharedPhoto } from '../sharing/shared-photo.ts'
+import { unlock } from '../sharing/unlock.ts'
 import { NO_RANKED_PHOTOS } from '../voting/ballots.ts'
-import { FingerprintQuery, IdParams, RankByPhoto, ShareParams } from './schemas.ts'
+import { DateTime, FingerprintQuery, IdParams, RankByPhoto, ShareParams } from './schemas.ts'
 
 const SharedFolder = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   description: Nullable(Type.String()),
   photographer: Nullable(Type.String({ description: 'The display name of its owner, who has chosen to show one' })),
-  votingOpen: Type.Boolean(),
+  votingOpen: Type.Boolean({ description: 'Whether visitors with this link can vote at this moment' }),
+  main: Type.Boolean({
+    description: "The folder's main link has the pages of all kinds, another one that of its kind",
+  }),
+  kind: Type.Enum([...LINK_KINDS]),
+  showPlaces: Type.Boolean({ description: 'Without it no photo has a position or a place' }),
+  showCamera: Type.Boolean({ description: 'Without it no photo has camera data' }),
   showMap: Type.Boolean({ description: 'Whether the owner offers a map of the photos' }),
+  downloads: Type.Enum([...DOWNLOADS], {
+    description:
+      'The largest files that visitors may download; originals come without what the link hides, as JPEG and PNG only',
+  }),
+  votingUntil: Nullable(DateTime),
   coverPhotoId: Nullable(Type.Integer({ description: 'The photo that the owner has chosen as the cover' })),
 })
 const ShareBody = Type.Object({ folder: SharedFolder, photos: Type.Array(PublicPhoto), voteCounts: RankByPhoto })
@@ -47,6 +69,12 @@ const LIST_SHARED_PHOTOS = {
   params: ShareParams,
   response: { 200: Type.Array(PublicPhoto), 304: Type.Null(), ...errorResponses },
 }
+const UNLOCK = {
+  summary: 'Enters the password of a link; sets the cookie that its other routes ask for',
+  params: ShareParams,
+  body: Type.Object({ password: Type.String({ maxLength: 1000 }) }),
+  response: { 204: Type.Null(), ...errorResponses },
+}
 const GET_SHARE_CARD = { hide: true, params: ShareParams }
 
 type ShareRequest = BatchedRequest<Static<typeof GET_SHARE.params>, Static<typeof GET_SHARE.querystring>>
@@ -64,26 +92,31 @@ export function shareRoutes(app: App, deps: FoldersDeps): void {
   })
   app.get('/api/share/:shareCode/photos/:id', { config, schema: GET_SHARED_PHOTO }, async (request, reply) => {
     reply.header('cache-control', REVALIDATE)
-    const { photo, ...link } = await readSharedPhoto(deps, request.params.shareCode, request.params.id)
-    reply.headers(visitorHeaders(deps, request.headers.cookie, link))
+    const { cookie } = request.headers
+    const { photo, link } = await readSharedPhoto(deps, {
+      ...request.params,
+      unlocked: deps.linkCookies.unlocked.read(cookie),
+    })
+    reply.headers(visitorHeaders(deps, cookie, link))
     return photo
   })
   app.get(
     '/api/share/:shareCode/cameras',
     { config, schema: LIST_SHARED_CAMERAS, onSend: compressJson },
     async ({ params, headers }, reply) => {
-      const page = await deps.sharePages.get(params.shareCode)
+      const page = await getPage(deps, params, headers)
       const cameras = await page.cameras()
-      reply.headers(visitorHeaders(deps, headers.cookie, page))
+      reply.headers(visitorHeaders(deps, headers.cookie, page.link))
       return sendVersioned(headers, reply, cameras)
     },
   )
   app.get(
     '/api/folders/share/:shareCode',
     { config, schema: GET_SHARED_FOLDER },
-    async ({ params, headers }, reply) => {
-      const page = await deps.sharePages.get(params.shareCode)
-      reply.headers(visitorHeaders(deps, headers.cookie, page))
+    async ({ params, headers, identity }, reply) => {
+      const page = await getPage(deps, params, headers)
+      countOpening(deps, page, { headers, identity })
+      reply.headers(visitorHeaders(deps, headers.cookie, page.link))
       return sendVersioned(headers, reply, { version: page.version, json: page.folder })
     },
   )
@@ -91,29 +124,66 @@ export function shareRoutes(app: App, deps: FoldersDeps): void {
     '/api/folders/share/:shareCode/photos',
     { config, schema: LIST_SHARED_PHOTOS },
     async ({ params, headers }, reply) => {
-      const page = await deps.sharePages.get(params.shareCode)
-      reply.headers(visitorHeaders(deps, headers.cookie, page))
+      const page = await getPage(deps, params, headers)
+      reply.headers(visitorHeaders(deps, headers.cookie, page.link))
       return sendVersioned(headers, reply, { version: page.version, json: page.photos })
+    },
+  )
+  app.post(
+    '/api/share/:shareCode/unlock',
+    { config: { access: 'public' }, schema: UNLOCK },
+    async ({ params, body, headers, identity: { address } }, reply) => {
+      const unlocked = await unlock(deps, { ...params, ...body, address })
+      const cookie = unlocked && deps.linkCookies.unlocked.add(headers.cookie, unlocked)
+      if (cookie) reply.header('set-cookie', cookie)
+      return reply.code(204).send(null)
     },
   )
   // For the gateway, which writes the card into the HTML of a share page. It routes no public request here.
   app.get(
     '/share-cards/:shareCode',
     { config: { access: 'gateway', quiet: true }, schema: GET_SHARE_CARD },
-    async ({ params }) => (await deps.sharePages.get(params.shareCode)).card,
+    async ({ params, headers }) => (await getPage(deps, params, headers)).card,
   )
 }
 
-async function getShare(deps: FoldersDeps, { params, query, headers }: ShareRequest) {
-  const page = await deps.sharePages.get(params.shareCode)
+interface CookieHeaders {
+  cookie?: string | undefined
+}
+
+/** The page of a link whose password was entered, if it has one. */
+function getPage(
+  { sharePages, linkCookies }: FoldersDeps,
+  { shareCode }: { shareCode: string },
+  { cookie }: CookieHeaders,
+): Promise<SharePage> {
+  return sharePages.get(shareCode, linkCookies.unlocked.read(cookie))
+}
+
+async function getShare(deps: FoldersDeps, { params, query, headers, identity }: ShareRequest) {
+  const page = await getPage(deps, params, headers)
   const { folderId } = page
+  countOpening(deps, page, { headers, identity })
   const voter = query.fingerprint && deps.voterIdentity.hash('fingerprint', folderId, query.fingerprint)
   const rankings = voter ? await deps.ballots.read({ folderId, voter }) : NO_RANKED_PHOTOS
   const response = await sharePageResponse(page, rankings, headers)
-  return { ...response, headers: { ...response.headers, ...visitorHeaders(deps, headers.cookie, page) } }
+  return { ...response, headers: { ...response.headers, ...visitorHeaders(deps, headers.cookie, page.link) } }
 }
 
-type OpenedLink = Pick<SharePage, 'folderId' | 'linkRevision'>
+/**
+ * Counts a link as opened by a browser that has not opened it in this session, other than its owner's. One that has opened
+ * the folder revalidates its page, also when the link has another revision.
+ */
+function countOpening(
+  { linkCookies, linkOpenings }: FoldersDeps,
+  { ownerId, link }: SharePage,
+  { headers, identity }: { headers: CookieHeaders & { 'if-none-match'?: string | undefined }; identity: Identity },
+): void {
+  if (identity.userId === ownerId) return
+  const known = revisionsOf(linkCookies.opened.read(headers.cookie), link.folderId)
+  const isKnown = known.includes(link.revision) || (known.length > 0 && headers['if-none-match'] !== undefined)
+  if (!isKnown) linkOpenings.count(link.id)
+}
 
 /**
  * What the browser does not have yet of the two cookies of visitors. The voter token says in its votes that it loaded a
@@ -122,12 +192,12 @@ type OpenedLink = Pick<SharePage, 'folderId' | 'linkRevision'>
  * with its votes.
  */
 function visitorHeaders(
-  { voterIdentity, linkCookie }: FoldersDeps,
+  { voterIdentity, linkCookies }: FoldersDeps,
   cookies: string | undefined,
-  { folderId, linkRevision }: OpenedLink,
+  { folderId, revision }: OpenedLink,
 ): Record<string, string | string[]> {
   const token = voterIdentity.tokenOf(cookies) ? null : voterIdentity.newToken()
-  const added = [token && voterIdentity.cookie(token), linkCookie.add(cookies, folderId, linkRevision)]
+  const added = [token && voterIdentity.cookie(token), linkCookies.opened.add(cookies, [folderId, revision])]
   const setCookies = added.filter((cookie) => cookie !== null)
   return {
     ...(setCookies.length > 0 && { 'set-cookie': setCookies }),

@@ -13,7 +13,7 @@ import {
 import { type Static, Type } from 'typebox'
 import type { FoldersDeps, LimitedDeps } from '../deps.ts'
 import type { Folder } from '../generated/client.ts'
-import { linkProof, opensLink } from '../sharing/link-proof.ts'
+import { linkProof, opensFolder } from '../sharing/link-proof.ts'
 import { RANKS } from '../voting/ballots.ts'
 import { readAllStandings, standingsCsv, type Tally } from '../voting/standings.ts'
 import {
@@ -99,9 +99,10 @@ export function voteRoutes(app: App, deps: LimitedDeps): void {
     if (!fingerprint && userId === null) throw unauthenticated()
     const folder = await deps.database.folder.findUnique({ where: { id: request.params.id } })
     if (!folder) throw notFound('Folder not found')
-    const proof = linkProof(deps.linkCookie, { folderId: folder.id, shareCode, headers: request.headers })
-    const isVisitors = fingerprint && folder.isPublic && !folder.ownerSuspended && opensLink(folder, proof)
-    if (folder.userId !== userId && !isVisitors) throw notFound('Folder not found')
+    if (folder.userId !== userId) {
+      const proof = linkProof(deps.linkCookies, { folderId: folder.id, shareCode, headers: request.headers })
+      if (!fingerprint || !(await opensFolder(deps.pool, folder.id, proof))) throw notFound('Folder not found')
+    }
     if (!fingerprint) return standingsBody(folder, await deps.standings.read(folder.id))
     const voter = deps.voterIdentity.hash('fingerprint', folder.id, fingerprint)
     return { userRankings: await deps.ballots.read({ folderId: folder.id, voter }) }
@@ -126,7 +127,7 @@ export function voteRoutes(app: App, deps: LimitedDeps): void {
 }
 
 function castVote(
-  { voteCaster, voterIdentity, linkCookie }: FoldersDeps,
+  { voteCaster, voterIdentity, linkCookies }: FoldersDeps,
   { params, body, identity, headers }: VoteRequest,
 ) {
   const { fingerprint, rank, swap, folderId, shareCode, voterToken } = body
@@ -145,7 +146,7 @@ function castVote(
     token: token ? voterIdentity.hash('token', folderId, token) : randomUUID(),
     pageUnseen: token === null,
     userId,
-    link: linkProof(linkCookie, { folderId, shareCode, headers }),
+    link: linkProof(linkCookies, { folderId, shareCode, headers }),
   })
   return cast.then((rankings) => ({ body: { rankings } }))
 }

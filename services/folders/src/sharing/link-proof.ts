@@ -1,15 +1,18 @@
-import type { LinkCookie } from '@skyfolio/kit'
+import { isUnlocked, type LinkCookies, type Pair, passwordRequired, revisionsOf } from '@skyfolio/kit'
+import type { Pool } from 'pg'
 import { SHARE_CODE } from './share-pages.ts'
 
 /**
- * What a request shows of having a folder's link, for routes that name the folder by its id. They need it once the owner
- * has renewed the link; before, the ids are enough, as the specification's payloads have no code.
+ * What a request shows of having one of a folder's links, for routes that name the folder by its id. While `ids_suffice`
+ * they need nothing of it, as the specification's payloads have no code.
  */
 export interface LinkProof {
   /** The share code in the request; empty: none. */
   shareCode: string
-  /** That of the cookie of links; 0: none. */
-  linkRevision: number
+  /** Those of the cookie of links. */
+  revisions: readonly number[]
+  /** Links whose password was entered, with its revision. */
+  unlocked: readonly Pair[]
 }
 
 interface LinkProofRequest {
@@ -19,16 +22,31 @@ interface LinkProofRequest {
   headers: { cookie?: string | undefined; 'x-share-code'?: string | string[] | undefined }
 }
 
-export function linkProof(linkCookie: LinkCookie, { folderId, shareCode, headers }: LinkProofRequest): LinkProof {
+export function linkProof(cookies: LinkCookies, { folderId, shareCode, headers }: LinkProofRequest): LinkProof {
   const given = shareCode ?? headers['x-share-code']
   return {
     shareCode: typeof given === 'string' && SHARE_CODE.test(given) ? given : '',
-    linkRevision: linkCookie.revisionOf(headers.cookie, folderId) ?? 0,
+    revisions: revisionsOf(cookies.opened.read(headers.cookie), folderId),
+    unlocked: cookies.unlocked.read(headers.cookie),
   }
 }
 
-/** Whether the proof opens the folder to a visitor. The vote statement has the same rule in SQL. */
-export function opensLink(folder: LinkProof, proof: LinkProof): boolean {
-  const { linkRevision, shareCode } = folder
-  return linkRevision === 1 || linkRevision === proof.linkRevision || shareCode === proof.shareCode
+const LINKS = `
+SELECT link.id, password_revision AS "passwordRevision"
+FROM open_links AS link JOIN folders ON folders.id = link.folder_id
+WHERE folder_id = $1 AND is_public AND NOT owner_suspended AND (code = $2 OR link.revision = ANY ($3) OR ids_suffice)`
+
+/**
+ * Whether the proof opens the folder to a visitor at this moment. The vote statement is stricter: there a given code decides.
+ * Throws 403 when a password is to be entered first.
+ */
+export async function opensFolder(pool: Pool, folderId: number, proof: LinkProof): Promise<boolean> {
+  const { shareCode, revisions, unlocked } = proof
+  const { rows } = await pool.query<{ id: number; passwordRevision: number | null }>({
+    name: 'proven-links',
+    text: LINKS,
+    values: [folderId, shareCode, revisions],
+  })
+  if (rows.length > 0 && !rows.some((link) => isUnlocked(unlocked, link))) throw passwordRequired()
+  return rows.length > 0
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { OpenedLink } from './opened-link.ts'
 
 const OptionalText = Type.Optional(Type.String())
 const OptionalNumber = Type.Optional(Type.Number())
@@ -44,6 +45,9 @@ const PublicCamera = Type.Object({
   ),
 })
 
+/** Without where the camera looked. */
+const PlacelessCamera = Type.Omit(PublicCamera, ['heading', 'turned'])
+
 /** GPano of a spherical panorama: what its viewer needs. */
 const PublicPanorama = Type.Object({
   ProjectionType: OptionalText,
@@ -68,11 +72,20 @@ export const PublicMetadata = Type.Object({
   panorama: Type.Optional(PublicPanorama),
 })
 
-/** The public part of a photo's metadata; null if there is none. */
-export function publicMetadata(metadata: unknown): Static<typeof PublicMetadata> | null {
-  const camera = pick(PublicCamera, metadata)
+/** A date as the camera's clock showed it: a zone tells about where that was. */
+export function withoutZone(date: string): string {
+  return date.replace(/(?:Z|[+-]\d\d:?\d\d)$/, '')
+}
+
+/** The part of a photo's metadata that visitors with the link get; null if there is none. */
+export function publicMetadata(
+  metadata: unknown,
+  { showPlaces, showCamera }: Pick<OpenedLink, 'showPlaces' | 'showCamera'>,
+): Static<typeof PublicMetadata> | null {
+  const camera = showCamera ? pick(showPlaces ? PublicCamera : PlacelessCamera, metadata) : undefined
+  if (camera?.DateTimeOriginal && !showPlaces) camera.DateTimeOriginal = withoutZone(camera.DateTimeOriginal)
   const { drone: readDrone, panorama: readPanorama } = (metadata ?? {}) as { drone?: unknown; panorama?: unknown }
-  const drone = pick(PublicDrone, readDrone)
+  const drone = showPlaces ? pick(PublicDrone, readDrone) : undefined
   const panorama = pick(PublicPanorama, readPanorama)
   if (!camera && !drone && !panorama) return null
   return { ...camera, ...(drone && { drone }), ...(panorama && { panorama }) }

@@ -1,5 +1,7 @@
 import { Nullable, type PictureKind, type PublicNames } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
+import type { OpenedLink } from './opened-link.ts'
+import { withoutZone } from './public-metadata.ts'
 
 /** The photo fields that visitors get. Fields that are not listed here are never sent. */
 export const PublicPhoto = Type.Object({
@@ -82,8 +84,13 @@ export const RAW_FILE = `(
   FROM photos AS raw_file WHERE raw_file.raw_of = photo.id AND NOT raw_file.deleted LIMIT 1
 ) AS raw`
 
-/** The public form of a photo. */
-export function publicPhoto(photo: PhotoRow, urls: PictureUrls): Static<typeof PublicPhoto> {
+const NO_PLACE = { latitude: null, longitude: null, altitude: null, city: null, county: null, state: null }
+
+/** A photo as visitors with the link get it. */
+export function publicPhoto(photo: PhotoRow, link: OpenedLink, urls: PictureUrls): Static<typeof PublicPhoto> {
+  const { latitude, longitude, altitude, city, county, state } = link.showPlaces ? photo : NO_PLACE
+  // Raw files cannot be cleaned.
+  const hasRaw = link.downloads === 'original' && link.showPlaces && link.showCamera
   return {
     id: photo.id,
     folderId: photo.folder_id,
@@ -92,13 +99,13 @@ export function publicPhoto(photo: PhotoRow, urls: PictureUrls): Static<typeof P
     filename: urls.filename,
     filesize: photo.filesize,
     isPublic: photo.is_public,
-    latitude: photo.latitude,
-    longitude: photo.longitude,
-    altitude: photo.altitude,
-    city: photo.city,
-    county: photo.county,
-    state: photo.state,
-    dateTaken: photo.date_taken,
+    latitude,
+    longitude,
+    altitude,
+    city,
+    county,
+    state,
+    dateTaken: photo.date_taken && (link.showPlaces ? photo.date_taken : withoutZone(photo.date_taken)),
     createdAt: photo.created_at.toISOString(),
     status: photo.status,
     statusMessage: photo.status_message,
@@ -112,7 +119,7 @@ export function publicPhoto(photo: PhotoRow, urls: PictureUrls): Static<typeof P
     height: photo.height,
     projection: photo.projection,
     pairedWith: photo.raw?.id ?? null,
-    raw: photo.raw && { ...photo.raw, filename: publicNameIn(urls.raw?.url ?? '') },
+    raw: hasRaw && photo.raw ? { ...photo.raw, filename: publicNameIn(urls.raw?.url ?? '') } : null,
   }
 }
 
@@ -120,8 +127,6 @@ export function publicPhoto(photo: PhotoRow, urls: PictureUrls): Static<typeof P
 interface PictureFiles {
   id: number
   folder_id: number
-  /** Of the folder. */
-  link_revision: number
   filename: string
   small: string | null
   thumbnail: string | null
@@ -130,7 +135,7 @@ interface PictureFiles {
   raw: RawFile | null
 }
 
-/** Where browsers with the folder's current link get the pictures of a photo. */
+/** Where browsers with the link get the pictures of a photo. */
 export interface PictureUrls {
   /** Public name of the original. */
   filename: string
@@ -160,11 +165,16 @@ export function publicNameIn(url: string): string {
  * those of `before`, made for the same photo, folder and link revision, are kept, and a change costs what it did before: all
  * else in a name is the kind of picture, and the extension.
  */
-export function pictureUrls(photo: PictureFiles, publicNames: PublicNames, before?: PictureUrls): PictureUrls {
+export function pictureUrls(
+  photo: PictureFiles,
+  link: Pick<OpenedLink, 'folderId' | 'revision'>,
+  publicNames: PublicNames,
+  before?: PictureUrls,
+): PictureUrls {
   function urlOf(kind: PictureKind, storedName: string, known: string | null | undefined, photoId = photo.id): string {
     const extension = storedName.slice(storedName.lastIndexOf('.') + 1)
     if (known?.endsWith(`.${extension}`)) return known
-    const { folder_id: folderId, link_revision: linkRevision } = photo
+    const { folderId, revision: linkRevision } = link
     return uploadUrl(publicNames.sign({ photoId, folderId, linkRevision, kind, extension }))
   }
 

@@ -1,5 +1,6 @@
 import type { PublicNames } from '@skyfolio/kit'
 import type { Static } from 'typebox'
+import type { LinkKind } from './opened-link.ts'
 import { type PublicPhoto, publicNameIn, uploadUrl } from './public-photo.ts'
 
 type Photo = Static<typeof PublicPhoto>
@@ -9,6 +10,9 @@ export interface ShareCard {
   name: string
   description: string | null
   photographer: string | null
+  /** Whether it is the folder's main link, which has all pages, and otherwise which one it has. */
+  main: boolean
+  kind: LinkKind
   /** How many. */
   photos: number
   /** The folder's cover, or else the newest photo that has a preview. */
@@ -27,7 +31,7 @@ const CARD_PHOTOS = 4
  * @param chosen the one of them that the owner has chosen as the cover
  */
 export function shareCard(
-  folder: Pick<ShareCard, 'name' | 'description' | 'photographer'>,
+  folder: Omit<ShareCard, 'photos' | 'cover' | 'chosen' | 'pictures'>,
   photos: Photo[],
   chosen: Photo | undefined,
   publicNames: PublicNames,

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { createBatcher, notFound, type PublicNames } from '@skyfolio/kit'
+import { createBatcher, isUnlocked, notFound, type Pair, type PublicNames, passwordRequired } from '@skyfolio/kit'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import { type GzipPrefix, gzipPrefix } from './gzip.ts'
+import { type LinkKind, OPENED_LINK, type OpenedLink } from './opened-link.ts'
 import { type PhotoRow, type PictureUrls, pictureUrls, publicPhoto, RAW_FILE } from './public-photo.ts'
 import { type ShareCard, shareCard } from './share-card.ts'
 import { readCameras, type SharedCameras } from './shared-cameras.ts'
 
-/** The content of a public folder, serialised once for all visitors. */
+/** What a link shows of a public folder, serialised once for all its visitors. */
 export interface SharePage {
   folderId: number
-  /** Of the link that opened the page. */
-  linkRevision: number
+  ownerId: number
+  link: OpenedLink
   /** JSON texts. */
   folder: string
   photos: string
@@ -30,10 +31,10 @@ export interface SharePage {
 
 export interface SharePages {
   /**
-   * The current page. Throws 404 if the code is unknown or replaced, or if the folder is private or its owner suspended, at
-   * this moment.
+   * The current page. Throws 404 if the code is unknown, withdrawn or expired, or if the folder is private or its owner
+   * suspended, at this moment; 403 if the link has a password that is not among those `unlocked`.
    */
-  get(shareCode: string): Promise<SharePage>
+  get(shareCode: string, unlocked: readonly Pair[]): Promise<SharePage>
 }
 
 export interface SharePagesDeps {
@@ -43,16 +44,21 @@ export interface SharePagesDeps {
 
 /** Identifies the content of a serialised page. */
 interface State {
+  /** Of the link. */
   id: number
+  /** Of the folder. */
   revision: number
   contents: string
-  /** Of the link: the names on the page open nothing with another one. */
-  link: number
+  /** The names on the page open nothing with another one. */
+  linkRevision: number
+  votingOpen: boolean
 }
+
+type LinkState = State & { passwordRevision: number | null }
 
 type Entry = State & {
   page: SharePage
-  /** By photo, for the next page of the same link. */
+  /** By photo, for the next page of the same revision of the link. */
   urls: Map<number, PictureUrls>
 }
 
@@ -62,33 +68,40 @@ interface Row extends Omit<PhotoRow, 'id'> {
     id: number
     name: string
     description: string | null
+    userId: number
     votingOpen: boolean
-    showMap: boolean
     photographer: string | null
     cover: number | null
     revision: number
     contents: string
-    link: number
+    link: OpenedLink & { main: boolean; kind: LinkKind; showMap: boolean; votingUntil: string | null }
   }
 }
 
-const STATES = `SELECT share_code AS code, id, revision, contents_version AS contents, link_revision AS link
-FROM folders WHERE share_code = ANY ($1) AND is_public AND NOT owner_suspended`
+/** Whether the link gives votes at this moment. */
+const VOTING_OPEN = `voting_open AND kind = 'vote' AND coalesce(voting_until > now(), true)`
+const OPEN_TO_VISITORS = 'folders.is_public AND NOT folders.owner_suspended'
+
+const STATES = `
+SELECT code, link.id, folders.revision, contents_version AS contents, link.revision AS "linkRevision",
+       password_revision AS "passwordRevision", ${VOTING_OPEN} AS "votingOpen"
+FROM open_links AS link JOIN folders ON folders.id = link.folder_id
+WHERE code = ANY ($1) AND ${OPEN_TO_VISITORS}`
 
 // One statement, so one snapshot: the photos belong to the versions in the same result.
 const PAGE = `
-SELECT json_build_object('id', folders.id, 'name', folders.name, 'description', folders.description,
-         'votingOpen', folders.voting_open, 'showMap', folders.show_map,
-         'photographer', users.display_name, 'cover', folders.cover_photo_id, 'revision', folders.revision, 'contents', folders.contents_version::text,
-         'link', folders.link_revision) AS folder,
+SELECT json_build_object('id', folders.id, 'userId', folders.user_id, 'name', folders.name, 'description', folders.description,
+         'votingOpen', ${VOTING_OPEN}, 'photographer', users.display_name, 'cover', folders.cover_photo_id,
+         'revision', folders.revision, 'contents', folders.contents_version::text,
+         'link', ${OPENED_LINK} || jsonb_build_object('main', main, 'kind', kind, 'showMap', show_map AND show_places, 'votingUntil', voting_until)) AS folder,
        photo.*, ${RAW_FILE}
-FROM folders LEFT JOIN users ON users.id = folders.user_id
+FROM open_links AS link JOIN folders ON folders.id = link.folder_id LEFT JOIN users ON users.id = folders.user_id
 LEFT JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible
-WHERE folders.id = $1 AND folders.is_public AND NOT folders.owner_suspended
+WHERE link.id = $1 AND ${OPEN_TO_VISITORS}
 ORDER BY photo.created_at DESC, photo.id DESC`
 
 export const SHARE_CODE = /^[\w-]{1,64}$/
-/** Of a photo, kept for the next page of the same link; in memory, about 700 bytes. */
+/** Of a photo, kept for the next page of the same revision of the link; in memory, about 700 bytes. */
 const CHARACTERS_OF_URLS = 700
 /** Of a photo's camera, counted whether or not somebody asks for it. */
 const CHARACTERS_OF_CAMERA = 250
@@ -101,9 +114,9 @@ const CACHE_CHARACTERS = 32 * 1024 * 1024
  * while checks run share the next one.
  */
 export function createSharePages(deps: SharePagesDeps): SharePages {
-  const checks = createBatcher<string, State | undefined>({
+  const checks = createBatcher<string, LinkState | undefined>({
     async run(codes) {
-      const { rows } = await deps.pool.query<State & { code: string }>({
+      const { rows } = await deps.pool.query<LinkState & { code: string }>({
         name: 'share-states',
         text: STATES,
         values: [[...new Set(codes)]],
@@ -127,7 +140,7 @@ export function createSharePages(deps: SharePagesDeps): SharePages {
 
   // Requests that wait for the same version share one load, so a change under load costs one serialisation.
   function loadOnce(state: State): Promise<Entry> {
-    const key = `${state.id} ${state.revision} ${state.contents} ${state.link}`
+    const key = `${state.id} ${state.revision} ${state.contents} ${state.linkRevision} ${state.votingOpen}`
     const running = loading.get(key)
     if (running) return running
     const entry = load(deps, state.id, cache.peek(state.id)).finally(() => loading.delete(key))
@@ -135,53 +148,68 @@ export function createSharePages(deps: SharePagesDeps): SharePages {
     return entry
   }
 
-  return {
-    async get(shareCode) {
+  const pages: SharePages = {
+    async get(shareCode, unlocked) {
       const state = SHARE_CODE.test(shareCode) ? await checks.submit(shareCode) : undefined
       if (!state) throw notFound('Folder not found')
+      if (!isUnlocked(unlocked, state)) throw passwordRequired()
       const cached = cache.get(state.id)
       if (cached && isCurrent(cached, state)) return cached.page
       const entry = await loadOnce(state)
       cache.set(entry.id, entry)
-      // The link was renewed since the check: the new one's names are not for those who have the old one.
-      if (entry.link !== state.link) throw notFound('Folder not found')
-      return entry.page
+      // The link has changed since the check: the new page may not be for those who have the former code or password.
+      return entry.linkRevision === state.linkRevision ? entry.page : pages.get(shareCode, unlocked)
     },
   }
+  return pages
 }
 
 function isCurrent(entry: State, state: State): boolean {
-  return entry.revision === state.revision && entry.contents === state.contents && entry.link === state.link
+  return (
+    entry.revision === state.revision &&
+    entry.contents === state.contents &&
+    entry.linkRevision === state.linkRevision &&
+    entry.votingOpen === state.votingOpen
+  )
 }
 
-/** @param before the last page of the folder */
+/** @param id of the link @param before the last page of the link */
 async function load({ pool, publicNames }: SharePagesDeps, id: number, before: Entry | undefined): Promise<Entry> {
   const { rows } = await pool.query<Row>({ name: 'share-page', text: PAGE, values: [id] })
   const [first] = rows
   if (!first) throw notFound('Folder not found')
-  const { revision, contents, link, name, description, votingOpen, showMap, photographer, cover } = first.folder
+  const { revision, contents, name, description, votingOpen, photographer, cover, userId, link } = first.folder
+  const { main, kind, showPlaces, showCamera, showMap, downloads, votingUntil } = link
   const visible = rows.filter((row): row is Row & PhotoRow => row.id !== null)
-  const known = before?.link === link ? before.urls : undefined
-  const urls = await urlsOf(visible, (row) => pictureUrls(row, publicNames, known?.get(row.id)))
-  const list = visible.map((row) => publicPhoto(row, urls.get(row.id) as PictureUrls))
+  const known = before?.linkRevision === link.revision ? before.urls : undefined
+  const urls = await urlsOf(visible, (row) => pictureUrls(row, link, publicNames, known?.get(row.id)))
+  const list = visible.map((row) => publicPhoto(row, link, urls.get(row.id) as PictureUrls))
   const chosen = list.find((photo) => photo.id === cover && photo.previewUrl !== null)
   const coverPhotoId = chosen?.id ?? null
-  const folder = JSON.stringify({ id, name, description, photographer, votingOpen, showMap, coverPhotoId })
+  const folderId = link.folderId
+  const shown = { main, kind, showPlaces, showCamera, showMap, downloads, votingUntil: toIso(votingUntil) }
+  const folder = JSON.stringify({ id: folderId, name, description, photographer, votingOpen, ...shown, coverPhotoId })
   const photos = JSON.stringify(list)
   const prefix = Buffer.from(`{"folder":${folder},"photos":${photos},"voteCounts":`)
   const page: SharePage = {
-    folderId: id,
-    linkRevision: link,
+    folderId,
+    ownerId: userId,
+    link,
     folder,
     photos,
     prefix,
     gzip: memoize(() => gzipPrefix(prefix)),
-    cameras: memoize(() => readCameras(pool, id, link)),
+    cameras: memoize(() => readCameras(pool, link)),
     photoIds: new Set(urls.keys()),
-    card: shareCard({ name, description, photographer }, list, chosen, publicNames),
+    card: shareCard({ name, description, photographer, main, kind }, list, chosen, publicNames),
     version: createHash('sha256').update(folder).update(photos).digest('base64url').slice(0, 22),
   }
-  return { id, revision, contents, link, page, urls }
+  return { id, revision, contents, linkRevision: link.revision, votingOpen, page, urls }
+}
+
+/** PostgreSQL's JSON has times with an offset. */
+function toIso(time: string | null): string | null {
+  return time && new Date(time).toISOString()
 }
 
 async function urlsOf(photos: PhotoRow[], make: (photo: PhotoRow) => PictureUrls): Promise<Map<number, PictureUrls>> {

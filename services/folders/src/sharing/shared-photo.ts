@@ -1,6 +1,7 @@
-import { Nullable, notFound, type PublicNames } from '@skyfolio/kit'
+import { isUnlocked, Nullable, notFound, type Pair, type PublicNames, passwordRequired } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
+import { OPENED_LINK, type OpenedLink } from './opened-link.ts'
 import { PublicMetadata, publicMetadata } from './public-metadata.ts'
 import { type PhotoRow, PublicPhoto, pictureUrls, publicPhoto, RAW_FILE } from './public-photo.ts'
 import { SHARE_CODE } from './share-pages.ts'
@@ -12,26 +13,28 @@ export const SharedPhoto = Type.Object({
 })
 
 const PHOTO = `
-SELECT photo.*, photos.metadata, ${RAW_FILE}
-FROM folders JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible
-JOIN photos ON photos.id = photo.id
-WHERE folders.share_code = $1 AND folders.is_public AND NOT folders.owner_suspended AND photo.id = $2`
+SELECT ${OPENED_LINK} AS link, photo.*, photos.metadata, ${RAW_FILE}
+FROM open_links AS link JOIN folders ON folders.id = link.folder_id
+LEFT JOIN photos_with_visibility AS photo ON photo.folder_id = folders.id AND visible AND photo.id = $2
+LEFT JOIN photos ON photos.id = photo.id
+WHERE code = $1 AND folders.is_public AND NOT folders.owner_suspended`
 
-/** A photo that visitors of this share see at this moment, and the revision of its link. Throws 404. */
+/** A photo that visitors with this code see at this moment, and their link. Throws 404, or 403 as the page of the link. */
 export async function readSharedPhoto(
   { pool, publicNames }: { pool: Pool; publicNames: PublicNames },
-  shareCode: string,
-  id: number,
-): Promise<{ photo: Static<typeof SharedPhoto>; folderId: number; linkRevision: number }> {
+  { shareCode, id, unlocked }: { shareCode: string; id: number; unlocked: readonly Pair[] },
+): Promise<{ photo: Static<typeof SharedPhoto>; link: OpenedLink }> {
   if (!SHARE_CODE.test(shareCode)) throw notFound('Photo not found')
-  const { rows } = await pool.query<PhotoRow & { metadata: unknown }>({
+  const { rows } = await pool.query<(PhotoRow | { id: null }) & { link: OpenedLink; metadata: unknown }>({
     name: 'shared-photo',
     text: PHOTO,
     values: [shareCode, id],
   })
   const [row] = rows
   if (!row) throw notFound('Photo not found')
-  const { folder_id: folderId, link_revision: linkRevision } = row
-  const photo = publicPhoto(row, pictureUrls(row, publicNames))
-  return { photo: { ...photo, metadata: publicMetadata(row.metadata) }, folderId, linkRevision }
+  const { link } = row
+  if (!isUnlocked(unlocked, link)) throw passwordRequired()
+  if (row.id === null) throw notFound('Photo not found')
+  const photo = publicPhoto(row, link, pictureUrls(row, link, publicNames))
+  return { photo: { ...photo, metadata: publicMetadata(row.metadata, link) }, link }
 }

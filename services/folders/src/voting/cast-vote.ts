@@ -1,4 +1,13 @@
-import { conflict, createBatcher, type Logger, metrics, notFound, unavailable } from '@skyfolio/kit'
+import {
+  AppError,
+  conflict,
+  createBatcher,
+  type Logger,
+  metrics,
+  notFound,
+  passwordRequired,
+  unavailable,
+} from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import type { LinkProof } from '../sharing/link-proof.ts'
 import type { RankedPhotos } from './ballots.ts'
@@ -25,7 +34,7 @@ export interface Vote {
   link: LinkProof
 }
 
-type Reason = 'busy' | 'no-folder' | 'closed' | 'no-photo' | 'elsewhere' | 'private' | 'raw'
+type Reason = 'busy' | 'no-folder' | 'locked' | 'view-only' | 'closed' | 'no-photo' | 'elsewhere' | 'private' | 'raw'
 /** With the JPEG where the photo is the raw file of a pair. */
 interface Rejection {
   reason: Reason
@@ -44,7 +53,8 @@ type Row = [
 export interface VoteCaster {
   /**
    * Stores a vote; resolves with the photos of the voter's ballot after the commit.
-   * Throws 404 when the folder or the photo does not exist for this caller, 409 when voting is closed or the caller sees
+   * Throws 404 when the folder or the photo does not exist for this caller, 403 when the caller's link is locked or does not
+   * vote, 409 when voting is closed or the caller sees
    * both but the photo cannot be ranked there, 503 when the database is unavailable, the queue full or the folder locked.
    */
   cast(vote: Vote): Promise<RankedPhotos>
@@ -121,7 +131,7 @@ export function createVoteCaster({ pool, logger, onChange }: VoteCasterDeps): Vo
   }
 }
 
-/** One array literal for each parameter. The values are numbers, hex digits, letters, and share codes, which have no quotes or backslashes. */
+/** One array literal for each parameter. The values are numbers, hex digits, letters, and share codes: none has quotes or backslashes. */
 function toColumns(votes: Vote[]): string[] {
   const column = (value: (vote: Vote) => string | number) => `{${votes.map(value).join()}}`
   return [
@@ -133,10 +143,11 @@ function toColumns(votes: Vote[]): string[] {
     column((vote) => vote.site ?? 'NULL'),
     column((vote) => vote.token),
     column((vote) => vote.userId ?? 0),
-    column((vote) => vote.link.linkRevision),
+    column((vote) => `"${vote.link.revisions.join(' ')}"`),
     column((vote) => `"${vote.link.shareCode}"`),
     column((vote) => (vote.pageUnseen ? 't' : 'f')),
     column((vote) => (vote.swaps ? 't' : 'f')),
+    column((vote) => `"${vote.link.unlocked.map(([id, revision]) => `${id}.${revision}`).join(' ')}"`),
   ]
 }
 
@@ -170,6 +181,9 @@ function toOutcomes(votes: Vote[], rows: Row[]): Outcome[] {
 function toHttpError({ reason, jpeg }: Rejection): Error {
   if (reason === 'busy') return unavailable(undefined, 1)
   if (reason === 'closed') return conflict('Voting is closed', 'voting_closed')
+  if (reason === 'locked') return passwordRequired()
+  if (reason === 'view-only')
+    return new AppError(403, 'view_only', 'This link shows the photos only. To vote, use a voting link.')
   if (reason === 'no-folder') return notFound('Folder not found')
   if (reason === 'no-photo') return notFound('Photo not found')
   if (reason === 'raw') {

@@ -22,8 +22,8 @@ const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.se
  * One batch of votes in one statement, so in one transaction. Each ballot may occur once.
  *
  * Parameters, arrays of equal length: folder, photo, rank (0 removes), voter, address, site and token hashes, user (0: none),
- * the proofs of having the folder's link: link revision (0: none) and share code (empty: none), whether the vote came
- * without a voter token, and whether it swaps ranks.
+ * the proofs of having a link of the folder: link revisions (separated by spaces) and share code (empty: none), whether the
+ * vote came without a voter token, whether it swaps ranks, and the links whose password was entered, with its revision.
  * It returns rows of four kinds, which the caller joins: a join of the batch with ballots in the statement would be a
  * nested loop, since the planner expects few rows of an array.
  * - a rejection: its reason, the vote's position (from 1), the JPEG where the photo is the raw file of a pair
@@ -34,8 +34,9 @@ const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.se
  * - The folders' voting locks are tried first (see folders/locks.ts); votes in a folder whose lock is taken are rejected.
  *   Then the folders are locked, which reads their current state and not that of the statement's start; then the
  *   ballots, in key order. So batches of several replicas never deadlock, and no ballot outlives its folder.
- * - A folder whose link was renewed does not exist for those who show no proof (see link-proof.ts), nor do its photos for
- *   those who name another folder with them.
+ * - Unless the ids suffice, a folder does not exist for those who show no proof (see link-proof.ts), nor do its photos for
+ *   those who name another folder with them. Of several proven links the one whose code is given decides, and otherwise one
+ *   that gives a vote. Where the ids suffice there is the main link only, and none is looked for.
  * - The upsert itself stores a ballot's previous ranks in was_*, under the row lock: the deltas appended to the tallies
  *   are exact whatever other batches do.
  * - A swap gives the photo that held the rank the one that this photo had. It is the same when it is repeated. Whether
@@ -44,33 +45,45 @@ const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.se
 export const VOTE_STATEMENT = `
 WITH item AS MATERIALIZED (
   SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[],
-                       $8::integer[], $9::integer[], $10::text[], $11::boolean[], $12::boolean[])
-    WITH ORDINALITY AS item (folder_id, photo_id, rank, voter, address, site, token, user_id, link_revision, share_code, page_unseen,
-                             swaps, position)
+                       $8::integer[], $9::text[], $10::text[], $11::boolean[], $12::boolean[], $13::text[])
+    WITH ORDINALITY AS item (folder_id, photo_id, rank, voter, address, site, token, user_id, link_revisions, share_code, page_unseen,
+                             swaps, unlocked, position)
 ), voting_lock AS MATERIALIZED (
   SELECT id, ${TRY_VOTING_LOCK} AS acquired FROM (SELECT DISTINCT folder_id AS id FROM item) AS requested
 ), folder AS MATERIALIZED (
-  SELECT folders.id, user_id, is_public AND NOT owner_suspended AS is_shared, voting_open, link_revision, share_code
+  SELECT folders.id, user_id, is_public AND NOT owner_suspended AS is_shared, voting_open, ids_suffice,
+         CASE WHEN ids_suffice THEN voting_until END AS voting_until
   FROM folders JOIN voting_lock ON voting_lock.id = folders.id AND acquired
+  JOIN links ON links.folder_id = folders.id AND main
   ORDER BY folders.id FOR KEY SHARE OF folders
 ), checked AS MATERIALIZED (
   SELECT item.*, folder.user_id = item.user_id AS by_owner,
     CASE
       WHEN NOT voting_lock.acquired THEN 'busy'
       WHEN folder.id IS NULL THEN 'no-folder'
-      WHEN NOT (folder.user_id = item.user_id OR folder.is_shared AND (folder.link_revision = 1
-        OR folder.link_revision = item.link_revision OR folder.share_code = item.share_code)) THEN 'no-folder'
-      WHEN NOT folder.voting_open THEN 'closed'
+      WHEN folder.user_id <> item.user_id AND NOT (folder.is_shared AND (folder.ids_suffice OR link.kind IS NOT NULL)) THEN 'no-folder'
+      WHEN folder.user_id <> item.user_id AND link.locked THEN 'locked'
+      WHEN folder.user_id <> item.user_id AND link.kind <> 'vote' THEN 'view-only'
+      WHEN NOT folder.voting_open OR folder.user_id <> item.user_id AND COALESCE(link.voting_until, folder.voting_until) <= now()
+        THEN 'closed'
       WHEN photo.folder_id = item.folder_id AND photo.counted THEN 'ok'
       WHEN photo.folder_id = item.folder_id AND photo.raw_of IS NOT NULL AND (photo.is_public OR NOT photo.in_public_folder) THEN 'raw'
       WHEN photo.folder_id = item.folder_id AND photo.user_id = item.user_id THEN 'private'
-      WHEN photo.user_id = item.user_id OR (photo.visible AND photo.link_revision = 1) THEN 'elsewhere'
+      WHEN photo.user_id = item.user_id OR (photo.visible AND photo.ids_suffice) THEN 'elsewhere'
       ELSE 'no-photo'
     END AS outcome,
     photo.raw_of
   FROM item
   JOIN voting_lock ON voting_lock.id = item.folder_id
   LEFT JOIN folder ON folder.id = item.folder_id
+  LEFT JOIN LATERAL (
+    SELECT kind, voting_until, code = item.share_code AS is_given, password_revision IS NOT NULL
+      AND id || '.' || password_revision <> ALL (string_to_array(item.unlocked, ' ')) AS locked
+    FROM open_links AS link
+    WHERE NOT folder.ids_suffice AND link.folder_id = item.folder_id AND (code = item.share_code
+      OR revision = ANY (string_to_array(item.link_revisions, ' ')::integer[]))
+    ORDER BY is_given DESC, locked, kind = 'vote' DESC, voting_until DESC LIMIT 1
+  ) AS link ON true
   LEFT JOIN photos_with_visibility AS photo ON photo.id = item.photo_id
 ), ballot AS (
   INSERT INTO ballots AS old

@@ -81,12 +81,12 @@ export const identitySettings = {
   }),
 }
 
-/** For processes that make or verify what a share link opens: public names of pictures, and the cookie of links. */
+/** For processes that make or verify what a link opens: public names of pictures, and the cookies of links. */
 export const linkSettings = {
   linkKeys: setting.list('LINK_KEYS', {
     min: 1,
     entryMin: 32,
-    describe: 'Secrets like IDENTITY_KEYS: the first signs public names and the cookie of links, all verify them',
+    describe: 'Secrets like IDENTITY_KEYS: the first signs public names and the cookies of links, all verify them',
   }),
 }
 

@@ -85,16 +85,28 @@ export async function openDownloadArchive(
   size: DownloadSize,
 ): Promise<{ archive: Archive; etag: string }> {
   const rows = await readRows(db, ticket, size)
+  return makeArchive(
+    rows.map((row): ArchiveFile => {
+      const { key, size: bytes, crc32, dateTaken, createdAt } = row
+      return {
+        path: nameOf(row, size),
+        key,
+        size: bytes,
+        crc32: Number(crc32),
+        modifiedAt: dateTaken ?? createdAt.toISOString(),
+      }
+    }),
+  )
+}
+
+/** An archive of these files, each under a name of its own, with its entity tag. */
+export async function makeArchive(files: ArchiveFile[]): Promise<{ archive: Archive; etag: string }> {
   const unique = createUniqueNames()
   const entries: ArchiveEntry[] = []
   let end = EMPTY_ARCHIVE
-  for (let at = 0; at < rows.length; at += PLACED_AT_ONCE) {
-    const files = rows.slice(at, at + PLACED_AT_ONCE).map((row): ArchiveFile => {
-      const { key, size: bytes, crc32, dateTaken, createdAt } = row
-      const modifiedAt = dateTaken ?? createdAt.toISOString()
-      return { path: unique(nameOf(row, size)), key, size: bytes, crc32: Number(crc32), modifiedAt }
-    })
-    const next = placeFiles(end, files)
+  for (let at = 0; at < files.length; at += PLACED_AT_ONCE) {
+    const named = files.slice(at, at + PLACED_AT_ONCE).map((file) => ({ ...file, path: unique(file.path) }))
+    const next = placeFiles(end, named)
     entries.push(...next.placed)
     end = next.end
     await setImmediate()
@@ -150,8 +162,13 @@ const TURN_MS = 15_000
  * their checksum from processing.
  */
 export async function prepareDownload(deps: PrepareDeps, ticket: DownloadTicket, size: DownloadSize): Promise<number> {
-  if (size === 'web') return 0
-  const unchecked = await findUnchecked(deps.db, ticket)
+  return size === 'web' ? 0 : addChecksums(deps, await findUnchecked(deps.db, ticket))
+}
+
+type Unchecked = Pick<Photo, 'id' | 'filename' | 'filesize'>
+
+/** Reads the originals of photos without a checksum, for one turn. Returns how many are left. */
+export async function addChecksums(deps: PrepareDeps, unchecked: Unchecked[]): Promise<number> {
   const end = performance.now() + TURN_MS
   const limiter = createFairQueue({ total: READ_AT_ONCE })
   let left = unchecked.length
@@ -167,7 +184,7 @@ export async function prepareDownload(deps: PrepareDeps, ticket: DownloadTicket,
   return left
 }
 
-function findUnchecked(db: Database, ticket: DownloadTicket): Promise<Pick<Photo, 'id' | 'filename' | 'filesize'>[]> {
+function findUnchecked(db: Database, ticket: DownloadTicket): Promise<Unchecked[]> {
   const condition = downloadCondition(ticket, 'original')
   return db.$queryRaw`SELECT id, filename, filesize FROM photos WHERE ${condition} AND crc32 IS NULL`
 }

@@ -83,3 +83,44 @@ export function createDownloadTickets(redis: Redis) {
     markPrepared: (id: string, size: DownloadSize) => save(id, { [size]: 'prepared' }),
   }
 }
+
+/** What a visitor may download with a link for a while. */
+interface SharedTicket {
+  linkId: number
+  size: DownloadSize
+  /** Null: all photos that the link shows then. */
+  photoIds: number[] | null
+}
+
+export type SharedDownloadTickets = ReturnType<typeof createSharedDownloadTickets>
+
+/** Tickets for downloads with a link, in Redis. Nobody guesses an id; the right is that of the link at the time of the download. */
+export function createSharedDownloadTickets(redis: Redis) {
+  const limit = createRateLimit(redis, {
+    service: 'media',
+    name: 'downloads-of-link-by-site',
+    windows: [{ count: PER_HOUR, seconds: 3600 }],
+    message: 'Very many downloads were prepared in your network. Please try again later.',
+  })
+  const keyOfShared = (id: string) => `media:shared-download:${id}`
+
+  return {
+    /** @param site of the client's address @throws AppError 429 */
+    async create(site: string, { linkId, size, photoIds }: SharedTicket): Promise<string> {
+      await limit.count(`${linkId} ${site}`)
+      const id = newId()
+      const fields = { linkId: String(linkId), size, photoIds: photoIds?.join() ?? '' }
+      await redis.hset(keyOfShared(id), fields)
+      await redis.expire(keyOfShared(id), LIFETIME_SECONDS)
+      return id
+    },
+    /** Also prolongs the ticket. @throws AppError 404 */
+    async find(id: string, linkId: number): Promise<SharedTicket> {
+      const fields = await redis.hgetall(keyOfShared(id))
+      if (fields.linkId !== String(linkId)) throw notFound(NOT_FOUND)
+      await redis.expire(keyOfShared(id), LIFETIME_SECONDS)
+      const photoIds = fields.photoIds ? fields.photoIds.split(',').map(Number) : null
+      return { linkId, size: fields.size as DownloadSize, photoIds }
+    },
+  }
+}

@@ -1,15 +1,17 @@
-import { type Identity, notFound, type ViewAudit, within } from '@skyfolio/kit'
+import { type Identity, isUnlocked, notFound, type Pair, passwordRequired, type ViewAudit, within } from '@skyfolio/kit'
 import type { Photo } from '../generated/client.ts'
 import { isPublic, type OwnSetting } from '../photos/visibility.ts'
-import type { CurrentFolder, Folders } from '../projection/folders.ts'
+import type { CurrentFolder, CurrentLink, Folders } from '../projection/folders.ts'
 
 /** What decides who sees a photo. */
 export type SeenPhoto = Pick<Photo, 'id' | 'userId' | 'folderId'> & OwnSetting
 
-/** What a caller shows of the folder's link. */
+/** What a caller shows of having a link of the folder. */
 export interface LinkProof {
-  /** Whether it is the folder's current link. */
-  opens(folder: CurrentFolder): boolean
+  /** The link that it shows, among those that open the folder now. */
+  find(folder: CurrentFolder): CurrentLink | undefined
+  /** Links whose password was entered, with its revision. */
+  unlocked: readonly Pair[]
 }
 
 /** By which right somebody sees a photo: their own, that of everybody, or only as an administrator. */
@@ -17,6 +19,8 @@ export interface Sight {
   right: 'owner' | 'everybody' | 'administrator'
   /** When the request was sent to the folders service on whose response the right rests; null: it rests on none. */
   requestedAt: number | null
+  /** The link that gives the right to everybody who has it; null where none was demanded. */
+  link: CurrentLink | null
 }
 
 /** So long an administrator waits for the folders service, which only says whether the view is to be recorded. */
@@ -25,8 +29,8 @@ const ADMINISTRATOR_WAITS_MS = 500
 /**
  * By which right the caller may have the photo's bytes, or null: its owner and administrators always, others while the
  * photo is visible in a folder that the folders service reports as public and whose owner is not suspended. Where a
- * `link` is demanded, it must be the folder's current one.
- * @throws AppError 503 when the folders service does not respond
+ * `link` is demanded, it must open the folder now.
+ * @throws AppError 403 when the link's password is to be entered first, 503 when the folders service does not respond
  */
 export async function rightToSee(
   photo: SeenPhoto,
@@ -34,21 +38,26 @@ export async function rightToSee(
   folders: Pick<Folders, 'fetchCurrent'>,
   link?: LinkProof,
 ): Promise<Sight | null> {
-  if (identity.userId === photo.userId) return { right: 'owner', requestedAt: null }
+  if (identity.userId === photo.userId) return { right: 'owner', requestedAt: null, link: null }
   if (identity.isAdmin) {
     // An outage of folders hides nothing from administrators; then what they see is recorded, public or not.
     const folder = await within(ADMINISTRATOR_WAITS_MS, folderThatShows(photo, folders)).catch(() => null)
-    return { right: folder ? 'everybody' : 'administrator', requestedAt: null }
+    return { right: folder ? 'everybody' : 'administrator', requestedAt: null, link: null }
   }
   const folder = await folderThatShows(photo, folders)
-  if (!folder || (link && !link.opens(folder))) return null
-  return { right: 'everybody', requestedAt: folder.requestedAt }
+  if (!folder) return null
+  const { requestedAt } = folder
+  if (!link) return { right: 'everybody', requestedAt, link: null }
+  const shown = link.find(folder)
+  if (!shown) return null
+  if (!isUnlocked(link.unlocked, shown)) throw passwordRequired()
+  return { right: 'everybody', requestedAt, link: shown }
 }
 
 /**
  * Returns by which right the caller may have the photo's bytes; that an administrator sees what is not public is
  * committed before.
- * @throws AppError 404 as if the photo did not exist, 503
+ * @throws AppError 404 as if the photo did not exist, 403, 503
  */
 export async function requireSight(
   { folders, viewAudit }: { folders: Folders; viewAudit: ViewAudit },

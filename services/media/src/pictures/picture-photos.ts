@@ -5,7 +5,7 @@ import type { Photo } from '../generated/client.ts'
 import type { SeenPhoto } from './may-see.ts'
 
 /** What the way of a picture needs of its photo. */
-export type PicturePhoto = SeenPhoto & RenditionNames & Pick<Photo, 'filename' | 'originalName'>
+export type PicturePhoto = SeenPhoto & RenditionNames & Pick<Photo, 'filename' | 'originalName' | 'title'>
 
 /** What the database has at `requestedAt` (in the time of `performance.now()`) or later. */
 export interface PhotoReading {
@@ -13,7 +13,7 @@ export interface PhotoReading {
   requestedAt: number
 }
 
-const COLUMNS = `id, user_id AS "userId", folder_id AS "folderId", filename, original_name AS "originalName",
+const COLUMNS = `id, user_id AS "userId", folder_id AS "folderId", filename, original_name AS "originalName", title,
 small, thumbnail, medium, preview, own_is_public AS "ownIsPublic", own_visibility_revision AS "ownVisibilityRevision",
 private_by_choice AS "privateByChoice"`
 export const BY_ID = `SELECT ${COLUMNS} FROM photos WHERE id = ANY ($1::int[])`

@@ -1,6 +1,11 @@
 import { Readable } from 'node:stream'
-import { type ObjectStore, within } from '@skyfolio/kit'
+import { type ObjectStore, unavailable, within } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Piece, piecesInRange, sizeOf } from '../archives/archive.ts'
+import { MissingObjectError } from '../archives/read-pieces.ts'
+import { sendPieces } from '../archives/send-archive.ts'
+import { type FileCleaner, readCleanPieces } from '../clean-files/clean-files.ts'
+import type { Database } from '../database.ts'
 import { mediaTypeOf, originalKey, renditionKey } from '../files/object-keys.ts'
 import {
   contentDisposition,
@@ -12,10 +17,17 @@ import {
   sendUnchanged,
 } from '../files/responses.ts'
 import { photoNotFound } from './may-see.ts'
-import { isFresh, type Picture } from './pictures.ts'
+import { downloadsOff, isFresh, type Picture } from './pictures.ts'
 
 interface CardReader {
   read(name: string): Promise<Buffer | null>
+}
+
+interface SendPictureDeps {
+  db: Database
+  store: ObjectStore
+  cards: CardReader
+  fileCleaner: Pick<FileCleaner, 'prepareAll'>
 }
 
 interface SendPictureOptions {
@@ -32,12 +44,15 @@ interface SendPictureOptions {
 export async function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,
-  { store, cards }: { store: ObjectStore; cards: CardReader },
-  { confirm, isDownload }: SendPictureOptions,
+  deps: SendPictureDeps,
+  options: SendPictureOptions,
 ): Promise<FastifyReply> {
+  const { store, cards } = deps
+  const { confirm, isDownload } = options
   const open = (one: Picture) =>
     one.isCard ? openCard(request, reply, cards, one) : openObject(request, reply, store, keyOf(one), one.etag)
   let picture = await confirm()
+  if (picture.isOriginal && picture.byLink) return sendOriginal(request, reply, deps, options, picture)
   if (sendUnchanged(request, reply, pictureHeaders(picture, isDownload))) return reply
   let object = await open(picture)
   if (!object || !isFresh(picture)) {
@@ -54,6 +69,43 @@ export async function sendPicture(
   if (object) return sendOpened(reply, object, pictureHeaders(picture, isDownload))
   request.log.error({ photoId: picture.photoId, key: keyOf(picture) }, 'object missing from the store')
   throw photoNotFound()
+}
+
+/**
+ * Sends an original to somebody who has a link, without what the link hides, while the link gives it.
+ * @throws AppError 403 when its format cannot be cleaned
+ */
+async function sendOriginal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: SendPictureDeps,
+  { confirm, isDownload }: SendPictureOptions,
+  picture: Picture,
+): Promise<FastifyReply> {
+  const pieces = await piecesOf(deps, picture)
+  // To clean it the first time, the whole of it was read.
+  if (!isFresh(picture)) await confirm()
+  return sendPieces(request, reply, deps.store, {
+    size: pieces.reduce((size, piece) => size + sizeOf(piece), 0),
+    pieces: (range) => piecesInRange(pieces, range),
+    headers: pictureHeaders(picture, isDownload),
+    missing: photoNotFound,
+    confirm: async () => void (await confirm()),
+  })
+}
+
+async function piecesOf({ db, store, fileCleaner }: SendPictureDeps, picture: Picture): Promise<Piece[]> {
+  const { photoId, cleaning } = picture
+  if (!cleaning) {
+    const key = keyOf(picture)
+    const object = await store.head(key)
+    if (!object) throw photoNotFound()
+    return [{ key, size: object.size, range: { start: 0, end: object.size - 1 } }]
+  }
+  if ((await fileCleaner.prepareAll([photoId])) > 0) throw unavailable(undefined, 1)
+  return readCleanPieces(db, photoId, cleaning).catch((error) => {
+    throw error instanceof MissingObjectError ? downloadsOff() : error
+  })
 }
 
 async function openCard(

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { notFound, sendRequest } from '@skyfolio/kit'
 import { folderAccess } from '@skyfolio/proto'
 import { LRUCache } from 'lru-cache'
@@ -55,12 +56,26 @@ export async function saveUser(tx: Transaction, user: Omit<User, 'deleted'>): Pr
 export interface CurrentFolder extends Folder {
   /** Visitors see nothing of the folder, whatever it says itself. It is no property of the folder: never store it. */
   ownerSuspended: boolean
-  /** Which of the folder's links is the current one. */
-  linkRevision: number
-  /** SHA-256 of the current share code. */
-  shareCodeHash: Buffer
+  name: string
+  links: CurrentLink[]
+  /** The latest that one of its links has drawn. */
+  lastLinkRevision: number
   /** When the request was sent, in the time of `performance.now()`: the folder may have changed since. */
   requestedAt: number
+}
+
+/** A link that opens the folder at this moment. */
+export interface CurrentLink {
+  id: number
+  revision: number
+  /** SHA-256 of its share code. */
+  codeHash: Buffer
+  /** Of the password that is to be entered first; null: none. */
+  passwordRevision: number | null
+  showPlaces: boolean
+  showCamera: boolean
+  /** The largest files that visitors may download. */
+  downloads: 'none' | 'web' | 'original'
 }
 
 export type Folders = ReturnType<typeof createFolders>
@@ -69,12 +84,12 @@ export type Folders = ReturnType<typeof createFolders>
 export function createFolders(db: Database, nats: Nats) {
   const cache = new LRUCache<number, Promise<CurrentFolder | null>>({ max: MAX_CACHED, ttl: CACHE_MS })
 
-  async function requestAccess(folderId: number, photoIds: number[] = []) {
+  async function requestAccess(question: { folderId: number; photoIds?: number[] } | { shareCode: string }) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const requestedAt = performance.now()
         const options = { timeoutMs: REQUEST_TIMEOUT_MS }
-        return { requestedAt, access: await sendRequest(nats, folderAccess, { folderId, photoIds }, options) }
+        return { requestedAt, access: await sendRequest(nats, folderAccess, question, options) }
       } catch (error) {
         // Without a responder NATS fails at once, which is not retried.
         const isLate = ((error as Error).cause as Error | undefined)?.name === 'TimeoutError'
@@ -83,12 +98,38 @@ export function createFolders(db: Database, nats: Nats) {
     }
   }
 
-  async function requestFolder(id: number): Promise<CurrentFolder | null> {
-    const { access, requestedAt } = await requestAccess(id)
+  async function requestFolder(question: { folderId: number } | { shareCode: string }): Promise<CurrentFolder | null> {
+    const { access, requestedAt } = await requestAccess(question)
     if (!access.found) return null
-    const { userId, isPublic, revision, visibilityRevision, ownerSuspended, linkRevision, shareCodeHash } = access
-    const folder = { id, userId, isPublic, revision, visibilityRevision, deleted: false }
-    return { ...folder, ownerSuspended, linkRevision, shareCodeHash: Buffer.from(shareCodeHash), requestedAt }
+    const {
+      folderId: id,
+      userId,
+      name,
+      isPublic,
+      revision,
+      visibilityRevision,
+      ownerSuspended,
+      lastLinkRevision,
+    } = access
+    const links = access.links.map(({ codeHash, passwordRevision = null, downloads, ...link }) => ({
+      ...link,
+      codeHash: Buffer.from(codeHash),
+      passwordRevision,
+      downloads: downloads as CurrentLink['downloads'],
+    }))
+    return {
+      id,
+      userId,
+      name,
+      isPublic,
+      revision,
+      visibilityRevision,
+      deleted: false,
+      ownerSuspended,
+      links,
+      lastLinkRevision,
+      requestedAt,
+    }
   }
 
   /**
@@ -98,12 +139,28 @@ export function createFolders(db: Database, nats: Nats) {
   function fetchCurrent(id: number): Promise<CurrentFolder | null> {
     const cached = cache.get(id)
     if (cached) return cached
-    const response = requestFolder(id)
+    const response = requestFolder({ folderId: id })
     cache.set(id, response)
     // Only existing folders are cached: a missing one can be created, and an outage can end, at any moment.
     const forget = () => cache.delete(id)
     response.then((folder) => folder ?? forget(), forget)
     return response
+  }
+
+  /** The same, from after a link has drawn this revision: a page may be newer than the kept response. @throws AppError 503 */
+  async function fetchSince(id: number, linkRevision: number): Promise<CurrentFolder | null> {
+    const response = fetchCurrent(id)
+    const folder = await response
+    if (!folder || folder.lastLinkRevision >= linkRevision) return folder
+    if (cache.get(id) === response) cache.delete(id)
+    return fetchCurrent(id)
+  }
+
+  /** Requests the folder that has an open link with this code, and the link. @throws AppError 503 */
+  async function fetchByCode(shareCode: string): Promise<{ folder: CurrentFolder; link: CurrentLink } | null> {
+    const folder = await requestFolder({ shareCode })
+    const link = folder?.links.find(({ codeHash }) => codeHash.equals(hash('sha256', shareCode, 'buffer')))
+    return folder && link ? { folder, link } : null
   }
 
   /**
@@ -131,16 +188,16 @@ export function createFolders(db: Database, nats: Nats) {
    * than the folder's last flip. @throws AppError 503
    */
   async function refresh(ids: number[]): Promise<void> {
-    const current = await Promise.all([...new Set(ids)].map((id) => requestFolder(id)))
+    const current = await Promise.all([...new Set(ids)].map((folderId) => requestFolder({ folderId })))
     for (const folder of current) if (folder) await saveFolder(db, folder)
   }
 
   /** Which of these photos have votes in the folder, by the folders service. @throws AppError 503 */
   async function findVoted(folderId: number, photoIds: number[]): Promise<number[]> {
-    return (await requestAccess(folderId, photoIds)).access.votedPhotoIds
+    return (await requestAccess({ folderId, photoIds })).access.votedPhotoIds
   }
 
-  return { find, findOwn, fetchCurrent, refresh, findVoted }
+  return { find, findOwn, fetchCurrent, fetchSince, fetchByCode, refresh, findVoted }
 }
 
 /** Reads the folders of photos from the projection, by id. */

@@ -11,7 +11,7 @@ import { Id, signedIn } from './schemas.ts'
 import { Except, ListFilter, MAX_EXCEPT, selectIds, strict } from './selection.ts'
 
 /** The entries of an archive are in memory while it is sent. The export has any number. */
-const MAX_PHOTOS = 10_000
+export const MAX_PHOTOS = 10_000
 const TOO_MANY_IDS = `Up to ${MAX_EXCEPT.toLocaleString('en-US')} photos can be chosen one by one. Choose fewer, or Select All.`
 const PREPARATIONS_PER_USER = 2
 const PREPARATIONS = 8
@@ -131,15 +131,11 @@ function archiveName(name = ''): string {
   return safeFolderName(name, `skyfolio-photos-${new Date().toISOString().slice(0, 10)}`)
 }
 
-function tooManyPhotos(): AppError {
+export function tooManyPhotos(ending = ', or prepare an export of everything in your profile'): AppError {
   const most = MAX_PHOTOS.toLocaleString('en-US')
-  return new AppError(
-    413,
-    'too_many_photos',
-    `One download has up to ${most} photos. Choose fewer, or prepare an export of everything in your profile.`,
-  )
+  return new AppError(413, 'too_many_photos', `One download has up to ${most} photos. Choose fewer${ending}.`)
 }
 
-function photosGone(): AppError {
+export function photosGone(): AppError {
   return new AppError(410, 'photos_gone', 'These photos were deleted, or their files cannot be found.')
 }

@@ -11,7 +11,7 @@ import {
 } from '../files/object-keys.ts'
 import { contentDisposition, openObject, sendOpened, sendUnchanged } from '../files/responses.ts'
 import { photoNotFound } from '../pictures/may-see.ts'
-import { confirmNow, type Picture } from '../pictures/pictures.ts'
+import { confirmNow, type Picture, type PictureCaller } from '../pictures/pictures.ts'
 import { openRendition, pictureHeaders, sendPicture } from '../pictures/send-picture.ts'
 import { isPrintImageName, type PrintImageName } from '../print-images/names.ts'
 
@@ -34,7 +34,7 @@ const file = {
 }
 const image = {
   summary: 'Sends the large preview of a photo',
-  description: "Others than the owner need the folder's current link: its cookie, or its share code",
+  description: 'Others than the owner need a link of the folder: its cookie, or its share code',
   params: Type.Object({ id: Type.String() }),
   querystring,
   headers: Type.Object({ 'x-share-code': Type.Optional(Type.String()) }),
@@ -51,17 +51,17 @@ export function fileRoutes(app: App, deps: MediaDeps): void {
       if (!name) throw notFound('Photo not found')
       return sendPrintImage(request, reply, deps.store, name)
     }
-    const confirm = () => inTime(() => deps.pictures.byName(filename, request.identity))
-    return sendPicture(request, reply, deps, { confirm, isDownload: isDownload(request.query) })
+    const caller = callerOf(request)
+    const confirm = () => inTime(() => deps.pictures.byName(filename, caller))
+    return sendPicture(request, reply, deps, { confirm, isDownload: caller.isDownload })
   })
 
   app.get('/api/photos/:id/image', { config, schema: image, onRequest: uncachedErrors }, async (request, reply) => {
     const id = parseId(request.params.id)
-    const { cookie: cookies, 'x-share-code': shareCode } = request.headers
-    const caller = { identity: request.identity, cookies, shareCode }
+    const caller = { ...callerOf(request), shareCode: request.headers['x-share-code'] }
     reply.header('vary', 'cookie, x-share-code')
     const confirm = () => inTime(() => deps.pictures.largestOf(id, caller))
-    return sendPicture(request, reply, deps, { confirm, isDownload: isDownload(request.query) })
+    return sendPicture(request, reply, deps, { confirm, isDownload: caller.isDownload })
   })
 }
 
@@ -82,8 +82,10 @@ function parseId(text: string): number {
   return id
 }
 
-function isDownload({ download }: Type.Static<typeof querystring>): boolean {
-  return download !== undefined
+function callerOf(request: FastifyRequest): PictureCaller {
+  const { identity, headers } = request
+  const { download } = request.query as Static<typeof querystring>
+  return { identity, cookies: headers.cookie, isDownload: download !== undefined }
 }
 
 /** A later response would make the others of its batch useless too. The gateway requests it again. */
@@ -122,7 +124,9 @@ export function pictureRoutes(app: App, deps: MediaDeps): void {
     schema: STATE_SCHEMA,
     async handler({ params, identity }) {
       const begun = performance.now()
-      const picture = await within(STATE_WITHIN_MS, deps.pictures.byName(params.filename, identity))
+      // Without cookies a link with a password is locked: the gateway lets media decide on its pictures.
+      const caller = { identity, cookies: undefined, isDownload: false }
+      const picture = await within(STATE_WITHIN_MS, deps.pictures.byName(params.filename, caller))
       return { body: stateOf(picture, begun) }
     },
   })

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file skyfolio/folders/v1/access.proto.
  */
 export const file_skyfolio_folders_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSI4ChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBRIRCglwaG90b19pZHMYAiADKAUi1wEKEUdldEFjY2Vzc1Jlc3BvbnNlEg0KBWZvdW5kGAEgASgIEg8KB3VzZXJfaWQYAiABKAUSEQoJaXNfcHVibGljGAMgASgIEhAKCHJldmlzaW9uGAQgASgFEhsKE3Zpc2liaWxpdHlfcmV2aXNpb24YBSABKAUSFwoPb3duZXJfc3VzcGVuZGVkGAYgASgIEhUKDWxpbmtfcmV2aXNpb24YByABKAUSFwoPc2hhcmVfY29kZV9oYXNoGAggASgMEhcKD3ZvdGVkX3Bob3RvX2lkcxgJIAMoBWIGcHJvdG8z");
+  fileDesc("CiBza3lmb2xpby9mb2xkZXJzL3YxL2FjY2Vzcy5wcm90bxITc2t5Zm9saW8uZm9sZGVycy52MSJMChBHZXRBY2Nlc3NSZXF1ZXN0EhEKCWZvbGRlcl9pZBgBIAEoBRIRCglwaG90b19pZHMYAiADKAUSEgoKc2hhcmVfY29kZRgDIAEoCSKqAQoETGluaxIKCgJpZBgBIAEoBRIQCghyZXZpc2lvbhgCIAEoBRIRCgljb2RlX2hhc2gYAyABKAwSHgoRcGFzc3dvcmRfcmV2aXNpb24YBCABKAVIAIgBARITCgtzaG93X3BsYWNlcxgFIAEoCBITCgtzaG93X2NhbWVyYRgGIAEoCBIRCglkb3dubG9hZHMYByABKAlCFAoSX3Bhc3N3b3JkX3JldmlzaW9uIo4CChFHZXRBY2Nlc3NSZXNwb25zZRINCgVmb3VuZBgBIAEoCBIPCgd1c2VyX2lkGAIgASgFEhEKCWlzX3B1YmxpYxgDIAEoCBIQCghyZXZpc2lvbhgEIAEoBRIbChN2aXNpYmlsaXR5X3JldmlzaW9uGAUgASgFEhcKD293bmVyX3N1c3BlbmRlZBgGIAEoCBIoCgVsaW5rcxgHIAMoCzIZLnNreWZvbGlvLmZvbGRlcnMudjEuTGluaxIaChJsYXN0X2xpbmtfcmV2aXNpb24YCyABKAUSEQoJZm9sZGVyX2lkGAggASgFEhcKD3ZvdGVkX3Bob3RvX2lkcxgJIAMoBRIMCgRuYW1lGAogASgJYgZwcm90bzM");
 
 /**
  * The one request between services (NATS request-reply, folders.access.get).
@@ -19,6 +19,8 @@ export const file_skyfolio_folders_v1_access: GenFile = /*@__PURE__*/
  */
 export type GetAccessRequest = Message<"skyfolio.folders.v1.GetAccessRequest"> & {
   /**
+   * 0: the folder of the share code.
+   *
    * @generated from field: int32 folder_id = 1;
    */
   folderId: number;
@@ -29,6 +31,13 @@ export type GetAccessRequest = Message<"skyfolio.folders.v1.GetAccessRequest"> &
    * @generated from field: repeated int32 photo_ids = 2;
    */
   photoIds: number[];
+
+  /**
+   * Of one of the folder's links, for callers that do not know the folder.
+   *
+   * @generated from field: string share_code = 3;
+   */
+  shareCode: string;
 };
 
 /**
@@ -39,11 +48,68 @@ export const GetAccessRequestSchema: GenMessage<GetAccessRequest> = /*@__PURE__*
   messageDesc(file_skyfolio_folders_v1_access, 0);
 
 /**
+ * A link that opens the folder at this moment: neither withdrawn nor expired.
+ *
+ * @generated from message skyfolio.folders.v1.Link
+ */
+export type Link = Message<"skyfolio.folders.v1.Link"> & {
+  /**
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * Changes with everything that the link opens or hides. A public name or a cookie of an earlier one opens nothing.
+   *
+   * @generated from field: int32 revision = 2;
+   */
+  revision: number;
+
+  /**
+   * SHA-256 of the share code, which has 128 random bits: shows whether somebody has the link.
+   *
+   * @generated from field: bytes code_hash = 3;
+   */
+  codeHash: Uint8Array;
+
+  /**
+   * Of the password that is to be entered first; none: the link has no password.
+   *
+   * @generated from field: optional int32 password_revision = 4;
+   */
+  passwordRevision?: number | undefined;
+
+  /**
+   * @generated from field: bool show_places = 5;
+   */
+  showPlaces: boolean;
+
+  /**
+   * @generated from field: bool show_camera = 6;
+   */
+  showCamera: boolean;
+
+  /**
+   * Which files visitors may download: 'none', 'web', or 'original' beside these.
+   *
+   * @generated from field: string downloads = 7;
+   */
+  downloads: string;
+};
+
+/**
+ * Describes the message skyfolio.folders.v1.Link.
+ * Use `create(LinkSchema)` to create a new message.
+ */
+export const LinkSchema: GenMessage<Link> = /*@__PURE__*/
+  messageDesc(file_skyfolio_folders_v1_access, 1);
+
+/**
  * @generated from message skyfolio.folders.v1.GetAccessResponse
  */
 export type GetAccessResponse = Message<"skyfolio.folders.v1.GetAccessResponse"> & {
   /**
-   * False when there is no such folder; the other fields are then empty.
+   * False when there is no such folder, or no link with the share code; the other fields are then empty.
    *
    * @generated from field: bool found = 1;
    */
@@ -77,18 +143,21 @@ export type GetAccessResponse = Message<"skyfolio.folders.v1.GetAccessResponse">
   ownerSuspended: boolean;
 
   /**
-   * Grows with every new share code, from 1. A public name or a cookie of an earlier one opens nothing.
-   *
-   * @generated from field: int32 link_revision = 7;
+   * @generated from field: repeated skyfolio.folders.v1.Link links = 7;
    */
-  linkRevision: number;
+  links: Link[];
 
   /**
-   * SHA-256 of the share code, which has 128 random bits: shows whether somebody has the folder's link.
+   * The latest that a link of the folder has drawn. A name of a later one was made after this response.
    *
-   * @generated from field: bytes share_code_hash = 8;
+   * @generated from field: int32 last_link_revision = 11;
    */
-  shareCodeHash: Uint8Array;
+  lastLinkRevision: number;
+
+  /**
+   * @generated from field: int32 folder_id = 8;
+   */
+  folderId: number;
 
   /**
    * Those for which votes of the folder count, or would if they were there and public.
@@ -96,6 +165,11 @@ export type GetAccessResponse = Message<"skyfolio.folders.v1.GetAccessResponse">
    * @generated from field: repeated int32 voted_photo_ids = 9;
    */
   votedPhotoIds: number[];
+
+  /**
+   * @generated from field: string name = 10;
+   */
+  name: string;
 };
 
 /**
@@ -103,5 +177,5 @@ export type GetAccessResponse = Message<"skyfolio.folders.v1.GetAccessResponse">
  * Use `create(GetAccessResponseSchema)` to create a new message.
  */
 export const GetAccessResponseSchema: GenMessage<GetAccessResponse> = /*@__PURE__*/
-  messageDesc(file_skyfolio_folders_v1_access, 1);
+  messageDesc(file_skyfolio_folders_v1_access, 2);
 
