@@ -87,7 +87,7 @@ describe('a folder', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(old[0])
     await button('New link').click()
     await alert()
-      .getByText(/Both links stop working at once/)
+      .getByText(/addresses of the main link stop working at once/)
       .waitFor()
     expect.soft(await findAxeViolations(page)).toEqual([])
     await button('Make new links').click()

@@ -348,7 +348,7 @@ describe('a view-only folder', () => {
     await page.goto(`/viewer/${folder.shareCode}`)
     await page.getByText('View Only').waitFor()
     await picture('lake-1').click()
-    await page.getByRole('dialog', { name: 'lake-1' }).getByRole('link', { name: 'Download' }).waitFor()
+    await page.getByRole('dialog', { name: 'lake-1' }).getByRole('link', { name: 'Download', exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /^Rank / }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await expect.poll(() => hasFocus(picture('lake-1'))).toBe(true)

@@ -10,7 +10,6 @@ export interface FolderFields {
   description: string | null
   isPublic?: boolean
   coverPhotoId?: number | null
-  showMap?: boolean
 }
 
 /** Creates a folder, which the list of folders has at once. Creating 'Printed' again returns the existing one. */
@@ -23,6 +22,14 @@ export async function createFolder(client: QueryClient, fields: FolderFields): P
   client.invalidateQueries({ queryKey: foldersQuery.queryKey })
   return created
 }
+
+/** The links of one folder of the user, the main one first. How often they were opened comes without live events. */
+export const folderLinksQuery = (folderId: number) =>
+  queryOptions({
+    queryKey: ['links', folderId],
+    queryFn: ({ signal }) => api('get', '/api/folders/{id}/links', { path: { id: folderId }, signal }),
+    refetchOnMount: 'always',
+  })
 
 /** The standings of one folder of the user. */
 export const rankingsQuery = (folderId: number) =>

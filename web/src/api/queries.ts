@@ -1,6 +1,6 @@
-import { type Query, queryOptions } from '@tanstack/react-query'
-import { hasStatus } from '../lib/http.ts'
-import { takeVisitorMark } from '../lib/served-page.ts'
+import { type Query, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { hasCode, hasStatus } from '../lib/http.ts'
+import { forgetPrerenderedFolder, takeVisitorMark } from '../lib/served-page.ts'
 import { api, apiResponse } from './client.ts'
 import type { User } from './types.ts'
 import { keepVoterToken } from './votes.ts'
@@ -116,10 +116,30 @@ async function sharedBody<T>(response: Promise<{ body: T; headers: Headers }>): 
   return body
 }
 
+/** The same; null: the link is locked by a password. */
+async function unlessLocked<T>(response: Promise<{ body: T; headers: Headers }>): Promise<T | null> {
+  try {
+    return await sharedBody(response)
+  } catch (error) {
+    if (hasCode(error, 'password_required')) return null
+    throw error
+  }
+}
+
+/** Of all that is read through a link. */
+export const linkKey = (shareCode: string) => ['link', shareCode]
+
+/** Drops what was read through a link that is locked now: its pages show that alone. */
+export function forgetLink(client: QueryClient, shareCode: string): void {
+  client.setQueriesData({ queryKey: linkKey(shareCode), type: 'active' }, null)
+  client.removeQueries({ queryKey: linkKey(shareCode), type: 'inactive' })
+  forgetPrerenderedFolder()
+}
+
 /** One photo of a shared folder with its camera metadata. */
 export const sharedPhotoQuery = (shareCode: string, id: number) =>
   queryOptions({
-    queryKey: ['shared-photo', shareCode, id],
+    queryKey: [...linkKey(shareCode), 'photo', id],
     queryFn: ({ signal }) =>
       sharedBody(apiResponse('get', '/api/share/{shareCode}/photos/{id}', { path: { shareCode, id }, signal })),
   })
@@ -127,22 +147,22 @@ export const sharedPhotoQuery = (shareCode: string, id: number) =>
 /** What the cameras of a shared folder's photos tell about the ground in them. */
 export const sharedCamerasQuery = (shareCode: string) =>
   queryOptions({
-    queryKey: ['shared-cameras', shareCode],
+    queryKey: [...linkKey(shareCode), 'cameras'],
     queryFn: ({ signal }) =>
       sharedBody(apiResponse('get', '/api/share/{shareCode}/cameras', { path: { shareCode }, signal })),
     staleTime: 0,
   })
 
-/** Public screens have no live events: they poll every 15 s while visible. A withdrawn link is not polled. */
-const revalidationInterval = (query: { state: { error: unknown } }) =>
-  hasStatus(query.state.error, 404) ? false : SHARE_REVALIDATION_MS
+/** Public screens have no live events: they poll every 15 s while visible. A withdrawn or locked link is not polled. */
+const revalidationInterval = ({ state: { error, data } }: { state: { error: unknown; data: unknown } }) =>
+  hasStatus(error, 404) || data === null ? false : SHARE_REVALIDATION_MS
 
 /** A shared folder with this voter's own ranks. */
 export const shareQuery = (shareCode: string, fingerprint: string) =>
   queryOptions({
-    queryKey: ['share', shareCode, fingerprint],
+    queryKey: [...linkKey(shareCode), 'share', fingerprint],
     queryFn: ({ signal }) =>
-      sharedBody(
+      unlessLocked(
         apiResponse('get', '/api/share/{shareCode}', {
           path: { shareCode },
           query: { fingerprint: fingerprint || undefined },
@@ -155,17 +175,17 @@ export const shareQuery = (shareCode: string, fingerprint: string) =>
 /** A shared folder, for the view-only screens. */
 export const publicFolderQuery = (shareCode: string) =>
   queryOptions({
-    queryKey: ['public-folder', shareCode],
+    queryKey: [...linkKey(shareCode), 'folder'],
     queryFn: ({ signal }) =>
-      sharedBody(apiResponse('get', '/api/folders/share/{shareCode}', { path: { shareCode }, signal })),
+      unlessLocked(apiResponse('get', '/api/folders/share/{shareCode}', { path: { shareCode }, signal })),
     refetchInterval: revalidationInterval,
   })
 
 /** The photos of a shared folder, for the view-only screens. */
 export const publicPhotosQuery = (shareCode: string) =>
   queryOptions({
-    queryKey: ['public-photos', shareCode],
+    queryKey: [...linkKey(shareCode), 'photos'],
     queryFn: ({ signal }) =>
-      sharedBody(apiResponse('get', '/api/folders/share/{shareCode}/photos', { path: { shareCode }, signal })),
+      unlessLocked(apiResponse('get', '/api/folders/share/{shareCode}/photos', { path: { shareCode }, signal })),
     refetchInterval: revalidationInterval,
   })

@@ -61,7 +61,8 @@ const REFRESHES: Refresh[] = [
   },
   {
     types: ['folder.changed'],
-    read: (client, ids) => invalidate(client, ['folders'], ['photos'], ...ofEach(ids, 'folder', 'folder-photos')),
+    read: (client, ids) =>
+      invalidate(client, ['folders'], ['photos'], ...ofEach(ids, 'folder', 'folder-photos', 'links')),
   },
   {
     types: ['folder.deleted'],

@@ -1,5 +1,6 @@
 import type { Answer } from './client.ts'
 import type { paths as AuthPaths } from './generated/auth.d.ts'
+import type { paths as FoldersPaths } from './generated/folders.d.ts'
 import type { paths as GatewayPaths } from './generated/gateway.d.ts'
 import type { paths as MediaPaths } from './generated/media.d.ts'
 
@@ -43,7 +44,13 @@ export type MetadataPhoto = Answer<'get', '/api/photos/metadata'>[number]
 /** A photo of the metadata screen with all its metadata. */
 export type MetadataPhotoDetails = Answer<'get', '/api/photos/metadata/{id}'>
 export type Folder = Answer<'get', '/api/folders'>[number]
+/** A link of a folder, as its owner sees it. */
+export type FolderLink = Answer<'get', '/api/folders/{id}/links'>[number]
+/** What the owner says about a new link. */
+export type LinkFields = FoldersPaths['/api/folders/{id}/links']['post']['requestBody']['content']['application/json']
 export type Share = Answer<'get', '/api/share/{shareCode}'>
+/** A folder as the visitors of a link see it, with what the link allows. */
+export type PublicFolder = Share['folder']
 /** What anyone who may see a photo sees of it. */
 export type PublicPhoto = Share['photos'][number]
 

@@ -60,3 +60,9 @@ export function saveFile(file: Blob, name: string): void {
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), URL_LIFETIME_MS)
 }
+
+/** Downloads what is at this address, under the server's name. A link, not a request: browsers show the progress of a download and resume it. */
+export function startDownload(href: string): void {
+  // An error is a failed download, not a page.
+  Object.assign(document.createElement('a'), { href, download: '' }).click()
+}

@@ -69,6 +69,11 @@ export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status
 }
 
+/** True for a response with this code of the error model. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof ApiError && error.body?.code === code
+}
+
 /** True for an error about the session: it has ended, or its account is being deleted. */
 export function concernsSession(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 401 || error.body?.code === 'account_deleting')
@@ -90,19 +95,21 @@ export interface RequestOptions {
   /** Form data is sent as it is, everything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
+  /** By default the user's cookies are sent. */
+  credentials?: RequestCredentials
   signal?: AbortSignal
 }
 
 /**
- * Sends a request with the user's cookies. The browser's cache revalidates by ETag. Throws ApiError for every failure except an abort.
+ * Sends a request. The browser's cache revalidates by ETag. Throws ApiError for every failure except an abort.
  * Operations of the API are called by `api` (api/client.ts), which knows their types.
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = 'get', body, headers, signal } = options
+  const { method = 'get', body, headers, credentials = 'include', signal } = options
   const isJson = body !== undefined && !(body instanceof FormData)
   const response = await fetch(path, {
     method: method.toUpperCase(),
-    credentials: 'include',
+    credentials,
     cache: method === 'get' ? 'no-cache' : 'default',
     headers: isJson ? { 'content-type': 'application/json', ...headers } : headers,
     body: isJson ? JSON.stringify(body) : (body as FormData | undefined),

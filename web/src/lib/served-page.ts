@@ -60,6 +60,11 @@ function pictureIn(item: Element | null): PrerenderedPicture | null {
   return { src: src ?? '', srcSet: srcSet ?? '', sizes: sizes ?? '', alt: image.alt }
 }
 
+/** Nothing of it is to be shown any more: its link is locked. */
+export function forgetPrerenderedFolder(): void {
+  read = null
+}
+
 /** The prerendered folder of the page that was opened; null on other pages, and without one. */
 export function prerenderedFolder(): PrerenderedFolder | null {
   return read?.path === location.pathname ? read.folder : null

@@ -8,6 +8,7 @@ import { QueryFailure } from '../components/ui/empty-state.tsx'
 import { AlertText, Radio } from '../components/ui/field.tsx'
 import { Skeleton } from '../components/ui/loading.tsx'
 import { toast } from '../components/ui/toast.tsx'
+import { startDownload } from '../lib/files.ts'
 import { countOf, formatBytes } from '../lib/format.ts'
 import { errorMessage } from '../lib/http.ts'
 
@@ -159,7 +160,7 @@ function useStart(onStarted: () => void) {
       return prepareDownload(ticket, isKind ? 'original' : choice, setLeft, signal)
     },
     onSuccess: (url) => {
-      openInBrowser(url)
+      startDownload(url)
       toast({ title: 'Download started', description: 'Your browser saves the archive.' })
       onStarted()
     },
@@ -171,10 +172,4 @@ function useStart(onStarted: () => void) {
   }
 
   return { ...start, left, cancel }
-}
-
-/** A link, not a request: browsers show the progress of a download and resume it. */
-function openInBrowser(href: string): void {
-  // The server names the file. An error is a failed download, not a page.
-  Object.assign(document.createElement('a'), { href, download: '' }).click()
 }

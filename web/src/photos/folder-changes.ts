@@ -41,18 +41,6 @@ export function useSetCover() {
   return change
 }
 
-/** Sets whether visitors of a folder are offered a map of its photos. */
-export function useSetShowMap(id: number) {
-  const client = useQueryClient()
-  const change = useMutation({
-    mutationFn: (showMap: boolean) => saveFolder(client, id, { showMap }),
-    onSuccess: (saved) => toast({ title: saved.showMap ? 'Visitors see a map' : 'Visitors see no map' }),
-    onError: (error, showMap) =>
-      toastFailure(`Failed to ${showMap ? 'show' : 'hide'} the map`, error, () => change.mutate(showMap)),
-  })
-  return change
-}
-
 async function saveFolder(client: QueryClient, id: number, fields: Partial<FolderFields>): Promise<Folder> {
   const saved = await api('put', '/api/folders/{id}', { path: { id }, body: fields })
   cacheFolder(client, saved)

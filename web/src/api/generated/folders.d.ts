@@ -75,8 +75,9 @@ export interface paths {
                             isPublic: boolean;
                             name: string;
                             photoCount: number;
+                            /** @description The code of its main link */
                             shareCode: string;
-                            /** @description Whether visitors are offered a map of the photos */
+                            /** @description Whether visitors with the main link are offered a map of the photos */
                             showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
@@ -163,8 +164,9 @@ export interface paths {
                             isPublic: boolean;
                             name: string;
                             photoCount: number;
+                            /** @description The code of its main link */
                             shareCode: string;
-                            /** @description Whether visitors are offered a map of the photos */
+                            /** @description Whether visitors with the main link are offered a map of the photos */
                             showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
@@ -190,8 +192,9 @@ export interface paths {
                             isPublic: boolean;
                             name: string;
                             photoCount: number;
+                            /** @description The code of its main link */
                             shareCode: string;
-                            /** @description Whether visitors are offered a map of the photos */
+                            /** @description Whether visitors with the main link are offered a map of the photos */
                             showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
@@ -284,8 +287,9 @@ export interface paths {
                             isPublic: boolean;
                             name: string;
                             photoCount: number;
+                            /** @description The code of its main link */
                             shareCode: string;
-                            /** @description Whether visitors are offered a map of the photos */
+                            /** @description Whether visitors with the main link are offered a map of the photos */
                             showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
@@ -375,8 +379,9 @@ export interface paths {
                             isPublic: boolean;
                             name: string;
                             photoCount: number;
+                            /** @description The code of its main link */
                             shareCode: string;
-                            /** @description Whether visitors are offered a map of the photos */
+                            /** @description Whether visitors with the main link are offered a map of the photos */
                             showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
@@ -454,6 +459,417 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/folders/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the links of a folder, the main one first */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /**
+                             * @description The largest files that visitors may download
+                             * @enum {unknown}
+                             */
+                            downloads: "none" | "web" | "original";
+                            /** @description Pages that may embed it; none can yet */
+                            embedOrigins: string[];
+                            expiresAt: string | null;
+                            hasPassword: boolean;
+                            id: number;
+                            /**
+                             * @description Which page it opens: /share, /viewer or /browse
+                             * @enum {unknown}
+                             */
+                            kind: "vote" | "view" | "browse";
+                            /** @description Its code is the share code of the folder; it opens the pages of all kinds */
+                            main: boolean;
+                            name: string;
+                            opened: number;
+                            /** @description Since midnight (UTC) */
+                            openedToday: number;
+                            showCamera: boolean;
+                            showMap: boolean;
+                            showPlaces: boolean;
+                            votingUntil: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Creates a further link of a folder, up to 50 */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The largest files that visitors may download
+                         * @enum {unknown}
+                         */
+                        downloads?: "none" | "web" | "original";
+                        expiresAt?: string | null;
+                        /**
+                         * @description Which page it opens: /share, /viewer or /browse
+                         * @enum {unknown}
+                         */
+                        kind: "vote" | "view" | "browse";
+                        name: string;
+                        password?: string | null;
+                        showCamera?: boolean;
+                        showMap?: boolean;
+                        showPlaces?: boolean;
+                        votingUntil?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /**
+                             * @description The largest files that visitors may download
+                             * @enum {unknown}
+                             */
+                            downloads: "none" | "web" | "original";
+                            /** @description Pages that may embed it; none can yet */
+                            embedOrigins: string[];
+                            expiresAt: string | null;
+                            hasPassword: boolean;
+                            id: number;
+                            /**
+                             * @description Which page it opens: /share, /viewer or /browse
+                             * @enum {unknown}
+                             */
+                            kind: "vote" | "view" | "browse";
+                            /** @description Its code is the share code of the folder; it opens the pages of all kinds */
+                            main: boolean;
+                            name: string;
+                            opened: number;
+                            /** @description Since midnight (UTC) */
+                            openedToday: number;
+                            showCamera: boolean;
+                            showMap: boolean;
+                            showPlaces: boolean;
+                            votingUntil: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/folders/{id}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraws a link other than the main one */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    linkId: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Changes a link; absent fields stay unchanged */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    linkId: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The largest files that visitors may download
+                         * @enum {unknown}
+                         */
+                        downloads?: "none" | "web" | "original";
+                        expiresAt?: string | null;
+                        /**
+                         * @description Which page it opens: /share, /viewer or /browse
+                         * @enum {unknown}
+                         */
+                        kind?: "vote" | "view" | "browse";
+                        name?: string;
+                        password?: string | null;
+                        showCamera?: boolean;
+                        showMap?: boolean;
+                        showPlaces?: boolean;
+                        votingUntil?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            code: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /**
+                             * @description The largest files that visitors may download
+                             * @enum {unknown}
+                             */
+                            downloads: "none" | "web" | "original";
+                            /** @description Pages that may embed it; none can yet */
+                            embedOrigins: string[];
+                            expiresAt: string | null;
+                            hasPassword: boolean;
+                            id: number;
+                            /**
+                             * @description Which page it opens: /share, /viewer or /browse
+                             * @enum {unknown}
+                             */
+                            kind: "vote" | "view" | "browse";
+                            /** @description Its code is the share code of the folder; it opens the pages of all kinds */
+                            main: boolean;
+                            name: string;
+                            opened: number;
+                            /** @description Since midnight (UTC) */
+                            openedToday: number;
+                            showCamera: boolean;
+                            showMap: boolean;
+                            showPlaces: boolean;
+                            votingUntil: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/api/folders/{id}/rankings": {
         parameters: {
             query?: never;
@@ -466,7 +882,7 @@ export interface paths {
             parameters: {
                 query?: {
                     fingerprint?: string;
-                    /** @description The folder's share code: visitors need it, the cookie `links` or the header `x-share-code` once the link was renewed */
+                    /** @description The code of a link of the folder: visitors need it, the cookie `links` or the header `x-share-code` unless the main link is the only one, was never renewed, and has neither password nor expiry */
                     shareCode?: string;
                 };
                 header?: never;
@@ -644,7 +1060,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replaces the share code of a folder; the old link is invalid at once */
+        /** Replaces the code of the folder's main link; the old one is invalid at once */
         post: {
             parameters: {
                 query?: never;
@@ -713,8 +1129,9 @@ export interface paths {
                             isPublic: boolean;
                             name: string;
                             photoCount: number;
+                            /** @description The code of its main link */
                             shareCode: string;
-                            /** @description Whether visitors are offered a map of the photos */
+                            /** @description Whether visitors with the main link are offered a map of the photos */
                             showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
@@ -819,8 +1236,9 @@ export interface paths {
                             isPublic: boolean;
                             name: string;
                             photoCount: number;
+                            /** @description The code of its main link */
                             shareCode: string;
-                            /** @description Whether visitors are offered a map of the photos */
+                            /** @description Whether visitors with the main link are offered a map of the photos */
                             showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
@@ -1276,8 +1694,9 @@ export interface paths {
                             isPublic: boolean;
                             name: string;
                             photoCount: number;
+                            /** @description The code of its main link */
                             shareCode: string;
-                            /** @description Whether visitors are offered a map of the photos */
+                            /** @description Whether visitors with the main link are offered a map of the photos */
                             showMap: boolean;
                             /** Format: date-time */
                             updatedAt: string;
@@ -1448,12 +1867,27 @@ export interface paths {
                         "application/json": {
                             coverPhotoId: number | null;
                             description: string | null;
+                            /**
+                             * @description The largest files that visitors may download; originals come without what the link hides, as JPEG and PNG only
+                             * @enum {unknown}
+                             */
+                            downloads: "none" | "web" | "original";
                             id: number;
+                            /** @enum {unknown} */
+                            kind: "vote" | "view" | "browse";
+                            /** @description The folder's main link has the pages of all kinds, another one that of its kind */
+                            main: boolean;
                             name: string;
                             photographer: string | null;
+                            /** @description Without it no photo has camera data */
+                            showCamera: boolean;
                             /** @description Whether the owner offers a map of the photos */
                             showMap: boolean;
+                            /** @description Without it no photo has a position or a place */
+                            showPlaces: boolean;
+                            /** @description Whether visitors with this link can vote at this moment */
                             votingOpen: boolean;
+                            votingUntil: string | null;
                         };
                     };
                 };
@@ -1625,7 +2059,7 @@ export interface paths {
                         folderId: number;
                         /** @description Empty: removes the photo from the ballot */
                         rank: ("first" | "second" | "third") | "";
-                        /** @description The folder's share code: visitors need it, the cookie `links` or the header `x-share-code` once the link was renewed */
+                        /** @description The code of a link of the folder: visitors need it, the cookie `links` or the header `x-share-code` unless the main link is the only one, was never renewed, and has neither password nor expiry */
                         shareCode?: string;
                         /** @description The photo that held the rank gets the one that this photo had, if it had one. Without it, that photo loses its rank. */
                         swap?: boolean;
@@ -1769,12 +2203,27 @@ export interface paths {
                             folder: {
                                 coverPhotoId: number | null;
                                 description: string | null;
+                                /**
+                                 * @description The largest files that visitors may download; originals come without what the link hides, as JPEG and PNG only
+                                 * @enum {unknown}
+                                 */
+                                downloads: "none" | "web" | "original";
                                 id: number;
+                                /** @enum {unknown} */
+                                kind: "vote" | "view" | "browse";
+                                /** @description The folder's main link has the pages of all kinds, another one that of its kind */
+                                main: boolean;
                                 name: string;
                                 photographer: string | null;
+                                /** @description Without it no photo has camera data */
+                                showCamera: boolean;
                                 /** @description Whether the owner offers a map of the photos */
                                 showMap: boolean;
+                                /** @description Without it no photo has a position or a place */
+                                showPlaces: boolean;
+                                /** @description Whether visitors with this link can vote at this moment */
                                 votingOpen: boolean;
+                                votingUntil: string | null;
                             };
                             photos: {
                                 altitude: number | null;
@@ -2116,6 +2565,88 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/share/{shareCode}/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enters the password of a link; sets the cookie that its other routes ask for */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    shareCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        password: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;

@@ -1597,7 +1597,7 @@ export interface paths {
         };
         /**
          * Sends the large preview of a photo
-         * @description Others than the owner need the folder's current link: its cookie, or its share code
+         * @description Others than the owner need a link of the folder: its cookie, or its share code
          */
         get: {
             parameters: {
@@ -4176,6 +4176,169 @@ export interface paths {
                 };
                 header?: never;
                 path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/share/{shareCode}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a ticket for the download of photos of a shared folder as a ZIP archive
+         * @description At most 10000 photos. Photos that visitors do not see are left out, as are those without a file of the size, and
+         *     originals that cannot be cleaned of what the link hides. 503 `preparing`: to be repeated.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    shareCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Without it: all photos */
+                        ids?: number[];
+                        /** @description By default the largest that the link gives */
+                        size?: "original" | "web";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            url: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/share/{shareCode}/downloads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sends the archive of a ticket, made while it is sent; with ranges */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    shareCode: string;
+                };
                 cookie?: never;
             };
             requestBody?: never;

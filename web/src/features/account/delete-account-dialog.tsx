@@ -8,6 +8,7 @@ import { USER_DATA, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { AttemptFailure, SubmitButton } from '../../components/ui/submit.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { showServerFields, z } from '../../lib/forms.ts'
 import { mayLeave } from '../../lib/leave-guard.ts'
@@ -15,7 +16,6 @@ import { forgetLastStore } from '../../photos/printing.ts'
 import { tellAccountChanged } from './account-channel.ts'
 import type { DeletedState } from './account-deleted-screen.tsx'
 import { finalitySentence } from './deletion-texts.ts'
-import { AttemptFailure, SubmitButton } from './submit.tsx'
 
 const schema = z.object({ password: z.string().check(z.minLength(1, 'Password is required')) })
 

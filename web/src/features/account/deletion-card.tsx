@@ -4,13 +4,13 @@ import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
+import { AttemptFailure, SubmitButton } from '../../components/ui/submit.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { useNow } from '../../lib/use-now.ts'
 import { tellAccountChanged } from './account-channel.ts'
 import { formatMoment, formatUntil } from './deletion-texts.ts'
 import { ExportSection } from './export-section.tsx'
 import { LinkCard, LinkText } from './link-card.tsx'
-import { AttemptFailure, SubmitButton } from './submit.tsx'
 
 /** All that a user sees whose account is being deleted: when, how to take it back, the export, and a button that signs out. */
 export function DeletionCard({ user, deletesAt, logout }: { user: User; deletesAt: string; logout: ReactNode }) {

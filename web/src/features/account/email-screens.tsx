@@ -4,13 +4,13 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { userQuery } from '../../api/queries.ts'
+import { Submit } from '../../components/ui/submit.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { showServerFields } from '../../lib/forms.ts'
 import { ApiError, hasStatus } from '../../lib/http.ts'
 import { tellAccountChanged } from './account-channel.ts'
 import { AccountLink, BackLink, ForgotPasswordLink, LinkCard, LinkExpired, LinkText } from './link-card.tsx'
 import { LinkScreen, useLinkAction } from './link-screen.tsx'
-import { Submit } from './submit.tsx'
 
 export function ConfirmEmailScreen() {
   return <LinkScreen Content={Confirmation} actions={<BackLink />} />

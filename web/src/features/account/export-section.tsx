@@ -6,12 +6,12 @@ import { Button } from '../../components/ui/button.tsx'
 import { LoadingState } from '../../components/ui/empty-state.tsx'
 import { AlertText } from '../../components/ui/field.tsx'
 import { Progress, Skeleton } from '../../components/ui/loading.tsx'
+import { Submit } from '../../components/ui/submit.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { formatMoment } from './deletion-texts.ts'
 import { Section } from './section.tsx'
-import { Submit } from './submit.tsx'
 
 export const EXPORT_ANCHOR = 'export'
 

@@ -9,6 +9,7 @@ import { api } from '../../api/client.ts'
 import { configQuery, USER_DATA, userQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { ScreenSpinner } from '../../components/ui/loading.tsx'
+import { Submit } from '../../components/ui/submit.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { newPassword, PASSWORDS_MATCH, passwordConfirmation, showServerFields, z } from '../../lib/forms.ts'
@@ -16,7 +17,7 @@ import { hasStatus } from '../../lib/http.ts'
 import type { ForgotPasswordState } from '../../lib/routing.ts'
 import { BackLink, ForgotPasswordLink, LinkCard, LinkExpired, LinkText } from './link-card.tsx'
 import { LinkScreen, useLinkAction } from './link-screen.tsx'
-import { NewPasswordFields, Submit } from './submit.tsx'
+import { NewPasswordFields } from './new-password-fields.tsx'
 
 export const resetRequestSchema = z.object({
   email: z.pipe(z.string().check(z.trim(), z.minLength(1, 'Email is required')), z.email('Invalid email address')),

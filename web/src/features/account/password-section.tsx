@@ -4,11 +4,12 @@ import { useForm } from 'react-hook-form'
 import { sessionsQuery } from '../../api/account.ts'
 import { api } from '../../api/client.ts'
 import { userQuery } from '../../api/queries.ts'
+import { Submit } from '../../components/ui/submit.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast } from '../../components/ui/toast.tsx'
 import { newPassword, PASSWORDS_MATCH, passwordConfirmation, showServerFields, z } from '../../lib/forms.ts'
+import { NewPasswordFields } from './new-password-fields.tsx'
 import { Section } from './section.tsx'
-import { NewPasswordFields, Submit } from './submit.tsx'
 
 export const passwordChangeSchema = z
   .object({

@@ -8,11 +8,12 @@ import { USER_DATA, userQuery } from '../../api/queries.ts'
 import type { User } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox } from '../../components/ui/field.tsx'
+import { PasswordField } from '../../components/ui/password-field.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { showServerFields, z } from '../../lib/forms.ts'
 import type { ForgotPasswordState } from '../../lib/routing.ts'
-import { FormProblem, PasswordField } from './form-parts.tsx'
+import { FormProblem } from './form-parts.tsx'
 
 export const loginSchema = z.object({
   username: z.string().check(z.trim(), z.minLength(1, 'Username is required')),

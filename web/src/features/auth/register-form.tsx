@@ -6,10 +6,11 @@ import { api } from '../../api/client.ts'
 import { configQuery } from '../../api/queries.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, PageLink } from '../../components/ui/field.tsx'
+import { PasswordField } from '../../components/ui/password-field.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { toast, toastFailure } from '../../components/ui/toast.tsx'
 import { newPassword, PASSWORDS_MATCH, passwordConfirmation, showServerFields, z } from '../../lib/forms.ts'
-import { FormProblem, PasswordField } from './form-parts.tsx'
+import { FormProblem } from './form-parts.tsx'
 import { useStartSession } from './login-form.tsx'
 
 /** Text that may be empty; an empty text is not sent. */

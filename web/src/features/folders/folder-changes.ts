@@ -44,19 +44,6 @@ async function allPublic(id: number): Promise<boolean> {
   }
 }
 
-/** Creates a new share link for a folder; the old link stops working. */
-export function useNewLink(id: number) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => api('post', '/api/folders/{id}/share-code', { path: { id } }),
-    onSuccess: (folder) => {
-      cacheFolder(client, folder)
-      toast({ title: 'New links made', description: 'The old links do not work any more.' })
-    },
-    onError: (error) => toastFailure('Failed to make new links', error),
-  })
-}
-
 /** Deletes a folder; of an administrator who deletes another's, the password may be demanded. */
 export function useDeleteFolder() {
   const client = useQueryClient()

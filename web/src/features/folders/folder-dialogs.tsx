@@ -48,7 +48,7 @@ export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDial
         onClose={onClose}
         change={{ ...remove, isError: remove.failure !== null }}
         title={`Delete “${name}”?`}
-        description="Its photos stay in your gallery, without a folder. Its link and its votes are deleted. This action cannot be undone."
+        description="Its photos stay in your gallery, without a folder. Its links and its votes are deleted. This action cannot be undone."
         confirmLabel="Delete folder"
         danger
         onConfirm={({ onSuccess }) =>
@@ -69,7 +69,7 @@ function visibilitySentence({ name, isPublic, photoCount }: Folder): string {
   const photos = photoCount === 0 ? '' : photoCount === 1 ? ' Its photo' : ` All ${countOf(photoCount, 'photo')} in it`
   const become = photoCount === 1 ? 'becomes' : 'become'
   if (isPublic) {
-    return `The link to “${name}” stops working at once.${photos && `${photos} ${become} private.`} The votes are kept.`
+    return `The links to “${name}” stop working at once.${photos && `${photos} ${become} private.`} The votes are kept.`
   }
   return `Anyone who has the link will see “${name}” and can rank its photos.${photos && `${photos} ${become} public.`}`
 }

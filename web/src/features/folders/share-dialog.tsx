@@ -1,149 +1,153 @@
-import { Copy, ExternalLink, Lock, RefreshCw, Share2 } from 'lucide-react'
-import { useId } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Lock, Plus } from 'lucide-react'
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { folderLinksQuery } from '../../api/folders.ts'
 import type { Folder } from '../../api/types.ts'
-import { Button, IconButton } from '../../components/ui/button.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { Field, Input } from '../../components/ui/field.tsx'
-import { Switch } from '../../components/ui/switch.tsx'
-import { toast } from '../../components/ui/toast.tsx'
-import { copyText } from '../../lib/clipboard.ts'
-import { useSetShowMap } from '../../photos/folder-changes.ts'
-import { ConfirmButton } from './confirm-change.tsx'
-import { useNewLink } from './folder-changes.ts'
+import { AlertText } from '../../components/ui/field.tsx'
+import { Skeleton } from '../../components/ui/loading.tsx'
+import { useUnsavedEdits } from '../../components/unsaved-edits.tsx'
+import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
+import { useSaveLink } from './link-changes.ts'
+import { LinkForm } from './link-form.tsx'
+import { LinkPreview } from './link-preview.tsx'
+import { LinkTable, type Step } from './link-table.tsx'
 
-const LINKS = [
-  { label: 'Voting link', hint: 'Visitors see the photos and rank their first, second and third.', path: 'share' },
-  { label: 'View-only link', hint: 'Visitors see the photos and cannot vote.', path: 'browse' },
-]
+const LinkQrCode = lazyComponent(() => import('./link-qr-code.tsx').then((code) => code.LinkQrCode), {
+  Loading: () => <Skeleton className="mx-auto aspect-square w-full max-w-80 rounded-md" />,
+  failure: 'The QR code could not be made',
+})
 
-const NEW_LINK = (
-  <>
-    <RefreshCw aria-hidden /> New link
-  </>
-)
+interface ShareDialogProps {
+  folder: Folder
+  open: boolean
+  onClose: () => void
+}
 
-/** The links of a public folder; the first is what users need most often. */
-export function ShareDialog({ folder, open, onClose }: { folder: Folder; open: boolean; onClose: () => void }) {
-  const renew = useNewLink(folder.id)
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => !next && onClose()}
-      title="Share folder"
-      description="Who has a link needs no account."
-    >
-      {folder.isPublic ? (
-        <div className="grid gap-5 pb-2">
-          {LINKS.map((link, index) => (
-            <ShareLink key={link.path} {...link} folder={folder} main={index === 0} />
-          ))}
-          <MapSwitch folder={folder} />
-          <div className="border-t border-line pt-3">
-            <ConfirmButton
-              button={{ variant: 'quiet', size: 'small', className: '-ml-3', children: NEW_LINK }}
-              change={renew}
-              title="Make new links?"
-              description="Both links stop working at once, for everyone who has them. The votes are kept."
-              confirmLabel="Make new links"
-              danger
-              onConfirm={(options) => renew.mutate(undefined, options)}
-            />
+/** The links of a public folder: a list, and one step for what is done with one of them. */
+export function ShareDialog({ folder, open, onClose }: ShareDialogProps) {
+  return open && <OpenShareDialog folder={folder} onClose={onClose} />
+}
+
+function OpenShareDialog({ folder, onClose }: Omit<ShareDialogProps, 'open'>) {
+  const formId = useId()
+  const [chosen, setStep] = useState<Step | null>(null)
+  const [edited, setEdited] = useState(false)
+  const links = useQuery({ ...folderLinksQuery(folder.id), enabled: folder.isPublic })
+  const save = useSaveLink(folder.id)
+  const unsaved = useUnsavedEdits(edited)
+  // The folder became private while the dialog was open.
+  const step = folder.isPublic ? chosen : null
+  const focusAdded = useStepFocus(step)
+
+  function leaveStep(): void {
+    save.reset()
+    setStep(null)
+  }
+
+  function footerOf(): ReactNode {
+    if (!folder.isPublic) return null
+    if (!step) {
+      return (
+        <Button data-adds onClick={() => setStep({ what: 'form', link: null })}>
+          <Plus aria-hidden /> Add a link
+        </Button>
+      )
+    }
+    if (step.what !== 'form') {
+      return (
+        <Button data-autofocus onClick={leaveStep}>
+          Back
+        </Button>
+      )
+    }
+    const { error } = save
+    return (
+      <>
+        {/* What belongs to a field is shown there. */}
+        {error && !(error instanceof ApiError && error.body?.fields) && (
+          <div className="basis-full!">
+            <AlertText>{errorMessage(error)}</AlertText>
           </div>
-        </div>
-      ) : (
-        // The folder became private while the dialog was open.
-        <p role="status" className="flex items-start gap-3 rounded-md bg-sunken px-4 py-3">
-          <Lock aria-hidden className="mt-1 size-4 shrink-0" />
-          <span>
-            <b className="block font-semibold">Folder is private</b> Make the folder public first to share it.
-          </span>
-        </p>
-      )}
-    </Dialog>
-  )
-}
+        )}
+        <Button onClick={() => unsaved.mayDrop(leaveStep)}>Cancel</Button>
+        <Button variant="primary" type="submit" form={formId} busy={save.isPending}>
+          {error && isRetryable(error) ? 'Retry' : step.link ? 'Save' : 'Add link'}
+        </Button>
+      </>
+    )
+  }
 
-function MapSwitch({ folder }: { folder: Folder }) {
-  const id = useId()
-  const change = useSetShowMap(folder.id)
   return (
-    <div className="flex items-start gap-4 border-t border-line pt-5">
-      <Switch
-        checked={change.isPending ? change.variables : folder.showMap}
-        onCheckedChange={(next) => change.isPending || change.mutate(next)}
-        aria-labelledby={`${id}-name`}
-        aria-describedby={`${id}-explanation`}
-      />
-      <div className="min-w-0">
-        <p id={`${id}-name`} className="font-semibold">
-          Show a map to visitors
-        </p>
-        <p id={`${id}-explanation`} className="text-pretty text-muted">
-          The map shows where each photo was taken; the details of each photo tell its position even without the map.
-        </p>
-      </div>
-    </div>
-  )
-}
-
-type ShareLinkProps = (typeof LINKS)[number] & { folder: Folder; main: boolean }
-
-/** A link with buttons to open, share and copy it. */
-function ShareLink({ label, hint, path, folder, main }: ShareLinkProps) {
-  const link = `${location.origin}/${path}/${folder.shareCode}`
-  return (
-    <Field label={label} hint={hint}>
-      {(control) => (
-        <div className="flex items-center gap-1 max-sm:flex-wrap">
-          <Input
-            {...control}
-            readOnly
-            value={link}
-            onFocus={(event) => event.target.select()}
-            className="min-w-0 max-sm:mb-1 sm:flex-1"
+    <>
+      {unsaved.question}
+      <Dialog
+        open
+        size="large"
+        onOpenChange={(open) => !open && unsaved.mayDrop(onClose)}
+        title={step ? titleOf(step) : 'Share folder'}
+        description={step ? undefined : 'Who has a link needs no account.'}
+        footer={footerOf()}
+      >
+        {folder.isPublic ? (
+          // Hidden, not removed: the focus returns to the button that opened the step.
+          <div hidden={step !== null} className="grid gap-5 pb-2">
+            <LinkTable folder={folder} links={links} onStep={setStep} />
+          </div>
+        ) : (
+          <p role="status" className="flex items-start gap-3 rounded-md bg-sunken px-4 py-3">
+            <Lock aria-hidden className="mt-1 size-4 shrink-0" />
+            <span>
+              <b className="block font-semibold">Folder is private</b> Make the folder public first to share it.
+            </span>
+          </p>
+        )}
+        {step?.what === 'form' && (
+          <LinkForm
+            id={formId}
+            link={step.link}
+            onEdited={setEdited}
+            save={async (what) => {
+              const { id } = await save.mutateAsync(what)
+              if (what.id === null) focusAdded(id)
+            }}
+            onDone={leaveStep}
           />
-          <a
-            href={link}
-            target="_blank"
-            rel="noreferrer"
-            aria-label={`Open the ${label.toLowerCase()}`}
-            title={`Open the ${label.toLowerCase()}`}
-            className="inline-grid size-11 place-items-center rounded-md text-muted transition hover:bg-sunken hover:text-text sm:size-9"
-          >
-            <ExternalLink aria-hidden className="size-[18px]" />
-          </a>
-          {'share' in navigator && (
-            <IconButton
-              label={`Share the ${label.toLowerCase()}`}
-              icon={<Share2 />}
-              onClick={() => share(folder.name, link)}
-            />
-          )}
-          <Button
-            variant={main ? 'primary' : 'secondary'}
-            data-autofocus={main || undefined}
-            aria-label={`Copy link: ${label.toLowerCase()}`}
-            className="ml-1 max-sm:flex-1"
-            onClick={() => copy(link)}
-          >
-            <Copy aria-hidden /> Copy link
-          </Button>
-        </div>
-      )}
-    </Field>
+        )}
+        {step?.what === 'code' && <LinkQrCode name={step.name} address={step.address} />}
+        {step?.what === 'preview' && <LinkPreview link={step.link} />}
+      </Dialog>
+    </>
   )
 }
 
-async function copy(link: string): Promise<void> {
-  if (await copyText(link)) toast({ title: 'Link copied' })
-  else toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
+function titleOf(step: Step): string {
+  if (step.what === 'code') return 'QR code'
+  if (step.what === 'preview') return `Preview of “${step.link.name}”`
+  return step.link ? `Edit “${step.link.name}”` : 'Add a link'
 }
 
-async function share(title: string, url: string): Promise<void> {
-  try {
-    await navigator.share({ title, url })
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return // The user closed the share dialog.
-    await copy(url)
+/** Moves the focus into a step, and back to what opened it, or to a link that was added: the returned function says which. */
+function useStepFocus(step: Step | null) {
+  const opener = useRef<Element | null>(null)
+  const added = useRef<number | null>(null)
+  // During rendering: the list is hidden before effects run.
+  if (step && !opener.current) opener.current = document.activeElement
+  useLayoutEffect(() => {
+    if (!opener.current) return
+    const find = (selector: string) =>
+      [...document.querySelectorAll<HTMLElement>(`[role=dialog] ${selector}`)].find((element) =>
+        element.checkVisibility(),
+      )
+    if (step) return find('[data-autofocus]')?.focus()
+    const target = find(`[data-link="${added.current}"] [data-copies]`) ?? opener.current
+    opener.current = added.current = null
+    // The button that adds a link gives way to those of the form.
+    if (target instanceof HTMLElement) (target.isConnected ? target : find('[data-adds]'))?.focus()
+  }, [step])
+  return (id: number) => {
+    added.current = id
   }
 }

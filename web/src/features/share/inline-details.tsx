@@ -1,18 +1,20 @@
 import { Calendar, ChevronLeft, ChevronRight, Rotate3d, X } from 'lucide-react'
 import { type ComponentProps, type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react'
-import type { PublicPhoto } from '../../api/types.ts'
+import type { PublicFolder, PublicPhoto } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { isDng, sourcesForWidth } from '../../components/renditions.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { altText } from '../../lib/format.ts'
 import { MapLink, PairedFiles } from '../../photos/viewer/facts.tsx'
+import { PhotoDownloads } from './photo-downloads.tsx'
 import { NoPreview, uploadDate } from './public-folder.tsx'
 
 const SCROLL_AFTER_MS = 100
 const MAX_WIDTH = 1124
 
 interface InlineDetailsProps {
+  folder: PublicFolder
   photo: PublicPhoto
   /** '3 of 31'. */
   position: string
@@ -30,7 +32,7 @@ interface InlineDetailsProps {
  * Escape closes it.
  */
 export function InlineDetails(props: InlineDetailsProps) {
-  const { photo, position, onPrevious, onNext, onClose, onLookAround, onPictureError } = props
+  const { folder, photo, position, onPrevious, onNext, onClose, onLookAround, onPictureError } = props
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     card.current?.focus({ preventScroll: true })
@@ -113,6 +115,9 @@ export function InlineDetails(props: InlineDetailsProps) {
             <MapLink latitude={latitude} longitude={longitude} />
           </p>
         )}
+        <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
+          <PhotoDownloads folder={folder} photo={photo} />
+        </div>
       </div>
     </section>
   )

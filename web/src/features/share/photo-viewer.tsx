@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Calendar, Download, HardDrive, MapPin, Maximize2 } from 'lucide-react'
+import { Calendar, HardDrive, MapPin, Maximize2 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { sharedPhotoQuery } from '../../api/queries.ts'
-import type { PublicPhoto } from '../../api/types.ts'
+import type { PublicFolder, PublicPhoto } from '../../api/types.ts'
 import { FormatBadges } from '../../components/ui/badge.tsx'
-import { Button } from '../../components/ui/button.tsx'
 import { useFocusReturn } from '../../components/ui/dialog.tsx'
 import { QueryFailure } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
@@ -32,6 +31,8 @@ import {
 } from '../../photos/viewer/facts.tsx'
 import { CloseButton, DETAILS, PhotoFrame, useFullScreen } from '../../photos/viewer/photo-frame.tsx'
 import { PictureViewer } from '../../photos/viewer/picture-viewer.tsx'
+import { downloadSizes } from './link-rules.ts'
+import { PhotoDownloads } from './photo-downloads.tsx'
 
 const TABS = [
   { value: 'info', label: 'Info' },
@@ -42,7 +43,7 @@ interface PhotoViewerProps {
   shareCode: string
   photos: PublicPhoto[]
   photo: PublicPhoto
-  showMap: boolean
+  folder: PublicFolder
   onShow: (photo: PublicPhoto) => void
   onClose: () => void
   /** The viewer has closed at another photo than it was opened for: moves the focus to its card. */
@@ -54,7 +55,8 @@ interface PhotoViewerProps {
 
 /** The photo viewer of the public screens: one photo in the whole window, with its details. */
 export function PhotoViewer(props: PhotoViewerProps) {
-  const { shareCode, photos, photo, showMap, onShow, onClose, onReturn, onPictureError, children } = props
+  const { shareCode, photos, photo, folder, onShow, onClose, onReturn, onPictureError, children } = props
+  const { showPlaces, showCamera } = folder
   const [tab, setTab] = useState('info')
   const index = photos.findIndex(({ id }) => id === photo.id)
   const stepTo = (target: PublicPhoto | undefined) => target && (() => onShow(target))
@@ -85,6 +87,7 @@ export function PhotoViewer(props: PhotoViewerProps) {
         onFirst={index > 0 ? stepTo(photos[0]) : undefined}
         onError={onPictureError}
         onClose={onClose}
+        withoutOriginal={!downloadSizes(folder, photo).includes('original')}
         missing={{ text: 'preview not available', downloadLabel: 'Download Original File', downloadName: '' }}
       />
       <div
@@ -109,29 +112,22 @@ export function PhotoViewer(props: PhotoViewerProps) {
         {photo.status === 'ready' && <PictureNote message={photo.statusMessage} className="mt-3" />}
         <div className="mt-3 mb-2 flex flex-wrap items-center gap-2">
           {children}
-          <Button asChild size="small">
-            <a href={photo.url} download="">
-              <Download aria-hidden /> Download
-            </a>
-          </Button>
+          <PhotoDownloads folder={folder} photo={photo} />
         </div>
-        <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
-          <TabPanel value="info">
-            <FactList
-              facts={[
-                [MapPin, 'Location', <PhotoLocation key="location" photo={photo} />],
-                [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
-                [HardDrive, 'Files', photo.raw && <PairedFiles key="files" photo={photo} raw={photo.raw} />],
-                [HardDrive, 'File info', photo.raw ? null : `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
-                [Maximize2, 'Dimensions', photo.raw ? null : formatDimensions(photo, null)],
-              ]}
-            />
-            {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
-          </TabPanel>
-          <TabPanel value="metadata">
-            <PhotoMetadata shareCode={shareCode} id={photo.id} />
-          </TabPanel>
-        </Tabs>
+        {showPlaces || showCamera ? (
+          <Tabs value={tab} onValueChange={setTab} label="About this photo" tabs={TABS}>
+            <TabPanel value="info">
+              <PhotoInfo {...props} />
+            </TabPanel>
+            <TabPanel value="metadata">
+              <PhotoMetadata shareCode={shareCode} folder={folder} id={photo.id} />
+            </TabPanel>
+          </Tabs>
+        ) : (
+          <div className="mt-4">
+            <PhotoInfo {...props} />
+          </div>
+        )}
         <p className="mt-6 text-sm text-muted">
           <UploadTime at={photo.createdAt} />
         </p>
@@ -140,8 +136,29 @@ export function PhotoViewer(props: PhotoViewerProps) {
   )
 }
 
+function PhotoInfo({ shareCode, folder: { showPlaces, showMap }, photo }: PhotoViewerProps) {
+  return (
+    <>
+      <FactList
+        facts={[
+          [MapPin, 'Location', showPlaces && <PhotoLocation key="location" photo={photo} />],
+          [Calendar, 'Date Taken', formatCameraDate(photo.dateTaken)],
+          [HardDrive, 'Files', photo.raw && <PairedFiles key="files" photo={photo} raw={photo.raw} />],
+          [HardDrive, 'File info', photo.raw ? null : `${formatOf(photo)} · ${formatBytes(photo.filesize)}`],
+          [Maximize2, 'Dimensions', photo.raw ? null : formatDimensions(photo, null)],
+        ]}
+      />
+      {showMap && photo.latitude !== null && <PublicMiniMap shareCode={shareCode} id={photo.id} />}
+    </>
+  )
+}
+
+interface PhotoMetadataProps extends Pick<PhotoViewerProps, 'shareCode' | 'folder'> {
+  id: number
+}
+
 /** The camera metadata of a public photo that visitors may see. */
-function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
+function PhotoMetadata({ shareCode, folder, id }: PhotoMetadataProps) {
   const { data: photo, error, refetch } = useQuery(sharedPhotoQuery(shareCode, id))
   const { units } = useSettings()
   if (!photo && error) return <QueryFailure query={{ error, refetch }} title="Metadata could not be loaded" />
@@ -153,14 +170,18 @@ function PhotoMetadata({ shareCode, id }: { shareCode: string; id: number }) {
       </div>
     )
   }
-  const { metadata, dateTaken } = photo
+  const { metadata, dateTaken, altitude } = photo
+  // What was read before the owner hid it is not shown either. Where the drone was and looked tells the place.
+  const { showPlaces, showCamera } = folder
+  const shown = { metadata: showCamera ? metadata : null, altitude: showPlaces ? altitude : null }
+  const flight = showPlaces ? metadata : null
   const date = metadata && dateTaken && <DateTaken key="date" {...photo} />
-  const facts: Fact[] = [[Calendar, 'Date Taken', date], ...cameraFacts(photo, units)]
-  if (!facts.some(isKnown) && !metadata?.drone && metadata?.heading === undefined)
+  const facts: Fact[] = [[Calendar, 'Date Taken', date], ...cameraFacts(shown, units)]
+  if (!facts.some(isKnown) && !flight?.drone && flight?.heading === undefined)
     return <p className="py-6 text-center text-muted">No metadata available</p>
   return (
     <div className="grid gap-4">
-      <DronePanel metadata={metadata} />
+      <DronePanel metadata={flight} />
       <FactList facts={facts} />
     </div>
   )

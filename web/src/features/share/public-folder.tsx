@@ -34,6 +34,11 @@ export const PhotoViewer = lazyComponent(() => import('./photo-viewer.tsx').then
 // Strangers never need it.
 const WayBack = lazyComponent(() => import('./way-back.tsx').then((code) => code.WayBack), { afterFirstScreen: true })
 
+// As high as the line of text that it comes into, and without an icon, whose file a first screen would wait for.
+export const DownloadAll = lazyComponent(() => import('./download-all.tsx').then((code) => code.DownloadAll), {
+  afterFirstScreen: true,
+})
+
 export interface PublicHeaderProps {
   /** Visitors vote; otherwise they only look. */
   voting?: boolean
@@ -47,13 +52,16 @@ export interface PublicHeaderProps {
   cover?: ImageSources | null
   /** Offers its owner the way back. */
   id?: number
+  /** Beside the count. */
+  children?: ReactNode
 }
 
 /**
  * Name, photographer, description and size of a public folder. The server renders the same at the same position before this runs
  * (`.prerendered-folder` in styles.css).
  */
-export function PublicHeader({ voting, name, description, photographer, count, cover, id }: PublicHeaderProps) {
+export function PublicHeader(props: PublicHeaderProps) {
+  const { voting, name, description, photographer, count, cover, id, children } = props
   const { data: user } = useQuery(activeUserQuery)
   const texts = (
     <div>
@@ -77,7 +85,12 @@ export function PublicHeader({ voting, name, description, photographer, count, c
           {description}
         </p>
       )}
-      {count && <p className="mt-1.5 text-muted short:mt-0.5">{count}</p>}
+      {count && (
+        <div className="mt-1.5 flex items-center gap-3 short:mt-0.5">
+          <p className="text-muted">{count}</p>
+          {children}
+        </div>
+      )}
     </div>
   )
   return (

@@ -11,6 +11,7 @@ import { altText } from '../../lib/format.ts'
 
 /** The picture of a rank on phones, where it is widest. */
 const SLOT_WIDTH = 120
+const END = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
 const SLOT =
   'relative flex w-full min-w-0 items-center text-left rounded-md phone:h-14 phone:p-[3px] roomy:gap-3 roomy:p-2'
 
@@ -18,6 +19,8 @@ interface RankingsPanelProps {
   ranks: PhotosByRank
   photos: PublicPhoto[]
   closed: boolean
+  /** When voting ends; null: when the owner closes it. */
+  until: string | null
   /** The rank that the next chosen photo gets. */
   armed: Rank | null
   onOpen: (photo: PublicPhoto) => void
@@ -29,10 +32,10 @@ interface RankingsPanelProps {
  * The voter's three ranks: a card above the photos that stays in view, docked within the thumb's reach on phones. On a
  * phone on its side it scrolls away, since there is no room, and is beside the folder's texts. Its upper shadow hides photos between it and the top bar.
  */
-export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: RankingsPanelProps) {
+export function RankingsPanel({ ranks, photos, closed, until, armed, onOpen, onArm }: RankingsPanelProps) {
   const chosen = RANKS.filter((rank) => ranks[rank] > 0).length
   const mayChoose = !closed && chosen < photos.length
-  const [sentence, more] = instruction(armed, chosen, photos.length)
+  const [sentence, more] = instruction(armed, chosen, photos.length, until)
   return (
     <section
       aria-labelledby="your-rankings"
@@ -52,7 +55,7 @@ export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm }: R
           </p>
         ) : (
           <p aria-live="polite" className="text-sm text-muted">
-            <span>{sentence}</span> <span className="phone:sr-only">{more}</span>
+            <span>{sentence}</span> <span className={until && !armed ? 'phone:block' : 'phone:sr-only'}>{more}</span>
           </p>
         )}
       </div>
@@ -180,9 +183,14 @@ function SlotText(props: { rank: Rank; filled?: boolean; className?: string; chi
  * What a voter of some photos can do next, with a rank for the next one or after choosing some: one sentence, and one for
  * which phones have no room.
  */
-export function instruction(armed: Rank | null, chosen: number, photos: number): [sentence: string, more: string] {
+export function instruction(
+  armed: Rank | null,
+  chosen: number,
+  photos: number,
+  until: string | null = null,
+): [sentence: string, more: string] {
   if (armed) return [`Choose the photo for ${RANK_NAMES[armed]}.`, 'Press the place again, or Escape, to cancel.']
-  const more = 'You can change them at any time.'
+  const more = until ? `Voting ends ${END.format(new Date(until))}.` : 'You can change them at any time.'
   if (chosen === 3) return ['All three chosen.', more]
   if (chosen === photos) return ['All photos chosen.', more]
   return [photos < 3 ? 'Choose your favorites.' : 'Choose your three favorites.', more]

@@ -17,6 +17,7 @@ import { prerenderedFolder } from '../../lib/served-page.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { useVotes } from '../../photos/use-votes.ts'
 import {
+  DownloadAll,
   PhotoViewer,
   PublicCard,
   PublicGridSkeleton,
@@ -89,12 +90,15 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
           {...folder}
           count={countOf(photos.length, 'photo')}
           cover={cover && sourcesForBox(COVER_BOX, cover)}
-        />
+        >
+          <DownloadAll shareCode={shareCode} folder={folder} photos={photos} />
+        </PublicHeader>
         {photos.length > 0 && (
           <RankingsPanel
             ranks={ranks}
             photos={photos}
             closed={!folder.votingOpen}
+            until={folder.votingUntil}
             armed={armed}
             onOpen={openPhoto}
             onArm={setArmed}
@@ -137,7 +141,7 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
           shareCode={shareCode}
           photos={photos}
           photo={open}
-          showMap={folder.showMap}
+          folder={folder}
           onShow={opened.step}
           onClose={opened.close}
           onReturn={({ id }) => focusPicture.current?.(id)}

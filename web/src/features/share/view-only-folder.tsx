@@ -2,7 +2,7 @@ import { FolderX, Images } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { publicPhotosQuery } from '../../api/queries.ts'
-import type { PublicPhoto } from '../../api/types.ts'
+import type { PublicFolder, PublicPhoto } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
@@ -69,13 +69,13 @@ export function ViewOnlyNotFound() {
 
 interface ViewOnlyFolderProps {
   shareCode: string
+  folder: PublicFolder
   photos: PublicPhoto[]
-  showMap: boolean
   /** Where a clicked photo is shown: in a dialog, or in a card above the others. */
   details: 'dialog' | 'card'
 }
 
-export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnlyFolderProps) {
+export function ViewOnlyFolder({ shareCode, folder, photos, details }: ViewOnlyFolderProps) {
   const focusPicture = useRef<(photoId: number) => void>(null)
   const opened = useOpenPhoto()
   useEffect(() => whenFirstScreenIsComplete(loadToaster), [])
@@ -120,6 +120,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
       {open && !inDialog && (
         <InlineDetails
           key={chosen}
+          folder={folder}
           photo={open}
           position={`${index + 1} of ${photos.length}`}
           onPrevious={stepTo(photos[index - 1])}
@@ -132,7 +133,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
       <PublicPhotos
         shareCode={shareCode}
         photos={photos}
-        showMap={showMap}
+        showMap={folder.showMap}
         captionHeight={CAPTION_HEIGHT}
         focusPicture={focusPicture}
         onOpen={openPhoto}
@@ -156,7 +157,7 @@ export function ViewOnlyFolder({ shareCode, photos, showMap, details }: ViewOnly
           shareCode={shareCode}
           photos={inDialog ? photos : [open]}
           photo={open}
-          showMap={showMap}
+          folder={folder}
           onShow={opened.step}
           onClose={inDialog ? opened.close : () => setAround(false)}
           onReturn={({ id }) => inDialog && focusPicture.current?.(id)}

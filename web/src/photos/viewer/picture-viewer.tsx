@@ -36,6 +36,8 @@ interface PictureViewerProps extends Pick<Stage, 'screen' | 'onPrevious' | 'onNe
   loadPanorama: LoadPanorama
   /** Shown in full screen, where the details are hidden. */
   caption: string
+  /** The link of a visitor does not allow it: it is neither shown nor offered. */
+  withoutOriginal?: boolean
   /** What is said and offered when browsers cannot display the photo, or it could not be loaded. */
   missing: MissingTexts
   onError: () => void
@@ -124,7 +126,20 @@ function Picture(props: PictureProps) {
 }
 
 function ZoomPicture(props: PictureProps) {
-  const { photo, neighbours, missing, gestures, onError, onPrevious, onNext, onClose, screen, slideshow, idle } = props
+  const {
+    photo,
+    withoutOriginal,
+    neighbours,
+    missing,
+    gestures,
+    onError,
+    onPrevious,
+    onNext,
+    onClose,
+    screen,
+    slideshow,
+    idle,
+  } = props
   const box = useRef<HTMLDivElement>(null)
   const [embedded, setEmbedded] = useState(false)
   const [failed, setFailed] = useState(false)
@@ -152,7 +167,8 @@ function ZoomPicture(props: PictureProps) {
   useWholeSlides(playing, zoom, slideshow.stop)
   useStageKeys(box, props, zoom.onKey)
   // Once loaded it stays: switching back would only load again.
-  if (!original && hasPicture && needsOriginal((shownWidth ?? 0) * devicePixelRatio, photo)) setOriginal(true)
+  if (!original && hasPicture && !withoutOriginal && needsOriginal((shownWidth ?? 0) * devicePixelRatio, photo))
+    setOriginal(true)
 
   const sources = isHidden ? { src: null } : sourcesForWidth(shownWidth ?? innerWidth, photo)
   return (
@@ -173,7 +189,7 @@ function ZoomPicture(props: PictureProps) {
           fallback={
             <MissingPicture
               {...missing}
-              url={photo.url}
+              url={withoutOriginal ? null : photo.url}
               onEmbedded={isHidden && photo.previewUrl !== null ? () => setEmbedded(true) : undefined}
             />
           }
@@ -249,7 +265,7 @@ interface MissingTexts {
  * Replaces a picture that cannot be displayed, with the remaining actions. `onEmbedded` shows the camera's preview inside a raw file,
  * if there is one that is not shown already.
  */
-function MissingPicture(props: MissingTexts & { url: string; onEmbedded?: () => void }) {
+function MissingPicture(props: MissingTexts & { url: string | null; onEmbedded?: () => void }) {
   const { url, text, detail, downloadLabel, downloadName, onEmbedded } = props
   return (
     <div className="absolute inset-0 grid place-content-center justify-items-center gap-4 px-16 text-center text-muted">
@@ -264,11 +280,13 @@ function MissingPicture(props: MissingTexts & { url: string; onEmbedded?: () => 
             <ImageIcon aria-hidden /> Show camera preview
           </Button>
         )}
-        <Button asChild>
-          <a href={url} download={downloadName}>
-            <Download aria-hidden /> <span>{downloadLabel}</span>
-          </a>
-        </Button>
+        {url !== null && (
+          <Button asChild>
+            <a href={url} download={downloadName}>
+              <Download aria-hidden /> <span>{downloadLabel}</span>
+            </a>
+          </Button>
+        )}
       </div>
     </div>
   )

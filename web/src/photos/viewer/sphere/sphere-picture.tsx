@@ -30,6 +30,7 @@ export type LoadPanorama = () => Promise<Panorama | undefined>
 
 interface SpherePictureProps extends Stage {
   photo: ViewedPhoto
+  withoutOriginal?: boolean
   loadPanorama: LoadPanorama
   onProblem: (problem: SphereProblem) => void
 }
@@ -94,13 +95,13 @@ export function SpherePicture(props: SpherePictureProps) {
 
 /** The sphere in the container once its first picture is shown; null until then. */
 function useSphere(container: RefObject<HTMLDivElement | null>, props: SpherePictureProps): SphereCanvas | null {
-  const { photo, loadPanorama, onProblem } = props
+  const { photo, withoutOriginal = false, loadPanorama, onProblem } = props
   const [canvas, setCanvas] = useState<SphereCanvas | null>(null)
   const report = useEffectEvent(onProblem)
   const open = useEffectEvent(async (element: HTMLElement): Promise<SphereCanvas> => {
     const [{ openSphere }, panorama] = await Promise.all([canvasModule.load(), loadPanorama()])
     if (!panorama) throw new Error('the photo is no sphere any more')
-    return openSphere(element, panorama, spherePictures(photo, savesData()), () => report('failed'))
+    return openSphere(element, panorama, spherePictures(photo, withoutOriginal || savesData()), () => report('failed'))
   })
 
   useEffect(() => {

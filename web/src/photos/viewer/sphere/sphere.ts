@@ -143,8 +143,8 @@ function clamp(value: number, least: number, most: number): number {
  * The pictures of a sphere in the order in which they are shown: the preview, then the original where browsers can show it,
  * since a preview has a few pixels only for each degree. Nothing without a preview.
  */
-export function spherePictures(photo: PictureUrls, savesData: boolean): string[] {
-  const original = canShowOriginal(photo) && !savesData ? [photo.url] : []
+export function spherePictures(photo: PictureUrls, withoutOriginal: boolean): string[] {
+  const original = canShowOriginal(photo) && !withoutOriginal ? [photo.url] : []
   return photo.previewUrl === null ? [] : [photo.previewUrl, ...original]
 }
 

@@ -1,10 +1,9 @@
-import { type ComponentProps, type ReactNode, useMemo } from 'react'
-import { Button } from '../../components/ui/button.tsx'
-import { AlertText } from '../../components/ui/field.tsx'
-import { Spinner } from '../../components/ui/loading.tsx'
-import { TextField } from '../../components/ui/text-field.tsx'
+import { type ReactNode, useMemo } from 'react'
 import { ApiError, errorMessage, isRetryable } from '../../lib/http.ts'
 import { useCountdown } from '../../lib/use-countdown.ts'
+import { Button } from './button.tsx'
+import { AlertText } from './field.tsx'
+import { Spinner } from './loading.tsx'
 
 interface SubmitProps {
   children: ReactNode
@@ -72,16 +71,4 @@ function useRetryWait(error: unknown): number {
 function formatWait(seconds: number): string {
   if (seconds < 120) return `${seconds} s`
   return seconds < 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`
-}
-
-type FieldProps = Omit<ComponentProps<typeof TextField>, 'label'>
-
-export function NewPasswordFields({ password, confirmation }: Record<'password' | 'confirmation', FieldProps>) {
-  const attributes = { type: 'password', autoComplete: 'new-password' }
-  return (
-    <>
-      <TextField label="New password" hint="At least 6 characters" {...attributes} {...password} />
-      <TextField label="Confirm new password" {...attributes} {...confirmation} />
-    </>
-  )
 }
