@@ -45,7 +45,7 @@ function isOffered({ folder, size, photoIds }: SharedDownload): Prisma.Sql {
   const isChosen = photoIds ? Prisma.sql`id = ANY (${photoIds})` : Prisma.sql`true`
   const hasFile =
     size === 'web'
-      ? Prisma.sql`preview IS NOT NULL`
+      ? Prisma.sql`preview_crc32 IS NOT NULL`
       : Prisma.sql`status_message IS DISTINCT FROM ${ORIGINAL_MISSING.statusMessage}`
   // The rule of photos/visibility.ts in a public folder.
   return Prisma.sql`folder_id = ${id} AND purpose = 'gallery' AND ${isChosen} AND ${hasFile}
@@ -119,11 +119,11 @@ function withoutZone(date: string | null): string | null {
 }
 
 function webFile(row: Row, link: CurrentLink): SharedFile {
-  const { preview, previewBytes, previewCrc32 } = row as Row & { preview: string }
+  const { preview, previewBytes, previewCrc32 } = row as Row & { preview: string; previewBytes: number }
   return {
     ...common(row, preview, link),
     key: renditionKey(preview),
-    size: previewBytes ?? 0,
+    size: previewBytes,
     crc32: Number(previewCrc32),
   }
 }

@@ -81,8 +81,8 @@ export function sharedDownloadRoutes(app: App, deps: MediaDeps): void {
     const { folder, link } = await openLink(folders, params.shareCode, linkCookies.unlocked.read(headers.cookie))
     const { size, photoIds } = await tickets.find(params.id, link.id)
     const wanted: SharedDownload = { folder, link, size: givenSize(link, size), photoIds }
-    // At once when the client has gone meanwhile.
     const displaceable = { rank: () => 0, cutOff: () => void reply.raw.destroy() }
+    // At once when the client has gone meanwhile.
     finished(reply.raw, await archives.acquire({ key: siteOf(identity.address), displaceable }))
     const { archive, etag, photoIds: offered } = await openSharedArchive(db, wanted)
     if (archive.directory.entryCount === 0) throw photosGone()
