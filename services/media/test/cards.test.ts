@@ -104,7 +104,7 @@ describe('a card under its public name', () => {
       'content-type': 'image/jpeg',
       'content-length': String(bytes.length),
       'cache-control': 'public, max-age=0, s-maxage=1, must-revalidate',
-      'content-disposition': expect.stringMatching(/^inline; filename="s-/),
+      'content-disposition': expect.stringMatching(/^inline; filename="photo.jpg"/),
       'accept-ranges': 'bytes',
     })
     const head = await media.call(path, visitor, { method: 'HEAD' })
