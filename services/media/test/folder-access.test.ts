@@ -22,7 +22,7 @@ test('retries when folders does not respond in time, so that a busy machine caus
   const late = Promise.withResolvers<{ found: boolean }>()
   const listener = serveRequests(nats, folderAccess, async () => {
     asked += 1
-    return asked < 3 ? late.promise : { found: true, userId: 7, isPublic: true }
+    return asked < 3 ? late.promise : { found: true, folderId: 1, userId: 7, isPublic: true }
   })
   // A new request needs no database.
   const folders = createFolders({} as Database, nats)
