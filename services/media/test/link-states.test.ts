@@ -52,6 +52,7 @@ beforeAll(async () => {
   folders.set(FOLDER, OWNER, true)
   setLinks(LINKS)
   photo = await processedPhoto(media, FOLDER)
+  await media.db.photo.update({ where: { id: photo.id }, data: { previewBytes: 1, previewCrc32: 1 } })
 })
 afterAll(() => media.close())
 
