@@ -82,7 +82,7 @@ export {
   sessionKey,
 } from './http/session.ts'
 export type { SlowReaderOptions } from './http/slow-readers.ts'
-export { Nullable, oneLine, UNPRINTABLE } from './http/validation.ts'
+export { Nullable, oneLine, UNPRINTABLE, withoutZone } from './http/validation.ts'
 export {
   createLinkCookies,
   isUnlocked,

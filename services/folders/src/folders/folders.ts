@@ -92,7 +92,7 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
       const locked = await lockFolder(tx, id, (ownerId) => ownerId === userId)
       const { showMap, ...fields } = changeOf(locked)
       if (showMap !== undefined) await changeLink(tx, locked, await mainLink(tx, id), { showMap })
-      const current = await tx.folder.findUniqueOrThrow({ where: { id } })
+      const current = showMap === undefined ? locked : await tx.folder.findUniqueOrThrow({ where: { id } })
       const data = changedColumns(current, fields)
       if (!data) return current
       await beforeUpdate?.(tx)

@@ -1,3 +1,4 @@
+import { withoutZone } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { OpenedLink } from './opened-link.ts'
 
@@ -71,11 +72,6 @@ export const PublicMetadata = Type.Object({
   drone: Type.Optional(PublicDrone),
   panorama: Type.Optional(PublicPanorama),
 })
-
-/** A date as the camera's clock showed it: a zone tells about where that was. */
-export function withoutZone(date: string): string {
-  return date.replace(/(?:Z|[+-]\d\d:?\d\d)$/, '')
-}
 
 /** The part of a photo's metadata that visitors with the link get; null if there is none. */
 export function publicMetadata(

@@ -1,7 +1,6 @@
-import { Nullable, type PictureKind, type PublicNames } from '@skyfolio/kit'
+import { Nullable, type PictureKind, type PublicNames, withoutZone } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
 import type { OpenedLink } from './opened-link.ts'
-import { withoutZone } from './public-metadata.ts'
 
 /** The photo fields that visitors get. Fields that are not listed here are never sent. */
 export const PublicPhoto = Type.Object({

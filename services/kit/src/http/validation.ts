@@ -88,3 +88,8 @@ export function oneLine(text: string): string {
     .toWellFormed()
   return INVISIBLE.test(line) ? '' : line
 }
+
+/** A date as the camera's clock showed it. For visitors from whom places are hidden: a zone tells about them. */
+export function withoutZone(date: string): string {
+  return date.replace(/(?:Z|[+-]\d\d:?\d\d)$/, '')
+}

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { withTrueExtension } from '../files/responses.ts'
 import type { Photo } from '../generated/client.ts'
 
@@ -28,6 +29,12 @@ export function safeFileName(name: string, fallback: string): string {
 export function safePhotoName({ id, filename, originalName }: Pick<Photo, 'id' | 'filename' | 'originalName'>): string {
   const fallback = withTrueExtension(filename, `photo-${id}`)
   return safeFileName(originalName === '' ? fallback : withTrueExtension(filename, originalName), fallback)
+}
+
+/** A name for a photo's file for visitors, who do not learn the original name: its title. @param storedName has the extension */
+export function safeTitle({ id, title }: Pick<Photo, 'id' | 'title'>, storedName: string): string {
+  const extension = extname(storedName)
+  return safeFileName(`${title}${extension}`, `photo-${id}${extension}`)
 }
 
 /** A name for a directory that every system accepts. */

@@ -1,7 +1,6 @@
-import { extname } from 'node:path'
-import { isUnlocked, notFound, type Pair, passwordRequired } from '@skyfolio/kit'
+import { isUnlocked, notFound, type Pair, passwordRequired, withoutZone } from '@skyfolio/kit'
 import type { Archive, ArchiveFile } from '../archives/archive.ts'
-import { safeFileName } from '../archives/safe-names.ts'
+import { safeTitle } from '../archives/safe-names.ts'
 import { measureCleanFiles, readCleanPieces } from '../clean-files/clean-files.ts'
 import type { Database } from '../database.ts'
 import type { MediaDeps } from '../deps.ts'
@@ -106,16 +105,10 @@ function readRows(db: Database, download: SharedDownload): Promise<Row[]> {
     FROM photos WHERE ${isOffered(download)} ORDER BY created_at, id`
 }
 
-/** The name is of the title: visitors do not learn the original name. */
-function common({ id, title, dateTaken, createdAt }: Row, storedName: string, { showPlaces }: CurrentLink) {
-  const extension = extname(storedName)
-  const path = safeFileName(`${title}${extension}`, `photo-${id}${extension}`)
-  return { photoId: id, path, modifiedAt: (showPlaces ? dateTaken : withoutZone(dateTaken)) ?? createdAt.toISOString() }
-}
-
-/** As the camera's clock showed it: a zone tells about where that was. */
-function withoutZone(date: string | null): string | null {
-  return date?.replace(/(?:Z|[+-]\d\d:?\d\d)$/, '') ?? null
+function common(row: Row, storedName: string, { showPlaces }: CurrentLink) {
+  const { id, dateTaken, createdAt } = row
+  const taken = dateTaken && !showPlaces ? withoutZone(dateTaken) : dateTaken
+  return { photoId: id, path: safeTitle(row, storedName), modifiedAt: taken ?? createdAt.toISOString() }
 }
 
 function webFile(row: Row, link: CurrentLink): SharedFile {

@@ -14,7 +14,7 @@ import {
   type ViewAudit,
   visitorIdentity,
 } from '@skyfolio/kit'
-import { safeFileName } from '../archives/safe-names.ts'
+import { safeTitle } from '../archives/safe-names.ts'
 import { cardOfPreview, FILE_NAME_PATTERN } from '../files/object-keys.ts'
 import { isShownByBrowsers, withTrueExtension } from '../files/responses.ts'
 import type { CurrentLink, Folders } from '../projection/folders.ts'
@@ -111,7 +111,7 @@ export function createPictures(deps: PicturesDeps) {
     const isShareable = link.passwordRevision === null
     const cleaning = isOriginal ? cleaningOf(link) : null
     const picture = publicly(seen, storedName, text)
-    const savedAs = titleOf(seen.photo, text)
+    const savedAs = safeTitle(seen.photo, text)
     return { ...picture, savedAs, byLink: true, cleaning, isShareable, isCard: name.kind === 'card' }
   }
 
@@ -215,12 +215,6 @@ function storedNameOf(photo: PicturePhoto, { kind, extension }: PublicName): str
   const storedName = kind === 'original' ? photo.filename : kind === 'card' ? cardOf(photo) : photo[kind]
   if (!storedName || extname(storedName) !== `.${extension}`) throw photoNotFound()
   return storedName
-}
-
-/** The name under which a visitor's browser saves the file. */
-function titleOf({ id, title }: PicturePhoto, name: string): string {
-  const extension = extname(name)
-  return safeFileName(`${title}${extension}`, `photo-${id}${extension}`)
 }
 
 function cardOf({ preview }: PicturePhoto): string | null {
