@@ -7,6 +7,7 @@ import type { MediaDeps } from '../deps.ts'
 import { originalKey, renditionKey } from '../files/object-keys.ts'
 import { type Photo, Prisma } from '../generated/client.ts'
 import { ORIGINAL_MISSING } from '../photos/status.ts'
+import { isPublic, type OwnSetting } from '../photos/visibility.ts'
 import { cleaningOf, downloadsOff } from '../pictures/pictures.ts'
 import type { CurrentFolder, CurrentLink, Folders } from '../projection/folders.ts'
 import { addChecksums, makeArchive } from './download-files.ts'
@@ -38,23 +39,28 @@ export function givenSize({ downloads }: CurrentLink, wanted: DownloadSize | und
   return wanted ?? downloads
 }
 
-/** The chosen photos that visitors see, if they have a file of the size. */
-function isOffered({ folder, size, photoIds }: SharedDownload): Prisma.Sql {
-  const { id, visibilityRevision } = folder
+/** The chosen photos that visitors see, if they have a file of the size, the oldest first. */
+async function readOffered<Columns>(
+  db: Database,
+  { folder, size, photoIds }: SharedDownload,
+  columns: Prisma.Sql,
+): Promise<Columns[]> {
   const isChosen = photoIds ? Prisma.sql`id = ANY (${photoIds})` : Prisma.sql`true`
   const hasFile =
     size === 'web'
       ? Prisma.sql`preview_crc32 IS NOT NULL`
       : Prisma.sql`status_message IS DISTINCT FROM ${ORIGINAL_MISSING.statusMessage}`
-  // The rule of photos/visibility.ts in a public folder.
-  return Prisma.sql`folder_id = ${id} AND purpose = 'gallery' AND ${isChosen} AND ${hasFile}
-    AND NOT (own_is_public IS FALSE AND own_visibility_revision >= ${visibilityRevision})`
+  const rows = await db.$queryRaw<(Columns & OwnSetting)[]>`
+    SELECT ${columns}, own_is_public AS "ownIsPublic", own_visibility_revision AS "ownVisibilityRevision",
+      private_by_choice AS "privateByChoice"
+    FROM photos WHERE folder_id = ${folder.id} AND purpose = 'gallery' AND ${isChosen} AND ${hasFile}
+    ORDER BY created_at, id`
+  return rows.filter((photo) => isPublic(photo, folder))
 }
 
 /** The photos of the download that visitors see now. */
 export async function findOffered(db: Database, download: SharedDownload): Promise<number[]> {
-  const rows = await db.$queryRaw<{ id: number }[]>`SELECT id FROM photos WHERE ${isOffered(download)}`
-  return rows.map(({ id }) => id)
+  return (await readOffered<{ id: number }>(db, download, Prisma.sql`id`)).map(({ id }) => id)
 }
 
 type PrepareDeps = Pick<MediaDeps, 'db' | 'store' | 'fileCleaner'>
@@ -99,10 +105,12 @@ type Row = Pick<
 type SharedFile = ArchiveFile & { photoId: number }
 
 function readRows(db: Database, download: SharedDownload): Promise<Row[]> {
-  return db.$queryRaw`
-    SELECT id, title, filename, filesize, crc32, preview, preview_bytes AS "previewBytes", preview_crc32 AS "previewCrc32",
-      date_taken AS "dateTaken", created_at AS "createdAt"
-    FROM photos WHERE ${isOffered(download)} ORDER BY created_at, id`
+  return readOffered(
+    db,
+    download,
+    Prisma.sql`id, title, filename, filesize, crc32, preview, preview_bytes AS "previewBytes",
+      preview_crc32 AS "previewCrc32", date_taken AS "dateTaken", created_at AS "createdAt"`,
+  )
 }
 
 function common(row: Row, storedName: string, { showPlaces }: CurrentLink) {
