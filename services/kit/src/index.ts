@@ -56,7 +56,15 @@ export {
   unavailable,
   unsupportedMediaType,
 } from './http/errors.ts'
-export { acceptsGzip, compressJson, matchesEntityTag, readCookie, withoutCookie } from './http/headers.ts'
+export {
+  acceptsGzip,
+  compressJson,
+  contentVersion,
+  isEmbedded,
+  matchesEntityTag,
+  readCookie,
+  withoutCookie,
+} from './http/headers.ts'
 export {
   IDENTITY_HEADER,
   type Identity,

@@ -6,6 +6,7 @@ interface BatchedHeaders {
   'accept-encoding'?: string | undefined
   'if-none-match'?: string | undefined
   'x-share-code'?: string | undefined
+  'x-embed'?: string | undefined
 }
 
 /** A request of a batch: all that a batch route sees of it. */
@@ -58,6 +59,7 @@ export function encodeRequest({ id, identity, params, query, body, headers }: Ba
     headers['accept-encoding'] ?? null,
     headers['if-none-match'] ?? null,
     headers['x-share-code'] ?? null,
+    headers['x-embed'] ?? null,
   ]
   const wire: Wire = [id, userId, username, isAdmin, sessionHash, address, params, query, body ?? null, kept]
   if (trace || confirmedAt !== null) wire.push(trace ?? null, confirmedAt)
@@ -78,6 +80,7 @@ function decodeRequest(wire: Wire): TracedRequest {
     'accept-encoding': kept[1] ?? undefined,
     'if-none-match': kept[2] ?? undefined,
     'x-share-code': kept[3] ?? undefined,
+    'x-embed': kept[4] ?? undefined,
   }
   return { id, identity, params, query, body, headers, trace: trace ?? undefined }
 }

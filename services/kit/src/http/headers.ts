@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { onSendAsyncHookHandler } from 'fastify'
@@ -17,6 +19,16 @@ export function withoutCookie(header: string | undefined, name: string): string 
   if (!header?.includes(name)) return header
   const kept = header.split(';').filter((pair) => pair.split('=', 1)[0]?.trim() !== name)
   return kept.join(';').trim() || undefined
+}
+
+/** Whether a request comes from a page in a frame of another site, as that page says in each of them. */
+export function isEmbedded(headers: IncomingHttpHeaders | { 'x-embed'?: string | string[] | undefined }): boolean {
+  return headers['x-embed'] === 'true'
+}
+
+/** Of a text that is sent: for its entity tag, so without quotes. */
+export function contentVersion(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 22)
 }
 
 /** Whether an If-None-Match header names this entity tag. Weak tags match too: a proxy that compresses makes strong ones weak. */

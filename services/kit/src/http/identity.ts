@@ -37,7 +37,15 @@ function keyObject(key: string): KeyObject {
 }
 
 /** Separates the domains of signatures: one made for a purpose is not valid for another. */
-export type Purpose = 'identity' | 'batch' | 'public-name' | 'entity-tag' | 'links' | 'unlocked' | 'device'
+export type Purpose =
+  | 'identity'
+  | 'batch'
+  | 'public-name'
+  | 'entity-tag'
+  | 'links'
+  | 'unlocked'
+  | 'invitations'
+  | 'device'
 
 /** Signs a text with the first key. */
 export function sign(purpose: Purpose, text: string, keys: string[]): string {

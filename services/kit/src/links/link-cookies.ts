@@ -20,12 +20,15 @@ export interface LinkCookies {
   opened: LinkCookie
   /** `unlocked`: link and password revision of the passwords that were entered. */
   unlocked: LinkCookie
+  /** `invitations`: folder and invitation of those whose link the browser has opened. */
+  invited: LinkCookie
 }
 
 /** The oldest ones are dropped, so that the cookies stay small. */
 const MAX_PAIRS = 20
 const PAIR = /^([0-9a-z]{1,6})\.([0-9a-z]{1,6})$/
 const UNLOCKED_SECONDS = 30 * 24 * 3600
+const INVITED_SECONDS = 365 * 24 * 3600
 
 /** Most visitors of a folder have the same value. To look it up takes a tenth of the time of an HMAC, for every vote and page. */
 const MAX_REMEMBERED = 1000
@@ -37,6 +40,7 @@ export function createLinkCookies(keys: string[], secure: boolean): LinkCookies 
     opened: createCookie('links', `Path=/api; ${attributes}`, keys),
     // The page itself is rendered with the folder's texts for those who have entered the password.
     unlocked: createCookie('unlocked', `Path=/; Max-Age=${UNLOCKED_SECONDS}; ${attributes}`, keys),
+    invited: createCookie('invitations', `Path=/api; Max-Age=${INVITED_SECONDS}; ${attributes}`, keys),
   }
 }
 
@@ -56,7 +60,7 @@ export function passwordRequired(): AppError {
   return new AppError(403, 'password_required', 'This folder is protected by a password.')
 }
 
-function createCookie(name: 'links' | 'unlocked', attributes: string, keys: string[]): LinkCookie {
+function createCookie(name: 'links' | 'unlocked' | 'invitations', attributes: string, keys: string[]): LinkCookie {
   const pairsOf = remember((value: string): Pair[] | null => {
     const at = value.lastIndexOf('~')
     const list = value.slice(0, at)
