@@ -26,6 +26,8 @@ async function voteUntilEnd(): Promise<void> {
       address: voter,
       site: null,
       token: voter,
+      invitation: null,
+      ofUser: false,
       pageUnseen: false,
       userId: null,
       link: { shareCode: '', revisions: [], unlocked: [] },

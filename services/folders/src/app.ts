@@ -1,7 +1,9 @@
 import { type App, buildServer, createFairQueue, LISTS_OF_USER } from '@skyfolio/kit'
 import type { FoldersDeps } from './deps.ts'
+import { contestRoutes } from './routes/contests.ts'
 import { folderRoutes } from './routes/folders.ts'
 import { linkRoutes } from './routes/links.ts'
+import { resultRoutes } from './routes/results.ts'
 import { shareRoutes } from './routes/share.ts'
 import { voteRoutes } from './routes/votes.ts'
 import { votingControlRoutes } from './routes/voting-control.ts'
@@ -26,6 +28,8 @@ export async function buildApp(deps: FoldersDeps): Promise<App> {
   folderRoutes(app, deps)
   linkRoutes(app, deps)
   shareRoutes(app, deps)
+  contestRoutes(app, limited)
+  resultRoutes(app, deps)
   voteRoutes(app, limited)
   votingControlRoutes(app, limited)
   return app

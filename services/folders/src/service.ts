@@ -16,6 +16,9 @@ import { createPasswords } from '@skyfolio/kit/passwords'
 import { events, exportSources, folderAccess, hints } from '@skyfolio/proto'
 import type { Pool } from 'pg'
 import { buildApp } from './app.ts'
+import { createContests } from './contests/contest.ts'
+import { createInvitations } from './contests/invitations.ts'
+import { createResults } from './contests/results.ts'
 import { openDatabase } from './database.ts'
 import { DURABLE, photoHandlers, readAccess, USERS_DURABLE, userHandlers } from './events.ts'
 import { readExport } from './export/read-export.ts'
@@ -28,8 +31,9 @@ import { createSharePages } from './sharing/share-pages.ts'
 import { createBallotReader } from './voting/ballots.ts'
 import { createVoteCaster } from './voting/cast-vote.ts'
 import { compactTallies } from './voting/change-ballots.ts'
+import { createVoterFinder } from './voting/find-voter.ts'
 import { createFlagUpdater, FLAG_RULES, type FlagRules } from './voting/flag-updater.ts'
-import { createStandingsReader } from './voting/standings.ts'
+import { createPublicStandings, createStandingsReader } from './voting/standings.ts'
 import { createVoterIdentity, oldestKnownKey } from './voting/voter-identity.ts'
 import { createVoterList } from './voting/voters.ts'
 import { createVotingControl } from './voting/voting-control.ts'
@@ -49,6 +53,7 @@ export interface ServiceDeps {
 }
 
 const COMPACTION_SECONDS = 2
+const COUNT_SECONDS = 2
 /** Each takes a thread, and few are entered: those of links. */
 const PASSWORDS_AT_ONCE = 1
 
@@ -114,9 +119,17 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
   })
   life.defer('flag updates', () => flagUpdater.stop())
 
+  const results = createResults({ pool, logger, onCount: rankingHints.changed })
+  life.defer('counts of closed votings', repeat('counts of closed votings', COUNT_SECONDS, results.countClosed, logger))
+
   const linkOpenings = createLinkOpenings(pool, logger)
   life.defer('openings of links', () => linkOpenings.stop())
   const passwords = await createPasswords({ concurrency: PASSWORDS_AT_ONCE })
+
+  const voterIdentity = createVoterIdentity(voterKeys, { secure: secureCookies, hashKey })
+  const linkCookies = createLinkCookies(linkKeys, secureCookies)
+
+  const standings = createStandingsReader(pool)
 
   return buildApp({
     logger,
@@ -126,17 +139,22 @@ export async function startFolders(life: Lifetime, deps: ServiceDeps): Promise<A
     folders: createFolders({ db: database, viewAudit, onCommit: relay.wake }, maxFolders),
     publicNames,
     links: createLinks(database, passwords, relay.wake),
-    linkCookies: createLinkCookies(linkKeys, secureCookies),
+    contests: createContests(database, relay.wake),
+    invitations: createInvitations(database, voterIdentity),
+    results,
+    linkCookies,
     linkOpenings,
     passwords,
-    sharePages: createSharePages({ pool, publicNames }),
+    sharePages: createSharePages({ pool, publicNames, results }),
     ballots: createBallotReader(pool),
     votingControl: createVotingControl(database),
-    standings: createStandingsReader(pool),
+    standings,
+    publicStandings: createPublicStandings(pool, standings),
     voterList: createVoterList(pool),
     flagUpdater,
     rankingsChanged: rankingHints.changed,
-    voterIdentity: createVoterIdentity(voterKeys, { secure: secureCookies, hashKey }),
+    voterIdentity,
+    voterFinder: createVoterFinder({ pool, linkCookies, voterIdentity }),
     voteCaster: createVoteCaster({ pool, logger, onChange: rankingHints.changed }),
   })
 }

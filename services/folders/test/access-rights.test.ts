@@ -34,6 +34,8 @@ interface Fixture {
   shareCode: string
   /** The main link. */
   link: number
+  invitation: number
+  secret: string
   photo: number
   /** A voter who ranked the photo, and the voter's label. */
   fingerprint: string
@@ -85,6 +87,10 @@ const links: Record<State, Cells> = {
   'public, of a suspended owner': nobodys,
   deleted: nobodys,
 }
+const whereOpen = (outcomes: Cells) =>
+  Object.fromEntries(
+    states.map((state) => [state, links[state] === everybodys ? outcomes : nobodys]),
+  ) as Row['expected']
 /**
  * By ids, without the link, see link-rights.test.ts. For the owner of a suspended folder as in the service: the gateway ends
  * the sessions of a suspended user.
@@ -160,6 +166,42 @@ const table: Row[] = [
     what: 'the main link, which stays',
     request: ({ id, link }, send) => send('DELETE', `/api/folders/${id}/links/${link}`),
     expected: always(cells(401, 404, 409, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'GET /api/folders/:id/contest',
+    request: ({ id }, send) => send('GET', `/api/folders/${id}/contest`),
+    expected: owners,
+  },
+  {
+    route: 'PUT /api/folders/:id/contest',
+    request: ({ id }, send) => send('PUT', `/api/folders/${id}/contest`, { show: 'always', resultsPublic: true }),
+    changes: true,
+    expected: owners,
+  },
+  {
+    route: 'GET /api/folders/:id/invitations',
+    request: ({ id }, send) => send('GET', `/api/folders/${id}/invitations`),
+    expected: owners,
+  },
+  {
+    route: 'POST /api/folders/:id/invitations',
+    request: ({ id }, send) => send('POST', `/api/folders/${id}/invitations`, { names: ['Ben'] }),
+    changes: true,
+    expected: always(cells(401, 404, 201, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'DELETE /api/folders/:id/invitations/:invitationId',
+    request: ({ id, invitation }, send) => send('DELETE', `/api/folders/${id}/invitations/${invitation}`),
+    changes: true,
+    expected: always(cells(401, 404, 204, 404), cells(401, 404, 404, 404)),
+  },
+  {
+    route: 'GET /api/folders/:id/ballots.json',
+    request: ({ id }, send) => send('GET', `/api/folders/${id}/ballots.json`),
+    expected: {
+      ...always(cells(401, 404, 409, 404), cells(401, 404, 404, 404)),
+      'public with a closed voting': cells(401, 404, 200, 404),
+    },
   },
   {
     route: 'GET /api/folders/:id/rankings',
@@ -275,13 +317,24 @@ const table: Row[] = [
     request: ({ shareCode }, send) => send('GET', `/api/folders/share/${shareCode}/photos`),
     expected: links,
   },
+  ...(['standings', 'results', 'results.csv'] as const).map(
+    (name): Row => ({
+      route: `GET /api/share/:shareCode/${name}`,
+      what: 'which the owner does not show',
+      request: ({ shareCode }, send) => send('GET', `/api/share/${shareCode}/${name}`),
+      expected: whereOpen(cells(403, 403, 403, 403)),
+    }),
+  ),
+  {
+    route: 'POST /api/share/:shareCode/invitation',
+    request: ({ shareCode, secret }, send) => send('POST', `/api/share/${shareCode}/invitation`, { secret }),
+    expected: whereOpen(cells(204, 204, 204, 204)),
+  },
   {
     route: 'POST /api/share/:shareCode/unlock',
     what: 'of a link without a password',
     request: ({ shareCode }, send) => send('POST', `/api/share/${shareCode}/unlock`, { password: 'anything' }),
-    expected: Object.fromEntries(
-      states.map((state) => [state, links[state] === everybodys ? cells(204, 204, 204, 204) : nobodys]),
-    ) as Row['expected'],
+    expected: whereOpen(cells(204, 204, 204, 204)),
   },
   {
     route: 'GET /share-cards/:shareCode',
@@ -302,6 +355,8 @@ async function makeFixture(state: State): Promise<Fixture> {
     call(app, method, `/api/folders/${id}${rest}`, { headers: owner.headers, ...(body && { body }) })
   const { body: voters } = await change('GET', '/voters')
   const [{ id: link }] = (await change('GET', '/links')).body
+  const [invitation] = (await change('POST', '/invitations', { names: ['Anna'] })).body
+  const secret = invitation.url.split('=')[1]
   const renewed = state === 'public under a renewed link' && (await change('POST', '/share-code')).body
   if (state === 'private') await change('PATCH', '/toggle-public', { isPublic: false })
   if (state === 'public with a closed voting') await change('PATCH', '/voting', { open: false })
@@ -311,7 +366,7 @@ async function makeFixture(state: State): Promise<Fixture> {
   }
   if (state === 'deleted') await change('DELETE', '')
   const shareCode = renewed ? renewed.shareCode : firstCode
-  return { id, shareCode, link, photo, fingerprint, voter: voters[0].voter, owner }
+  return { id, shareCode, link, invitation: invitation.id, secret, photo, fingerprint, voter: voters[0].voter, owner }
 }
 
 /** Everything the service stores about a folder and its votes. */
@@ -319,6 +374,7 @@ async function recordOf({ id }: Fixture): Promise<unknown> {
   const { rows } = await system.pool.query(
     `SELECT (SELECT to_jsonb(folders) FROM folders WHERE id = $1) AS folder,
             (SELECT jsonb_agg(links ORDER BY id) FROM links WHERE folder_id = $1) AS links,
+            (SELECT jsonb_agg(invitations ORDER BY id) FROM invitations WHERE folder_id = $1) AS invitations,
             (SELECT jsonb_agg(ballots ORDER BY voter) FROM ballots WHERE folder_id = $1) AS ballots,
             (SELECT jsonb_agg(voting_log ORDER BY id) FROM voting_log WHERE folder_id = $1) AS log`,
     [id],

@@ -27,7 +27,7 @@ async function readAll(userId: number) {
     const page = await ask(userId, cursor)
     expect(page.files.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThan(HALF_A_MEGABYTE)
     for (const { path, content } of page.files) {
-      expect(path).toMatch(/^folders\/(folders|rankings)-\d{4}\.json$/)
+      expect(path).toMatch(/^folders\/(folders|rankings|invitations|counts)-\d{4}\.json$/)
       expect(files.has(path)).toBe(false)
       files.set(path, JSON.parse(Buffer.from(content).toString()))
     }
@@ -57,8 +57,19 @@ test('the export has the folders and how often photos were ranked, without anyth
   const files = await readAll(owner.userId)
   expect([...files.keys()]).toEqual(['folders/folders-0001.json', 'folders/rankings-0001.json'])
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
-  const common = { votingOpen: true, coverPhotoId: null, createdAt: time, updatedAt: time }
-  const link = { hasPassword: false, showPlaces: true, showCamera: true, showMap: false, votingUntil: null }
+  const contest = {
+    ...{ opensAt: null, closesAt: null, closedAt: null, show: 'never', order: 'added', voters: 'anyone' },
+    ...{ openBallot: false, resultsPublic: false, resultsText: null },
+  }
+  const common = { votingOpen: true, coverPhotoId: null, contest, createdAt: time, updatedAt: time }
+  const link = {
+    hasPassword: false,
+    showPlaces: true,
+    showCamera: true,
+    showMap: false,
+    votingUntil: null,
+    embedOrigins: [],
+  }
   const main = (code: string) => {
     return { ...link, name: 'Main link', path: `/share/${code}`, expiresAt: null, downloads: 'original' }
   }
@@ -96,6 +107,35 @@ test('the export has the folders and how often photos were ranked, without anyth
   ])
 })
 
+test('the export has contests, the names of who is invited, and the log of counts, without the secrets of invitations', async () => {
+  const [owner, other] = [newUser(), newUser()]
+  const { id } = await makeFolder(app, owner, { name: 'Lake' })
+  const theirs = await makeFolder(app, other)
+  const contest = {
+    ...{ opensAt: '2026-05-01T10:00:00.000Z', closesAt: '2026-05-08T10:00:00.000Z', show: 'closed', order: 'own' },
+    ...{ voters: 'invited', openBallot: true, resultsPublic: true, resultsText: 'Thank you all!' },
+  }
+  const put = await call(app, 'PUT', `/api/folders/${id}/contest`, { headers: owner.headers, body: contest })
+  expect(put.status).toBe(200)
+  for (const [folderId, { headers }, names] of [
+    [id, owner, ['Zoë', 'Ann']],
+    [theirs.id, other, ['Eve']],
+  ] as const)
+    await call(app, 'POST', `/api/folders/${folderId}/invitations`, { headers, body: { names } })
+  const file = (await call(app, 'GET', `/api/folders/${id}/ballots.json`, { headers: owner.headers })).body
+  const files = await readAll(owner.userId)
+  expect(files.get('folders/folders-0001.json')).toMatchObject([
+    { id, contest: { ...contest, closedAt: file.closedAt } },
+  ])
+  const of = { folderId: id, folder: 'Lake' }
+  expect(files.get('folders/invitations-0001.json')).toEqual([
+    { ...of, name: 'Zoë' },
+    { ...of, name: 'Ann' },
+  ])
+  expect(file.log).toHaveLength(1)
+  expect(files.get('folders/counts-0001.json')).toEqual([{ ...of, ...file.log[0] }])
+})
+
 test('large exports come in pages of bounded size, without gaps or repetitions', async () => {
   const owner = newUser()
   const description = '\u0001'.repeat(2000)
@@ -113,6 +153,12 @@ test('large exports come in pages of bounded size, without gaps or repetitions',
     id,
   ])
   await fillBallots(system, { folderId: id, photoId: 2_000_002, count: 3 })
+  await system.pool.query(
+    `INSERT INTO invitations (folder_id, name, secret)
+     SELECT id, repeat('ü', 190) || n, id || '-' || n FROM folders, generate_series(1, 5200) AS n
+     WHERE user_id = $1 AND (id = $2 OR name = 'Folder 7' AND n <= 10)`,
+    [owner.userId, id],
+  )
   const files = await readAll(owner.userId)
   const entries = (part: string) => [...files].filter(([path]) => path.includes(part)).flatMap(([, list]) => list)
   expect(entries('/folders-')).toHaveLength(451)
@@ -121,6 +167,9 @@ test('large exports come in pages of bounded size, without gaps or repetitions',
   expect(ranked).toEqual([...new Set(ranked)].sort((left, right) => left - right))
   expect(ranked).toHaveLength(1751)
   expect([...files.keys()].filter((path) => path.includes('/rankings-')).length).toBeGreaterThan(1)
+  const invited = entries('/invitations-').map(({ folderId, name }) => `${folderId} ${name}`)
+  expect(invited).toHaveLength(5210)
+  expect(new Set(invited).size).toBe(5210)
 })
 
 test('a user without folders gets an empty list, and an unknown cursor is an error', async () => {

@@ -91,6 +91,16 @@ test('its owner opens nothing, other users and administrators do', async () => {
   await expectOpened(shared, 2)
 })
 
+test('a page in a frame, which keeps no cookie of links, is opened by a browser that does not revalidate it', async () => {
+  const shared = await sharedFolder()
+  const url = `/api/share/${shared.link.code}`
+  const embed = { 'x-embed': 'true' }
+  const first = await get(app, url, embed)
+  await get(replica, url, { ...embed, 'if-none-match': `${first.headers.etag}` })
+  await get(app, `${url}?fingerprint=a-fingerprint`, { ...embed, 'if-none-match': '"another"' })
+  await expectOpened(shared, 1)
+})
+
 test('a page that the browser revalidates is not opened again, also when the link has changed', async () => {
   const shared = await sharedFolder()
   const { owner, folder, link } = shared

@@ -86,6 +86,8 @@ test.each<[what: string, fields: object, field: string]>([
   ['unknown downloads', { downloads: 'raw' }, 'downloads'],
   ['downloads that are null', { downloads: null }, 'downloads'],
   ['a switch that is text', { showPlaces: 'maybe' }, 'showPlaces'],
+  ['eleven websites', { embedOrigins: Array.from({ length: 11 }, (_, n) => `https://a${n}.example`) }, 'embedOrigins'],
+  ['websites that are null', { embedOrigins: null }, 'embedOrigins'],
 ])('%s is 400 and names the field, also in a change', async (_what, fields, field) => {
   const { send, main } = await ownFolder()
   const [value] = Object.values(fields)
@@ -95,6 +97,65 @@ test.each<[what: string, fields: object, field: string]>([
     expect([status, body.code, Object.keys(body.fields ?? {})]).toEqual([400, 'invalid_fields', [field]])
   }
   expect((await send('GET')).body).toEqual([main])
+})
+
+test('websites that may embed a link are stored as origins, each once', async () => {
+  const { send } = await ownFolder()
+  const given = [
+    'https://Club.example:443',
+    'https://club.example/',
+    'https://bücher.example:8443',
+    'https://127.0.0.1',
+  ]
+  const embedOrigins = ['https://club.example', 'https://xn--bcher-kva.example:8443', 'https://127.0.0.1']
+  const made = await send('POST', '', { name: 'Club', kind: 'vote', embedOrigins: given })
+  expect([made.status, made.body.embedOrigins]).toEqual([201, embedOrigins])
+  expect((await send('PATCH', `/${made.body.id}`, { embedOrigins: [] })).body.embedOrigins).toEqual([])
+})
+
+test.each([
+  '',
+  'club.example',
+  'http://club.example',
+  'https://club.example/page',
+  'https://club.example/?',
+  'https://club.example#',
+  'https://ann@club.example',
+  'https://*.club.example',
+  'https://*',
+  '*',
+  "'self'",
+  'null',
+  'data:text/html,x',
+  "https://club.example;script-src'*'",
+  "https://club.example; script-src 'unsafe-inline'",
+  'https://club.example https://other.example',
+  'https://club.example,https://other.example',
+  'https://club.example:*',
+  'https://[::1]',
+  'https://club_example',
+  'https://..',
+  `https://${'a.'.repeat(150)}example`,
+])('no website of a link is %j', async (origin) => {
+  const { send, main } = await ownFolder()
+  const embedOrigins = ['https://club.example', origin]
+  const { status, body } = await send('PATCH', `/${main.id}`, { embedOrigins })
+  expect([status, body.fields]).toEqual([400, { embedOrigins: expect.stringMatching(/^Enter each website as https:/) }])
+  expect((await rowOf(main.id)).embedOrigins).toEqual([])
+})
+
+test('other websites leave visitors what they have of the link, and are on its card at once', async () => {
+  const { send, main, folder } = await ownFolder()
+  const { revision } = await rowOf(main.id)
+  const page = async (through: App) => (await call(through, 'GET', `/api/share/${main.code}`)).headers.etag
+  const origins = async (through: App) => (await call(through, 'GET', `/share-cards/${main.code}`)).body.embedOrigins
+  const before = await page(replica)
+  expect(await origins(replica)).toEqual([])
+  await send('PATCH', `/${main.id}`, { embedOrigins: ['https://club.example'], name: 'Club' })
+  expect([await origins(app), await origins(replica)]).toEqual([['https://club.example'], ['https://club.example']])
+  expect([(await rowOf(main.id)).revision, await page(replica)]).toEqual([revision, before])
+  const row = await system.database.folder.findUniqueOrThrow({ where: { id: folder.id } })
+  expect([row.lastLinkRevision, row.idsSuffice]).toEqual([1, true])
 })
 
 test('a request sets nothing of a link but its fields', async () => {
@@ -203,6 +264,7 @@ test('a change keeps what it does not name, and a password until it is null', as
 
 test.each<[what: string, fields: object, draws: number]>([
   ['the name', { name: 'Another' }, 0],
+  ['the websites that embed it', { embedOrigins: ['https://club.example'] }, 0],
   ['nothing', {}, 0],
   ['the same values', { showPlaces: true, downloads: 'original', expiresAt: null, password: null, kind: 'view' }, 0],
   ['the kind', { kind: 'browse' }, 1],

@@ -145,7 +145,14 @@ test('the card has the first four photos of the page with their public names, an
   const { photos } = (await call(app, 'GET', url)).body
   const { body } = await call(app, 'GET', `/share-cards/${folder.shareCode}`)
   const { pictures, ...rest } = body
-  const folderFields = { name: 'Lake', description: null, photographer: null, main: true, kind: 'vote' }
+  const folderFields = {
+    name: 'Lake',
+    embedOrigins: [],
+    description: null,
+    photographer: null,
+    main: true,
+    kind: 'vote',
+  }
   expect(rest).toEqual({ ...folderFields, photos: 5, cover: coverOf(photos[1]), chosen: null })
   const fields = ['title', 'city', 'state', 'width', 'height', 'thumbhash']
   const urls = ['smallUrl', 'thumbnailUrl', 'mediumUrl', 'previewUrl']

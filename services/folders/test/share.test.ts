@@ -64,7 +64,7 @@ test('a share shows the folder and its photos, newest first, with public fields 
   const { status, body, headers } = await call(app, 'GET', url)
   expect(status).toBe(200)
   expect(headers['cache-control']).toBe('private, no-cache')
-  expect(Object.keys(body).sort()).toEqual(['folder', 'photos', 'voteCounts'])
+  expect(Object.keys(body).sort()).toEqual(['folder', 'invitation', 'photos', 'voteCounts'])
   expect(body.folder).toEqual({
     id: folder.id,
     name: 'Lake',
@@ -78,6 +78,8 @@ test('a share shows the folder and its photos, newest first, with public fields 
     showMap: false,
     downloads: 'original',
     votingUntil: null,
+    ...{ phase: 'open', opensAt: null, closesAt: null, show: 'never', order: 'added', shuffleKey: null },
+    ...{ voters: 'anyone', openBallot: false, resultsPublic: false },
     coverPhotoId: null,
   })
   expect(body.voteCounts).toEqual({})
@@ -299,6 +301,25 @@ test('the first visit sets the voter token, and a browser that has one keeps it'
   })
   expect(String(again.headers['set-cookie'])).not.toContain('voter=')
 })
+
+test.each(['', '/photos'])(
+  'a page in a frame gets a voter token for its site alone, and no other cookie: %s',
+  async (list) => {
+    const { url, folder } = await publicFolder()
+    const path = list ? `/api/folders/share/${folder.shareCode}${list}` : url
+    const { headers } = newUser()
+    const embedded = (more: object) => app.inject({ url: path, headers: { ...headers, ...more } })
+    const first = await embedded({ 'x-embed': 'true' })
+    const [cookie = '', ...others] = [first.headers['set-cookie'] ?? []].flat()
+    expect(cookie).toMatch(
+      /^voter=[\w-]{22}\.[\w-]{22}; Path=\/api; Max-Age=\d+; HttpOnly; SameSite=None; Secure; Partitioned$/,
+    )
+    expect([others, first.headers['voter-token']]).toEqual([[], cookie.slice('voter='.length).split(';')[0]])
+    const again = await embedded({ 'x-embed': 'true', cookie: cookie.split(';')[0] })
+    expect([again.headers['set-cookie'], again.headers['voter-token']]).toEqual([undefined, undefined])
+    expect(String((await embedded({ 'x-embed': 'no' })).headers['set-cookie'])).not.toContain('SameSite=None')
+  },
+)
 
 test("a photo's own setting counts if it is not older than the folder's last flip", async () => {
   const { owner, folder, ids, url } = await publicFolder(2)

@@ -33,8 +33,8 @@ test('a token has one text form, and the first cookie of that name is read', () 
 })
 
 test('the cookie is hidden from scripts and other sites, and Secure under HTTPS', () => {
-  expect(voters.cookie('t')).toMatch(/^voter=t; Path=\/api; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
-  expect(others.cookie('t')).toMatch(/; Secure$/)
+  expect(voters.cookie('t', false)).toMatch(/^voter=t; Path=\/api; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+  expect(others.cookie('t', false)).toMatch(/; Secure$/)
 })
 
 test('hashes differ by kind, folder, key and value, and are UUIDs', () => {

@@ -64,8 +64,8 @@ test('closed voting rejects every vote, the owner’s too, is shown everywhere, 
   expect((await call(app, 'GET', `/api/share/${shareCode}`)).body.folder.votingOpen).toBe(true)
   const log = (await send('GET', '/voting-log')).body
   expect(log).toEqual([
-    { at: expect.stringMatching(/Z$/), action: 'opened', voter: null, ballots: null },
-    { at: expect.stringMatching(/Z$/), action: 'closed', voter: null, ballots: null },
+    { at: expect.stringMatching(/Z$/), action: 'opened', voter: null, ballots: null, note: null },
+    { at: expect.stringMatching(/Z$/), action: 'closed', voter: null, ballots: null, note: null },
   ])
 })
 
@@ -184,6 +184,7 @@ test('the list of voters has pages, last change first, and no voter twice', asyn
     flags: ['burst'],
     excluded: false,
     owner: false,
+    name: null,
   })
   const seen: unknown[] = []
   for (let rest = '/voters?limit=3'; rest; ) {

@@ -241,6 +241,13 @@ export function createModel(folderCount: number) {
         .sort((a, b) => b.points - a.points || b.first - a.first || b.second - a.second || a.photoId - b.photoId)
     },
 
+    /** How many ballots count. */
+    ballots(folder: number): number {
+      const all = [...folderAt(folder).ballots]
+      return all.filter(([voter, { excluded }]) => !excluded && Object.values(rankingOf(folder, voter)).some(Boolean))
+        .length
+    },
+
     /** The owner's list of voters, the last change first. */
     voters(folder: number) {
       const ballots = [...folderAt(folder).ballots].sort(([, left], [, right]) => right.changed - left.changed)

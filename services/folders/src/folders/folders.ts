@@ -22,9 +22,9 @@ import { type FolderFields, normalizeFields, requireCover } from './fields.ts'
 import { lockCreation, lockFolder, lockVoting } from './locks.ts'
 import { removeFolder } from './remove-folder.ts'
 
-interface FolderChange extends FolderFields {
-  votingOpen?: boolean
-}
+interface FolderChange
+  extends FolderFields,
+    Partial<Pick<Folder, 'votingOpen' | 'opensAt' | 'closesAt' | 'closedAt'>> {}
 
 export interface Viewer extends Pick<Identity, 'confirmedAt'> {
   userId: number
@@ -54,7 +54,10 @@ export interface Folders {
   setPublic(id: number, userId: number, isPublic?: boolean): Promise<FolderWithContents>
   /** Replaces the code of the main link; the old one is invalid at once. Throws 404 unless the user is the owner. */
   renewShareCode(id: number, userId: number): Promise<FolderWithContents>
-  /** Opens or closes voting; after it has closed no vote changes anything. Throws 404 unless the user is the owner. */
+  /**
+   * Opens or closes voting; after it has closed no vote changes anything. Opening drops times of the contest that say otherwise.
+   * Throws 404 unless the user is the owner.
+   */
   setVotingOpen(id: number, userId: number, open: boolean): Promise<FolderWithContents>
   /**
    * Deletes the folder and its votes; its photos stay with media. Throws 404 and is recorded like `get`; an administrator
@@ -85,12 +88,12 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
   async function change(
     id: number,
     userId: number,
-    changeOf: (folder: Folder) => FolderChange,
+    changeOf: (folder: Folder, tx: Transaction) => FolderChange | Promise<FolderChange>,
     beforeUpdate?: (tx: Transaction) => Promise<void>,
   ): Promise<FolderWithContents> {
     const folder = await db.$transaction(async (tx) => {
       const locked = await lockFolder(tx, id, (ownerId) => ownerId === userId)
-      const { showMap, ...fields } = changeOf(locked)
+      const { showMap, ...fields } = await changeOf(locked, tx)
       if (showMap !== undefined) await changeLink(tx, locked, await mainLink(tx, id), { showMap })
       const current = showMap === undefined ? locked : await tx.folder.findUniqueOrThrow({ where: { id } })
       const data = changedColumns(current, fields)
@@ -181,7 +184,7 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
       change(
         id,
         userId,
-        () => ({ votingOpen: open }),
+        (folder, tx) => (open ? opening(tx, folder) : { votingOpen: false }),
         async (tx) => {
           if (!open) await lockVoting(tx, id)
           await logVoting(tx, id, open ? 'opened' : 'closed')
@@ -196,6 +199,17 @@ export function createFolders({ db, viewAudit, onCommit }: FoldersDeps, maxFolde
       })
       onCommit()
     },
+  }
+}
+
+/** What opens the voting of a folder at this moment, by the clock of the database. */
+async function opening(tx: Transaction, { opensAt, closesAt }: Folder): Promise<FolderChange> {
+  const [{ now } = { now: new Date() }] = await tx.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`
+  return {
+    votingOpen: true,
+    closedAt: null,
+    opensAt: opensAt && opensAt > now ? null : opensAt,
+    closesAt: closesAt && closesAt <= now ? null : closesAt,
   }
 }
 
@@ -224,8 +238,11 @@ function auditEntry(action: 'folder.viewed' | 'folder.deleted', viewer: Viewer, 
 
 /** The columns to update, or null if nothing changes. A flip of `isPublic` records the revision that it creates. */
 function changedColumns(folder: Folder, fields: FolderChange) {
-  const { name, description, isPublic, votingOpen, coverPhotoId } = { ...folder, ...fields }
-  const next = { name, description, isPublic, votingOpen, coverPhotoId }
+  const { name, description, isPublic, votingOpen, coverPhotoId, opensAt, closesAt, closedAt } = {
+    ...folder,
+    ...fields,
+  }
+  const next = { name, description, isPublic, votingOpen, coverPhotoId, opensAt, closesAt, closedAt }
   if (Object.entries(next).every(([key, value]) => folder[key as keyof typeof next] === value)) return null
   const revision = folder.revision + 1
   const visibilityRevision = isPublic !== folder.isPublic ? revision : folder.visibilityRevision

@@ -1,5 +1,5 @@
 import { notFound } from '@skyfolio/kit'
-import type { Transaction } from '../database.ts'
+import type { Database, Transaction } from '../database.ts'
 import type { Folder } from '../generated/client.ts'
 
 /** First key of the advisory locks of users who create folders; the second is the user's id. */
@@ -22,6 +22,13 @@ export async function lockFolder(
   return folder
 }
 
+/** Returns a user's own folder, not locked. Throws 404 for one of somebody else. */
+export async function findOwnFolder(db: Database, id: number, userId: number): Promise<Folder> {
+  const folder = await db.folder.findUnique({ where: { id } })
+  if (folder?.userId !== userId) throw notFound('Folder not found')
+  return folder
+}
+
 /** First key of the advisory locks; the second is the folder's id. */
 const VOTING_LOCK = 1
 
@@ -31,10 +38,13 @@ const VOTING_LOCK = 1
  */
 export const TRY_VOTING_LOCK = `pg_try_advisory_xact_lock_shared(${VOTING_LOCK}, id)`
 
+/** SQL, with the folder's id as its parameter: see `lockVoting`. */
+export const LOCK_VOTING = `SELECT pg_advisory_xact_lock(${VOTING_LOCK}, $1::integer)`
+
 /**
  * Locks the folder against votes until the transaction ends: waits for the votes in progress; later ones are told to
  * retry. A row lock would not do: votes share theirs, so a steady stream of them would keep an exclusive one waiting.
  */
 export async function lockVoting(tx: Transaction, folderId: number): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${VOTING_LOCK}::integer, ${folderId}::integer)`
+  await tx.$executeRawUnsafe(LOCK_VOTING, folderId)
 }

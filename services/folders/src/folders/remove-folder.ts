@@ -20,6 +20,7 @@ export async function removeFolder(
   await tx.folder.delete({ where: { id } })
   await deleteBallots(tx, id)
   await tx.votingLog.deleteMany({ where: { folderId: id } })
+  await tx.voteCount.deleteMany({ where: { folderId: id } })
   const { userId, revision } = folder
   const tombstone = await tx.deletedFolder.create({ data: { id, userId, revision: revision + 1 } })
   await publishDeleted(tx, tombstone)

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type AppError, conflict, invalidFields, notFound } from '@skyfolio/kit'
 import type { Applicant, Passwords } from '@skyfolio/kit/passwords'
 import type { Database, Transaction } from '../database.ts'
 import { publishChanged } from '../events.ts'
-import { lockFolder } from '../folders/locks.ts'
+import { findOwnFolder, lockFolder } from '../folders/locks.ts'
 import type { Folder, Link } from '../generated/client.ts'
 import type { Downloads, LinkKind } from '../sharing/opened-link.ts'
 
@@ -19,6 +20,8 @@ export interface LinkFields {
   showMap?: boolean
   downloads?: Downloads
   votingUntil?: Date | null
+  /** The sites whose pages may show it in a frame, each once. */
+  embedOrigins?: string[]
 }
 
 /** A link with how often it was opened. */
@@ -56,11 +59,6 @@ export const MAIN_LINK = { main: true, name: 'Main link', kind: 'vote', revision
 
 /** @param onCommit called after the commit of a change and its event */
 export function createLinks(db: Database, passwords: Passwords, onCommit: () => void): Links {
-  async function requireOwner(folderId: number, userId: number): Promise<void> {
-    const folder = await db.folder.findUnique({ where: { id: folderId }, select: { userId: true } })
-    if (folder?.userId !== userId) throw notFound('Folder not found')
-  }
-
   /** The password is hashed before the folder is locked: it takes long. */
   async function columnsOf({ password, ...fields }: LinkFields, applicant: Applicant): Promise<LinkChange> {
     if (password === undefined) return fields
@@ -81,7 +79,7 @@ export function createLinks(db: Database, passwords: Passwords, onCommit: () => 
 
   return {
     async list(folderId, userId) {
-      await requireOwner(folderId, userId)
+      await findOwnFolder(db, folderId, userId)
       return countOpenings(
         db,
         await db.link.findMany({ where: { folderId }, orderBy: [{ main: 'desc' }, { id: 'asc' }] }),
@@ -89,7 +87,7 @@ export function createLinks(db: Database, passwords: Passwords, onCommit: () => 
     },
 
     async create(folderId, userId, fields, applicant) {
-      await requireOwner(folderId, userId)
+      await findOwnFolder(db, folderId, userId)
       const { name, kind, ...columns } = await columnsOf(fields, applicant)
       return inOwnFolder(folderId, userId, async (tx, folder) => {
         if ((await tx.link.count({ where: { folderId } })) >= MAX_LINKS) throw tooManyLinks()
@@ -110,7 +108,7 @@ export function createLinks(db: Database, passwords: Passwords, onCommit: () => 
     },
 
     async update(folderId, linkId, userId, fields, applicant) {
-      await requireOwner(folderId, userId)
+      await findOwnFolder(db, folderId, userId)
       const change = await columnsOf(fields, applicant)
       const link = await inOwnFolder(folderId, userId, async (tx, folder) => {
         const link = await findLink(tx, folderId, linkId)
@@ -139,12 +137,20 @@ export function createLinks(db: Database, passwords: Passwords, onCommit: () => 
 /** The columns of a link that change. */
 type LinkChange = Omit<LinkFields, 'password'> & Partial<Pick<Link, 'passwordHash' | 'code' | 'renewed'>>
 
-/** Changes a link of a folder that the transaction has locked. All but the name makes it another revision. */
+/** What may change while visitors keep what they have of the link. */
+const KEEPS_REVISION = ['name', 'embedOrigins']
+
+/** Changes a link of a folder that the transaction has locked. All but its name and who embeds it makes it another revision. */
 export async function changeLink(tx: Transaction, folder: Folder, link: Link, change: LinkChange): Promise<Link> {
-  const changed = Object.entries(change).filter(([key, value]) => !isSame(link[key as keyof Link], value))
+  const changed = Object.entries(change).filter(([key, value]) => !isDeepStrictEqual(link[key as keyof Link], value))
   if (changed.length === 0) return link
   const data = Object.fromEntries(changed)
   if (changed.every(([key]) => key === 'name')) return tx.link.update({ where: { id: link.id }, data })
+  if (changed.every(([key]) => KEEPS_REVISION.includes(key))) {
+    const updated = await tx.link.update({ where: { id: link.id }, data })
+    await noteLinks(tx, folder.id, folder.lastLinkRevision)
+    return updated
+  }
   const revision = folder.lastLinkRevision + 1
   const hasNewPassword = 'passwordHash' in data && { passwordRevision: data.passwordHash === null ? null : revision }
   const updated = await tx.link.update({ where: { id: link.id }, data: { ...data, revision, ...hasNewPassword } })
@@ -188,10 +194,6 @@ async function countOpenings(db: Database, links: Link[]): Promise<CountedLink[]
     const { today = 0, all = 0 } = counts.get(link.id) ?? {}
     return { ...link, openedToday: today, opened: all }
   })
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return one instanceof Date && other instanceof Date ? one.getTime() === other.getTime() : one === other
 }
 
 function tooManyLinks(): AppError {

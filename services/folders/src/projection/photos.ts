@@ -42,6 +42,7 @@ export async function savePhoto(tx: Transaction, photo: Photo, revision: number)
     medium: photo.medium,
     thumbhash: photo.thumbhash,
     projection: photo.projection,
+    own_position: photo.ownPosition,
     raw_of: photo.isRaw ? photo.pairedWith : undefined,
     metadata: photo.metadata,
   })
@@ -72,7 +73,7 @@ const COLUMNS = [
   ...['id', 'revision', 'deleted', 'user_id', 'folder_id', 'own_is_public', 'own_visibility_revision', 'title'],
   ...['description', 'filename', 'filesize', 'latitude', 'longitude', 'altitude', 'city', 'county', 'state'],
   ...['date_taken', 'created_at', 'status', 'status_message', 'width', 'height', 'thumbnail', 'preview'],
-  ...['small', 'medium', 'thumbhash', 'projection', 'metadata', 'raw_of'],
+  ...['small', 'medium', 'thumbhash', 'projection', 'metadata', 'raw_of', 'own_position'],
 ] as const
 
 const columnsOf = (row: string) => COLUMNS.map((name) => `${row}.${name}`)

@@ -20,13 +20,14 @@ const FolderBody = Type.Object({
   coverPhotoId: Nullable(
     Type.Integer({ description: 'The photo that was chosen as the cover, while it is in the folder' }),
   ),
-  votingOpen: Type.Boolean(),
+  votingOpen: Type.Boolean({ description: 'False once its voting was closed or its time ran out' }),
   showMap: Type.Boolean({ description: 'Whether visitors with the main link are offered a map of the photos' }),
 })
 
 /** A folder as its owner gets it; what the schema does not list is not sent. */
 export function folderBody(folder: FolderWithContents): Static<typeof FolderBody> {
-  return { ...folder, createdAt: folder.createdAt.toISOString(), updatedAt: folder.updatedAt.toISOString() }
+  const votingOpen = folder.votingOpen && folder.closedAt === null
+  return { ...folder, votingOpen, createdAt: folder.createdAt.toISOString(), updatedAt: folder.updatedAt.toISOString() }
 }
 
 // PostgreSQL cannot store the character NUL in a text.

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { FoldersDeps } from '../deps.ts'
 import type { CountedLink, LinkFields } from '../links/links.ts'
 import { DOWNLOADS, LINK_KINDS } from '../sharing/opened-link.ts'
-import { DateTime, Id, IdParams } from './schemas.ts'
+import { DateTime, Id, IdParams, MomentField } from './schemas.ts'
 
 const Kind = Type.Enum([...LINK_KINDS], { description: 'Which page it opens: /share, /viewer or /browse' })
 const DownloadsField = Type.Enum([...DOWNLOADS], { description: 'The largest files that visitors may download' })
@@ -22,23 +22,18 @@ const LinkBody = Type.Object({
   showMap: Type.Boolean(),
   downloads: DownloadsField,
   votingUntil: Nullable(DateTime),
-  embedOrigins: Type.Array(Type.String(), { description: 'Pages that may embed it; none can yet' }),
+  embedOrigins: Type.Array(Type.String(), { description: 'The sites that may show /embed/{code} in a frame' }),
   openedToday: Type.Integer({ description: 'Since midnight (UTC)' }),
   opened: Type.Integer(),
   createdAt: DateTime,
 })
 
+const ORIGIN = 'Enter each website as https://example.com, without a path, a wildcard or anything else.'
 const NAME = 'Give the link a name, for yourself.'
 const PASSWORD = 'The password must have 6 to 200 characters.'
-const TIME = 'This is not a date and time.'
-/** Without leap seconds, which `Date` does not know, and of years that both it and PostgreSQL write with four digits. */
-const TIME_PATTERN = '^[12]\\d{3}-\\d\\d-\\d\\d.\\d\\d:\\d\\d:[0-5]\\d(\\.\\d+)?([zZ]|[+-]\\d\\d:?\\d\\d)$'
-const Time = Nullable(
-  Type.String({ format: 'date-time', pattern: TIME_PATTERN, 'x-message': { format: TIME, pattern: TIME } }),
-)
 const Name = Type.String({ maxLength: 1000, pattern: '^[^\\u0000]*$', 'x-message': { required: NAME, type: NAME } })
 const optionalFields = {
-  expiresAt: Type.Optional(Time),
+  expiresAt: Type.Optional(MomentField),
   password: Type.Optional(
     Nullable(
       Type.String({
@@ -53,7 +48,14 @@ const optionalFields = {
   showCamera: Type.Optional(Type.Boolean()),
   showMap: Type.Optional(Type.Boolean()),
   downloads: Type.Optional(DownloadsField),
-  votingUntil: Type.Optional(Time),
+  votingUntil: Type.Optional(MomentField),
+  embedOrigins: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 10,
+      'x-message': { maxItems: 'At most 10 websites may embed it.' },
+      description: 'The sites that may embed a voting link without a password, each https://host or https://host:port',
+    }),
+  ),
 }
 const ChangedFields = Type.Object({ name: Type.Optional(Name), kind: Type.Optional(Kind), ...optionalFields })
 
@@ -117,19 +119,19 @@ function linkBody(link: CountedLink): Static<typeof LinkBody> {
     votingUntil: votingUntil?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
     hasPassword: passwordHash !== null,
-    embedOrigins: [],
   }
 }
 
 /** Without whatever else the body has: a link has columns that no owner sets. */
 function fieldsOf(body: Static<typeof ChangedFields>): LinkFields {
   const known = Object.entries(body).filter(([key]) => Object.hasOwn(ChangedFields.properties, key))
-  const { name, expiresAt, votingUntil, ...fields } = Object.fromEntries(known) as typeof body
+  const { name, expiresAt, votingUntil, embedOrigins, ...fields } = Object.fromEntries(known) as typeof body
   return {
     ...fields,
     ...(name !== undefined && { name: nameOf(name) }),
     ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) }),
     ...(votingUntil !== undefined && { votingUntil: timeOf(votingUntil) }),
+    ...(embedOrigins !== undefined && { embedOrigins: originsOf(embedOrigins) }),
   }
 }
 
@@ -147,6 +149,17 @@ function nameOf(text: string): string {
 
 function timeOf(text: string | null): Date | null {
   return text === null ? null : new Date(text)
+}
+
+/** What a policy of frames may name: `URL` also takes hosts with `*`, `;` or quotes. */
+const ORIGIN_PATTERN = /^https:\/\/(?=.{1,260}$)[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/
+
+/** Each once, in the form in which browsers write them. */
+function originsOf(texts: string[]): string[] {
+  const urls = texts.map((text) => URL.parse(text))
+  const origins = urls.map((url) => (url?.href === `${url?.origin}/` ? url.origin : ''))
+  if (!origins.every((origin) => ORIGIN_PATTERN.test(origin))) throw invalidFields({ embedOrigins: ORIGIN })
+  return [...new Set(origins)]
 }
 
 function applicant({ identity }: FastifyRequest) {

@@ -5,19 +5,22 @@ import {
   compressJson,
   errorResponses,
   type Identity,
+  isEmbedded,
   Nullable,
   revisionsOf,
 } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
+import { PHASES, PHOTO_ORDERS, SHOW_STANDINGS, VOTERS } from '../contests/contest.ts'
 import type { FoldersDeps } from '../deps.ts'
 import { DOWNLOADS, LINK_KINDS, type OpenedLink } from '../sharing/opened-link.ts'
 import { PublicPhoto } from '../sharing/public-photo.ts'
 import type { SharePage } from '../sharing/share-pages.ts'
-import { REVALIDATE, sendVersioned, sharePageResponse } from '../sharing/share-response.ts'
+import { type OwnPart, REVALIDATE, sendVersioned, sharePageResponse } from '../sharing/share-response.ts'
 import { SharedCamera } from '../sharing/shared-cameras.ts'
 import { readSharedPhoto, SharedPhoto } from '../sharing/shared-photo.ts'
 import { unlock } from '../sharing/unlock.ts'
 import { NO_RANKED_PHOTOS } from '../voting/ballots.ts'
+import type { VoterRequest } from '../voting/find-voter.ts'
 import { DateTime, FingerprintQuery, IdParams, RankByPhoto, ShareParams } from './schemas.ts'
 
 const SharedFolder = Type.Object({
@@ -38,9 +41,33 @@ const SharedFolder = Type.Object({
       'The largest files that visitors may download; originals come without what the link hides, as JPEG and PNG only',
   }),
   votingUntil: Nullable(DateTime),
+  phase: Type.Enum([...PHASES], { description: 'Whether the voting of the folder is open, will be, or was' }),
+  opensAt: Nullable(DateTime),
+  closesAt: Nullable(
+    Type.String({ format: 'date-time', description: 'Of the folder or of the link, whichever is earlier' }),
+  ),
+  show: Type.Enum([...SHOW_STANDINGS], { description: 'Which voters see the standings' }),
+  order: Type.Enum([...PHOTO_ORDERS], {
+    description: 'Of `photos`, which a shuffled folder has in the order of adding',
+  }),
+  shuffleKey: Nullable(
+    Type.String({
+      description: 'Shuffled: a voter sees the photos by the SHA-256 in hex of `shuffleKey:fingerprint:photoId`',
+    }),
+  ),
+  voters: Type.Enum([...VOTERS]),
+  openBallot: Type.Boolean({ description: 'The owner reads the names of voters beside their choices' }),
+  resultsPublic: Type.Boolean({ description: 'Whether the results can be read at this moment' }),
   coverPhotoId: Nullable(Type.Integer({ description: 'The photo that the owner has chosen as the cover' })),
 })
-const ShareBody = Type.Object({ folder: SharedFolder, photos: Type.Array(PublicPhoto), voteCounts: RankByPhoto })
+const ShareBody = Type.Object({
+  folder: SharedFolder,
+  photos: Type.Array(PublicPhoto),
+  voteCounts: RankByPhoto,
+  invitation: Nullable(
+    Type.Object({ name: Type.String() }, { description: 'To vote in this folder, that the browser has opened' }),
+  ),
+})
 
 const GET_SHARE = {
   summary: "Returns a shared folder, its visible photos, and with a fingerprint the voter's own ranks",
@@ -92,12 +119,9 @@ export function shareRoutes(app: App, deps: FoldersDeps): void {
   })
   app.get('/api/share/:shareCode/photos/:id', { config, schema: GET_SHARED_PHOTO }, async (request, reply) => {
     reply.header('cache-control', REVALIDATE)
-    const { cookie } = request.headers
-    const { photo, link } = await readSharedPhoto(deps, {
-      ...request.params,
-      unlocked: deps.linkCookies.unlocked.read(cookie),
-    })
-    reply.headers(visitorHeaders(deps, cookie, link))
+    const unlocked = deps.linkCookies.unlocked.read(request.headers.cookie)
+    const { photo, link } = await readSharedPhoto(deps, { ...request.params, unlocked })
+    reply.headers(visitorHeaders(deps, request.headers, link))
     return photo
   })
   app.get(
@@ -106,7 +130,7 @@ export function shareRoutes(app: App, deps: FoldersDeps): void {
     async ({ params, headers }, reply) => {
       const page = await getPage(deps, params, headers)
       const cameras = await page.cameras()
-      reply.headers(visitorHeaders(deps, headers.cookie, page.link))
+      reply.headers(visitorHeaders(deps, headers, page.link))
       return sendVersioned(headers, reply, cameras)
     },
   )
@@ -116,7 +140,7 @@ export function shareRoutes(app: App, deps: FoldersDeps): void {
     async ({ params, headers, identity }, reply) => {
       const page = await getPage(deps, params, headers)
       countOpening(deps, page, { headers, identity })
-      reply.headers(visitorHeaders(deps, headers.cookie, page.link))
+      reply.headers(visitorHeaders(deps, headers, page.link))
       return sendVersioned(headers, reply, { version: page.version, json: page.folder })
     },
   )
@@ -125,7 +149,7 @@ export function shareRoutes(app: App, deps: FoldersDeps): void {
     { config, schema: LIST_SHARED_PHOTOS },
     async ({ params, headers }, reply) => {
       const page = await getPage(deps, params, headers)
-      reply.headers(visitorHeaders(deps, headers.cookie, page.link))
+      reply.headers(visitorHeaders(deps, headers, page.link))
       return sendVersioned(headers, reply, { version: page.version, json: page.photos })
     },
   )
@@ -147,15 +171,16 @@ export function shareRoutes(app: App, deps: FoldersDeps): void {
   )
 }
 
-interface CookieHeaders {
+interface VisitorHeaders {
   cookie?: string | undefined
+  'x-embed'?: string | string[] | undefined
 }
 
 /** The page of a link whose password was entered, if it has one. */
-function getPage(
+export function getPage(
   { sharePages, linkCookies }: FoldersDeps,
   { shareCode }: { shareCode: string },
-  { cookie }: CookieHeaders,
+  { cookie }: VisitorHeaders,
 ): Promise<SharePage> {
   return sharePages.get(shareCode, linkCookies.unlocked.read(cookie))
 }
@@ -164,24 +189,37 @@ async function getShare(deps: FoldersDeps, { params, query, headers, identity }:
   const page = await getPage(deps, params, headers)
   const { folderId } = page
   countOpening(deps, page, { headers, identity })
-  const voter = query.fingerprint && deps.voterIdentity.hash('fingerprint', folderId, query.fingerprint)
-  const rankings = voter ? await deps.ballots.read({ folderId, voter }) : NO_RANKED_PHOTOS
-  const response = await sharePageResponse(page, rankings, headers)
-  return { ...response, headers: { ...response.headers, ...visitorHeaders(deps, headers.cookie, page.link) } }
+  const own = await readOwn(deps, folderId, { ...query, headers, userId: identity.userId })
+  const response = await sharePageResponse(page, own, headers)
+  return { ...response, headers: { ...response.headers, ...visitorHeaders(deps, headers, page.link) } }
+}
+
+/** What of a page is the voter's own: the ranks, and the invitation. */
+async function readOwn(
+  { voterFinder, ballots }: FoldersDeps,
+  folderId: number,
+  request: Omit<VoterRequest, 'folderId'>,
+): Promise<OwnPart> {
+  const { voter, invitation } = await voterFinder.find({ folderId, ...request })
+  const name = invitation === null ? null : await voterFinder.nameOf(folderId, invitation)
+  const rankings = voter ? await ballots.read({ folderId, voter }) : NO_RANKED_PHOTOS
+  return { rankings, invitation: name === null ? null : { name } }
 }
 
 /**
  * Counts a link as opened by a browser that has not opened it in this session, other than its owner's. One that has opened
- * the folder revalidates its page, also when the link has another revision.
+ * the folder revalidates its page, also when the link has another revision. In a frame that is all there is to know it by.
  */
 function countOpening(
   { linkCookies, linkOpenings }: FoldersDeps,
   { ownerId, link }: SharePage,
-  { headers, identity }: { headers: CookieHeaders & { 'if-none-match'?: string | undefined }; identity: Identity },
+  { headers, identity }: { headers: VisitorHeaders & { 'if-none-match'?: string | undefined }; identity: Identity },
 ): void {
   if (identity.userId === ownerId) return
   const known = revisionsOf(linkCookies.opened.read(headers.cookie), link.folderId)
-  const isKnown = known.includes(link.revision) || (known.length > 0 && headers['if-none-match'] !== undefined)
+  const isKnown =
+    known.includes(link.revision) ||
+    ((known.length > 0 || isEmbedded(headers)) && headers['if-none-match'] !== undefined)
   if (!isKnown) linkOpenings.count(link.id)
 }
 
@@ -189,15 +227,20 @@ function countOpening(
  * What the browser does not have yet of the two cookies of visitors. The voter token says in its votes that it loaded a
  * page, and its first votes, which may arrive at the same time, share it. That of links says that it has the folder's link,
  * for the routes that name folder and photo by their ids. A browser that keeps no cookies returns the token of the header
- * with its votes.
+ * with its votes. In a frame it is the voter token alone.
  */
 function visitorHeaders(
   { voterIdentity, linkCookies }: FoldersDeps,
-  cookies: string | undefined,
+  headers: VisitorHeaders,
   { folderId, revision }: OpenedLink,
 ): Record<string, string | string[]> {
+  const { cookie: cookies } = headers
+  const embedded = isEmbedded(headers)
   const token = voterIdentity.tokenOf(cookies) ? null : voterIdentity.newToken()
-  const added = [token && voterIdentity.cookie(token), linkCookies.opened.add(cookies, [folderId, revision])]
+  const added = [
+    token && voterIdentity.cookie(token, embedded),
+    embedded ? null : linkCookies.opened.add(cookies, [folderId, revision]),
+  ]
   const setCookies = added.filter((cookie) => cookie !== null)
   return {
     ...(setCookies.length > 0 && { 'set-cookie': setCookies }),

@@ -11,11 +11,12 @@ import {
   unauthenticated,
 } from '@skyfolio/kit'
 import { type Static, Type } from 'typebox'
+import { type Phase, readPhase } from '../contests/contest.ts'
 import type { FoldersDeps, LimitedDeps } from '../deps.ts'
-import type { Folder } from '../generated/client.ts'
 import { linkProof, opensFolder } from '../sharing/link-proof.ts'
-import { RANKS } from '../voting/ballots.ts'
-import { readAllStandings, standingsCsv, type Tally } from '../voting/standings.ts'
+import { NO_RANKED_PHOTOS, RANKS } from '../voting/ballots.ts'
+import { readAllStandings, readBallotCount, standingsCsv, type Tally } from '../voting/standings.ts'
+import type { VoterIdentity } from '../voting/voter-identity.ts'
 import {
   Fingerprint,
   FingerprintQuery,
@@ -25,6 +26,7 @@ import {
   RankByPhoto,
   RankedPhotosBody,
   RankName,
+  TallyBody,
 } from './schemas.ts'
 
 export const VoteBody = Type.Object({
@@ -45,19 +47,12 @@ export const VoteBody = Type.Object({
     }),
   ),
 })
-const TallyBody = Type.Object({
-  photoId: Type.Integer(),
-  first: Type.Integer(),
-  second: Type.Integer(),
-  third: Type.Integer(),
-  points: Type.Integer({ description: '3 for a first rank, 2 for a second, 1 for a third' }),
-  voters: Type.Integer(),
-})
 const StandingsBody = Type.Object({
   rankings: RankByPhoto,
   tallies: Type.Array(TallyBody, {
     description: 'Photos with votes, best first; ties: more firsts, more seconds, the earlier upload',
   }),
+  ballots: Type.Optional(Type.Integer({ description: 'How many count; with `limit`' })),
   voting: Type.Union([Type.Literal('open'), Type.Literal('closed')]),
 })
 const OwnRankingBody = Type.Object({ userRankings: RankedPhotosBody })
@@ -71,7 +66,13 @@ const CAST_VOTE = {
 const GET_RANKINGS = {
   summary: "Returns the folder's standings (owner), or with a fingerprint that voter's own ranking",
   params: IdParams,
-  querystring: Type.Object({ ...FingerprintQuery.properties, shareCode: GivenShareCode }),
+  querystring: Type.Object({
+    ...FingerprintQuery.properties,
+    shareCode: GivenShareCode,
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Only the best photos of the standings' }),
+    ),
+  }),
   response: { 200: Type.Union([StandingsBody, OwnRankingBody]), ...errorResponses },
 }
 const EXPORT_RANKINGS = {
@@ -94,7 +95,7 @@ export function voteRoutes(app: App, deps: LimitedDeps): void {
     handler: (request) => castVote(deps, request),
   })
   app.get('/api/folders/:id/rankings', { config: { access: 'public' }, schema: GET_RANKINGS }, async (request) => {
-    const { fingerprint, shareCode } = request.query
+    const { fingerprint, shareCode, limit } = request.query
     const { userId } = request.identity
     if (!fingerprint && userId === null) throw unauthenticated()
     const folder = await deps.database.folder.findUnique({ where: { id: request.params.id } })
@@ -103,9 +104,16 @@ export function voteRoutes(app: App, deps: LimitedDeps): void {
       const proof = linkProof(deps.linkCookies, { folderId: folder.id, shareCode, headers: request.headers })
       if (!fingerprint || !(await opensFolder(deps.pool, folder.id, proof))) throw notFound('Folder not found')
     }
-    if (!fingerprint) return standingsBody(folder, await deps.standings.read(folder.id))
-    const voter = deps.voterIdentity.hash('fingerprint', folder.id, fingerprint)
-    return { userRankings: await deps.ballots.read({ folderId: folder.id, voter }) }
+    if (!fingerprint) {
+      const phase = await readPhase(deps.database, folder.id)
+      const tallies = await deps.standings.read(folder.id)
+      if (limit === undefined) return standingsBody(phase, tallies)
+      const ballots = await deps.ownerLimiter.run({ key: folder.userId }, () => readBallotCount(deps.pool, folder.id))
+      return { ...standingsBody(phase, tallies.slice(0, limit)), ballots }
+    }
+    const { headers } = request
+    const { voter } = await deps.voterFinder.find({ folderId: folder.id, fingerprint, headers, userId })
+    return { userRankings: voter ? await deps.ballots.read({ folderId: folder.id, voter }) : NO_RANKED_PHOTOS }
   })
   app.get(
     '/api/folders/:id/rankings.csv',
@@ -126,32 +134,41 @@ export function voteRoutes(app: App, deps: LimitedDeps): void {
   )
 }
 
-function castVote(
-  { voteCaster, voterIdentity, linkCookies }: FoldersDeps,
+async function castVote(
+  { voteCaster, voterIdentity, voterFinder, linkCookies }: FoldersDeps,
   { params, body, identity, headers }: VoteRequest,
 ) {
   const { fingerprint, rank, swap, folderId, shareCode, voterToken } = body
   const { userId, address } = identity
   const token = voterIdentity.tokenOf(headers.cookie, voterToken)
+  const found = await voterFinder.find({ folderId, fingerprint, headers, userId })
+  const voter = found.voter as string
+  // Flags mark browsers that pretend to be many voters. A ballot of an invitation or a user is like no other.
+  const isBrowsers = found.invitation === null && !found.ofUser
   const [network, site] = [networkOf(address), siteOf(address)]
-  const cast = voteCaster.cast({
+  const rankings = await voteCaster.cast({
     folderId,
     photoId: params.id,
     rank: RANK_NUMBERS[rank],
     swaps: swap ?? false,
-    voter: voterIdentity.hash('fingerprint', folderId, fingerprint),
-    address: voterIdentity.hash('address', folderId, network),
-    site: site === network ? null : voterIdentity.hash('site', folderId, site),
-    // A vote gives its browser no token, only pages do: that of a vote without one is like no other.
-    token: token ? voterIdentity.hash('token', folderId, token) : randomUUID(),
-    pageUnseen: token === null,
+    ...found,
+    voter,
+    address: isBrowsers ? voterIdentity.hash('address', folderId, network) : voter,
+    site: isBrowsers && site !== network ? voterIdentity.hash('site', folderId, site) : null,
+    token: isBrowsers ? tokenHash(voterIdentity, folderId, token) : voter,
+    pageUnseen: isBrowsers && token === null,
     userId,
     link: linkProof(linkCookies, { folderId, shareCode, headers }),
   })
-  return cast.then((rankings) => ({ body: { rankings } }))
+  return { body: { rankings } }
 }
 
-function standingsBody({ votingOpen }: Folder, tallies: Tally[]) {
+/** A vote gives its browser no token, only pages do: that of a vote without one is like no other. */
+function tokenHash(voterIdentity: VoterIdentity, folderId: number, token: string | null): string {
+  return token === null ? randomUUID() : voterIdentity.hash('token', folderId, token)
+}
+
+function standingsBody(phase: Phase, tallies: Tally[]) {
   const winners = RANKS.flatMap((rank, index) => {
     const tally = tallies[index]
     return tally ? [[tally.photoId, rank] as const] : []
@@ -159,6 +176,6 @@ function standingsBody({ votingOpen }: Folder, tallies: Tally[]) {
   return {
     rankings: Object.fromEntries(winners),
     tallies,
-    voting: votingOpen ? ('open' as const) : ('closed' as const),
+    voting: phase === 'open' ? ('open' as const) : ('closed' as const),
   }
 }

@@ -1,9 +1,9 @@
-import { type App, badRequest, errorResponses, notFound, requireUser } from '@skyfolio/kit'
+import { type App, badRequest, errorResponses, Nullable, notFound, requireUser } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { LimitedDeps } from '../deps.ts'
 import { decodeVoterCursor, encodeVoterCursor, FLAGS, type Voter } from '../voting/voters.ts'
-import { VOTING_ACTIONS } from '../voting/voting-control.ts'
+import { requireOpenChoices, VOTING_ACTIONS } from '../voting/voting-control.ts'
 import { folderBody, SET_VOTING_OPEN } from './folders.ts'
 import { DateTime, IdParams, RankedPhotosBody } from './schemas.ts'
 
@@ -11,6 +11,7 @@ const Label = Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Label of th
 
 const VoterBody = Type.Object({
   voter: Label,
+  name: Nullable(Type.String({ description: 'Of the invitation, where ballots are open' })),
   createdAt: DateTime,
   updatedAt: DateTime,
   ...RankedPhotosBody.properties,
@@ -23,6 +24,7 @@ const LogEntry = Type.Object({
   action: Type.Enum([...VOTING_ACTIONS]),
   voter: Type.Union([Label, Type.Null()], { description: 'The voter, for an action on one ballot' }),
   ballots: Type.Union([Type.Integer(), Type.Null()], { description: 'Number of ballots, for an action on many' }),
+  note: Nullable(Type.String({ description: 'What was changed of the contest' })),
 })
 
 const LIST_VOTERS = {
@@ -80,15 +82,18 @@ const config = { access: 'user' } as const
 
 /** What the owner sees and does of the voting of a folder: its voters, and the log of what was done. */
 export function votingControlRoutes(app: App, deps: LimitedDeps): void {
-  const { folders, votingControl, voterList, flagUpdater, ownerLimiter, rankingsChanged } = deps
+  const { folders, votingControl, invitations, voterList, flagUpdater, ownerLimiter, rankingsChanged } = deps
   app.get('/api/folders/:id/voters', { config, schema: LIST_VOTERS }, async (request, reply) => {
     const { id } = request.params
     const { limit, flagged, cursor: text } = request.query
     const { userId } = requireUser(request)
     const cursor = text ? decodeVoterCursor(text) : null
-    const { voters, total, excluded, next } = await ownerLimiter.run({ key: userId }, async () => {
-      await flagUpdater.refresh(await votingControl.getOwnFolder(id, userId))
-      return voterList.list(id, { limit, flagged, cursor })
+    const { voters, total, excluded, next, names } = await ownerLimiter.run({ key: userId }, async () => {
+      const folder = await votingControl.getOwnFolder(id, userId)
+      requireOpenChoices(folder)
+      await flagUpdater.refresh(folder)
+      const names = folder.openBallot ? await invitations.names(id) : undefined
+      return { ...(await voterList.list(id, { limit, flagged, cursor })), names }
     })
     setPageHeaders(reply, {
       path: `/api/folders/${id}/voters`,
@@ -96,7 +101,7 @@ export function votingControlRoutes(app: App, deps: LimitedDeps): void {
       next: next && { limit: `${limit}`, flagged: `${flagged}`, cursor: encodeVoterCursor(next) },
     })
     reply.header('x-excluded-count', excluded)
-    return voters.map(voterBody)
+    return voters.map((voter) => voterBody(voter, names))
   })
   app.patch('/api/folders/:id/voters', { config, schema: EXCLUDE_MANY }, async (request) => {
     const { id } = request.params
@@ -118,7 +123,8 @@ export function votingControlRoutes(app: App, deps: LimitedDeps): void {
     rankingsChanged(id, userId)
     const voter = await voterList.find(id, label)
     if (!voter) throw notFound('Voter not found')
-    return voterBody(voter)
+    const { openBallot } = await votingControl.getOwnFolder(id, userId)
+    return voterBody(voter, openBallot ? await invitations.names(id) : undefined)
   })
   app.patch('/api/folders/:id/voting', { config, schema: SET_VOTING_OPEN }, async (request) => {
     const { userId } = requireUser(request)
@@ -148,6 +154,11 @@ export function votingControlRoutes(app: App, deps: LimitedDeps): void {
   })
 }
 
-function voterBody(voter: Voter): Static<typeof VoterBody> {
-  return { ...voter, createdAt: voter.createdAt.toISOString(), updatedAt: voter.updatedAt.toISOString() }
+function voterBody(voter: Voter, names?: Map<string, string>): Static<typeof VoterBody> {
+  return {
+    ...voter,
+    name: names?.get(voter.voter) ?? null,
+    createdAt: voter.createdAt.toISOString(),
+    updatedAt: voter.updatedAt.toISOString(),
+  }
 }

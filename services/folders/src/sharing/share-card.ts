@@ -13,6 +13,8 @@ export interface ShareCard {
   /** Whether it is the folder's main link, which has all pages, and otherwise which one it has. */
   main: boolean
   kind: LinkKind
+  /** The sites whose pages may show it in a frame. */
+  embedOrigins: string[]
   /** How many. */
   photos: number
   /** The folder's cover, or else the newest photo that has a preview. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { acceptsGzip, type BatchedRequest, matchesEntityTag } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
@@ -12,14 +13,25 @@ export const REVALIDATE = 'private, no-cache'
 const MIN_COMPRESSED_BYTES = 1000
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The page with the voter's own ranks, compressed if the client accepts that; or 304. */
-export async function sharePageResponse(page: SharePage, rankings: RankedPhotos, request: BatchedRequest['headers']) {
+/** What of a page is the voter's own. */
+export interface OwnPart {
+  rankings: RankedPhotos
+  invitation: { name: string } | null
+}
+
+/** The page with the voter's own part, compressed if the client accepts that; or 304. */
+export async function sharePageResponse(
+  page: SharePage,
+  { rankings, invitation }: OwnPart,
+  request: BatchedRequest['headers'],
+) {
   const gzip = page.prefix.length >= MIN_COMPRESSED_BYTES && acceptsGzip(request['accept-encoding'])
-  const version = `${page.version}.${rankings.first}.${rankings.second}.${rankings.third}`
+  const ranks = `${page.version}.${rankings.first}.${rankings.second}.${rankings.third}`
+  const version = invitation ? `${ranks}.${hash('sha256', invitation.name, 'base64url').slice(0, 11)}` : ranks
   const etag = `"${gzip ? `${version}-gzip` : version}"`
   const headers = { vary: 'accept-encoding', etag, 'cache-control': REVALIDATE }
   if (matchesEntityTag(request['if-none-match'], etag)) return { status: 304, bytes: [], headers }
-  const suffix = `${JSON.stringify(ownRanks(page, rankings))}}`
+  const suffix = `${JSON.stringify(ownRanks(page, rankings))},"invitation":${JSON.stringify(invitation)}}`
   const typed = { ...headers, 'content-type': JSON_TYPE }
   if (!gzip) return { status: 200, bytes: [page.prefix, Buffer.from(suffix)], headers: typed }
   const bytes = gzipWithSuffix(await page.gzip(), suffix)

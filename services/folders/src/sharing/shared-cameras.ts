@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { Nullable } from '@skyfolio/kit'
+import { contentVersion, Nullable } from '@skyfolio/kit'
 import type { Pool } from 'pg'
 import { type Static, Type } from 'typebox'
 import type { OpenedLink } from './opened-link.ts'
@@ -32,5 +31,5 @@ export async function readCameras(pool: Pool, link: OpenedLink): Promise<SharedC
     return { id, metadata: groundMetadata(metadata) }
   })
   const json = JSON.stringify(cameras)
-  return { json, version: createHash('sha256').update(json).digest('base64url').slice(0, 22) }
+  return { json, version: contentVersion(json) }
 }

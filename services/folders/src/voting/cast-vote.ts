@@ -6,6 +6,7 @@ import {
   metrics,
   notFound,
   passwordRequired,
+  unauthenticated,
   unavailable,
 } from '@skyfolio/kit'
 import type { Pool } from 'pg'
@@ -23,6 +24,10 @@ export interface Vote {
   swaps: boolean
   /** Keyed hashes in the text form of UUIDs. */
   voter: string
+  /** Whose ballot it is; null: that of a browser or a user. */
+  invitation: number | null
+  /** The ballot is that of the signed-in user. */
+  ofUser: boolean
   address: string
   /** Of the /48 of an IPv6 address. */
   site: string | null
@@ -34,7 +39,19 @@ export interface Vote {
   link: LinkProof
 }
 
-type Reason = 'busy' | 'no-folder' | 'locked' | 'view-only' | 'closed' | 'no-photo' | 'elsewhere' | 'private' | 'raw'
+type Reason =
+  | 'busy'
+  | 'no-folder'
+  | 'locked'
+  | 'view-only'
+  | 'not-open'
+  | 'closed'
+  | 'no-user'
+  | 'no-invitation'
+  | 'no-photo'
+  | 'elsewhere'
+  | 'private'
+  | 'raw'
 /** With the JPEG where the photo is the raw file of a pair. */
 interface Rejection {
   reason: Reason
@@ -54,8 +71,8 @@ export interface VoteCaster {
   /**
    * Stores a vote; resolves with the photos of the voter's ballot after the commit.
    * Throws 404 when the folder or the photo does not exist for this caller, 403 when the caller's link is locked or does not
-   * vote, 409 when voting is closed or the caller sees
-   * both but the photo cannot be ranked there, 503 when the database is unavailable, the queue full or the folder locked.
+   * vote, or an invitation is missing, 401 where users vote and nobody is signed in, 409 when voting is not open or the caller
+   * sees both but the photo cannot be ranked there, 503 when the database is unavailable, the queue full or the folder locked.
    */
   cast(vote: Vote): Promise<RankedPhotos>
 }
@@ -148,6 +165,8 @@ function toColumns(votes: Vote[]): string[] {
     column((vote) => (vote.pageUnseen ? 't' : 'f')),
     column((vote) => (vote.swaps ? 't' : 'f')),
     column((vote) => `"${vote.link.unlocked.map(([id, revision]) => `${id}.${revision}`).join(' ')}"`),
+    column((vote) => vote.invitation ?? 0),
+    column((vote) => (vote.ofUser ? 't' : 'f')),
   ]
 }
 
@@ -178,8 +197,15 @@ function toOutcomes(votes: Vote[], rows: Row[]): Outcome[] {
   })
 }
 
+function invitationRequired(): AppError {
+  return new AppError(403, 'invitation_required', 'Voting needs an invitation. Open the link of yours.')
+}
+
 function toHttpError({ reason, jpeg }: Rejection): Error {
   if (reason === 'busy') return unavailable(undefined, 1)
+  if (reason === 'not-open') return conflict('Voting has not begun yet.', 'voting_not_open')
+  if (reason === 'no-user') return unauthenticated()
+  if (reason === 'no-invitation') return invitationRequired()
   if (reason === 'closed') return conflict('Voting is closed', 'voting_closed')
   if (reason === 'locked') return passwordRequired()
   if (reason === 'view-only')

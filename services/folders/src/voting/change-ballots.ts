@@ -122,6 +122,21 @@ async function deleteTallies(tx: Transaction, folderId: number): Promise<void> {
   await tx.$executeRaw`DELETE FROM tallies WHERE folder_id = ${folderId}`
 }
 
+const EMPTY_ONE = `
+WITH ballot AS (
+  UPDATE ballots SET first = NULL, second = NULL, third = NULL,
+    was_first = first, was_second = second, was_third = third, was_excluded = excluded, last_rank = 0
+  WHERE folder_id = $1 AND voter = $2::uuid
+  RETURNING *
+)
+${TALLY_CHANGES}`
+
+/** Removes one ballot with its votes. */
+export async function removeBallot(tx: Transaction, folderId: number, voter: string): Promise<void> {
+  await tx.$executeRawUnsafe(EMPTY_ONE, folderId, voter)
+  await tx.$executeRaw`DELETE FROM ballots WHERE folder_id = ${folderId} AND voter = ${voter}::uuid`
+}
+
 /** Adds the appended deltas to the tallies and deletes them. The sums stay the same at every moment. */
 export async function compactTallies(db: Database): Promise<void> {
   await db.$transaction(async (tx) => {

@@ -1,4 +1,5 @@
-import { createBatcher } from '@skyfolio/kit'
+import { contentVersion, createBatcher } from '@skyfolio/kit'
+import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import { type Database, withTimeout } from '../database.ts'
 
@@ -36,8 +37,40 @@ export function createStandingsReader(pool: Pool) {
   return { read: batches.submit }
 }
 
+/** How many ballots of a folder count. */
+export async function readBallotCount(pool: Pool, folderId: number): Promise<number> {
+  const { rows } = await withTimeout(pool, (client) => client.query<{ ballots: number }>(BALLOTS, [folderId]))
+  return rows[0]?.ballots ?? 0
+}
+
+export type PublicStandings = ReturnType<typeof createPublicStandings>
+
+const PUBLIC_STANDINGS_MS = 1000
+
+/** The standings as a JSON text for many visitors, at most a second old. */
+export function createPublicStandings(pool: Pool, standings: StandingsReader) {
+  const cache = new LRUCache<number, Promise<{ json: string; version: string }>>({ max: 100, ttl: PUBLIC_STANDINGS_MS })
+
+  async function load(folderId: number) {
+    const [tallies, ballots] = await Promise.all([standings.read(folderId), readBallotCount(pool, folderId)])
+    const json = JSON.stringify({ ballots, tallies })
+    return { json, version: contentVersion(json) }
+  }
+
+  return {
+    read(folderId: number): Promise<{ json: string; version: string }> {
+      const cached = cache.get(folderId)
+      if (cached) return cached
+      const loading = load(folderId)
+      cache.set(folderId, loading)
+      loading.catch(() => cache.delete(folderId))
+      return loading
+    },
+  }
+}
+
 /** A photo of a folder, with or without votes. */
-interface PhotoStanding extends Tally {
+export interface PhotoStanding extends Tally {
   title: string
 }
 
@@ -63,6 +96,12 @@ FROM ${TALLY}
 JOIN photos_with_visibility AS photo ON photo.id = tally.photo_id AND photo.folder_id = $1 AND counted
 WHERE first + second + third > 0
 ORDER BY ${BEST_FIRST}`
+
+const BALLOTS = `
+WITH candidate AS MATERIALIZED (SELECT id FROM photos_with_visibility WHERE folder_id = $1 AND counted)
+SELECT count(*)::integer AS ballots FROM ballots
+WHERE folder_id = $1 AND NOT excluded
+  AND (first IN (SELECT id FROM candidate) OR second IN (SELECT id FROM candidate) OR third IN (SELECT id FROM candidate))`
 
 const ALL_STANDINGS = `
 SELECT id AS "photoId", title, first, second, third, ${SCORES}

@@ -23,7 +23,8 @@ const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.se
  *
  * Parameters, arrays of equal length: folder, photo, rank (0 removes), voter, address, site and token hashes, user (0: none),
  * the proofs of having a link of the folder: link revisions (separated by spaces) and share code (empty: none), whether the
- * vote came without a voter token, whether it swaps ranks, and the links whose password was entered, with its revision.
+ * vote came without a voter token, whether it swaps ranks, the links whose password was entered, with its revision, the
+ * voter's invitation (0: none), and whether the ballot is that of the user.
  * It returns rows of four kinds, which the caller joins: a join of the batch with ballots in the statement would be a
  * nested loop, since the planner expects few rows of an array.
  * - a rejection: its reason, the vote's position (from 1), the JPEG where the photo is the raw file of a pair
@@ -32,8 +33,9 @@ const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.se
  * - `owner`: folder, its owner
  *
  * - The folders' voting locks are tried first (see folders/locks.ts); votes in a folder whose lock is taken are rejected.
- *   Then the folders are locked, which reads their current state and not that of the statement's start; then the
- *   ballots, in key order. So batches of several replicas never deadlock, and no ballot outlives its folder.
+ *   Then `voting_state` reads whether voting is open, by the clock of that moment; so after somebody has held the lock of a
+ *   folder whose voting is over, no vote is accepted. Folders and invitations are locked against their deletion, then the
+ *   ballots, in key order. So batches of several replicas never deadlock, and no ballot outlives its folder or invitation.
  * - Unless the ids suffice, a folder does not exist for those who show no proof (see link-proof.ts), nor do its photos for
  *   those who name another folder with them. Of several proven links the one whose code is given decides, and otherwise one
  *   that gives a vote. Where the ids suffice there is the main link only, and none is looked for.
@@ -45,17 +47,24 @@ const HOLDER = 'CASE excluded.last_rank WHEN 1 THEN old.first WHEN 2 THEN old.se
 export const VOTE_STATEMENT = `
 WITH item AS MATERIALIZED (
   SELECT * FROM unnest($1::integer[], $2::integer[], $3::smallint[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[],
-                       $8::integer[], $9::text[], $10::text[], $11::boolean[], $12::boolean[], $13::text[])
+                       $8::integer[], $9::text[], $10::text[], $11::boolean[], $12::boolean[], $13::text[],
+                       $14::integer[], $15::boolean[])
     WITH ORDINALITY AS item (folder_id, photo_id, rank, voter, address, site, token, user_id, link_revisions, share_code, page_unseen,
-                             swaps, unlocked, position)
+                             swaps, unlocked, invitation, of_user, position)
 ), voting_lock AS MATERIALIZED (
   SELECT id, ${TRY_VOTING_LOCK} AS acquired FROM (SELECT DISTINCT folder_id AS id FROM item) AS requested
 ), folder AS MATERIALIZED (
-  SELECT folders.id, user_id, is_public AND NOT owner_suspended AS is_shared, voting_open, ids_suffice,
+  SELECT folders.id, user_id, is_public AND NOT owner_suspended AS is_shared, ids_suffice,
+         phase, state.voters,
          CASE WHEN ids_suffice THEN voting_until END AS voting_until
   FROM folders JOIN voting_lock ON voting_lock.id = folders.id AND acquired
   JOIN links ON links.folder_id = folders.id AND main
+  CROSS JOIN LATERAL voting_state(voting_lock.id) AS state
   ORDER BY folders.id FOR KEY SHARE OF folders
+), invitation AS MATERIALIZED (
+  SELECT id, folder_id FROM invitations WHERE id IN (
+    SELECT invitation FROM item JOIN voting_lock ON voting_lock.id = item.folder_id AND acquired WHERE invitation > 0)
+  ORDER BY id FOR KEY SHARE
 ), checked AS MATERIALIZED (
   SELECT item.*, folder.user_id = item.user_id AS by_owner,
     CASE
@@ -64,8 +73,12 @@ WITH item AS MATERIALIZED (
       WHEN folder.user_id <> item.user_id AND NOT (folder.is_shared AND (folder.ids_suffice OR link.kind IS NOT NULL)) THEN 'no-folder'
       WHEN folder.user_id <> item.user_id AND link.locked THEN 'locked'
       WHEN folder.user_id <> item.user_id AND link.kind <> 'vote' THEN 'view-only'
-      WHEN NOT folder.voting_open OR folder.user_id <> item.user_id AND COALESCE(link.voting_until, folder.voting_until) <= now()
+      WHEN folder.phase = 'before' THEN 'not-open'
+      WHEN folder.phase = 'closed' OR folder.user_id <> item.user_id AND COALESCE(link.voting_until, folder.voting_until) <= clock_timestamp()
         THEN 'closed'
+      WHEN folder.voters = 'users' AND item.user_id = 0 THEN 'no-user'
+      WHEN (folder.voters = 'users') <> item.of_user OR folder.voters <> 'invited' AND item.invitation > 0 THEN 'busy'
+      WHEN folder.voters = 'invited' AND invitation.id IS NULL THEN 'no-invitation'
       WHEN photo.folder_id = item.folder_id AND photo.counted THEN 'ok'
       WHEN photo.folder_id = item.folder_id AND photo.raw_of IS NOT NULL AND (photo.is_public OR NOT photo.in_public_folder) THEN 'raw'
       WHEN photo.folder_id = item.folder_id AND photo.user_id = item.user_id THEN 'private'
@@ -76,6 +89,7 @@ WITH item AS MATERIALIZED (
   FROM item
   JOIN voting_lock ON voting_lock.id = item.folder_id
   LEFT JOIN folder ON folder.id = item.folder_id
+  LEFT JOIN invitation ON invitation.id = item.invitation AND invitation.folder_id = item.folder_id
   LEFT JOIN LATERAL (
     SELECT kind, voting_until, code = item.share_code AS is_given, password_revision IS NOT NULL
       AND id || '.' || password_revision <> ALL (string_to_array(item.unlocked, ' ')) AS locked

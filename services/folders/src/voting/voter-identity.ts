@@ -13,13 +13,17 @@ import type { Database } from '../database.ts'
 /** Recognises voters without storing who they are: only keyed hashes are stored, different ones in each folder. */
 export interface VoterIdentity {
   /** Keyed hash of what identifies a voter in one folder, in the text form of a UUID (128 bits). */
-  hash(kind: 'fingerprint' | 'address' | 'site' | 'token', folderId: number, value: string): string
+  hash(
+    kind: 'fingerprint' | 'invitation' | 'user' | 'address' | 'site' | 'token',
+    folderId: number,
+    value: string,
+  ): string
   /** A new signed token: a second means of recognition beside the fingerprint. */
   newToken(): string
   /** The token in a Cookie header, or else the one that the page `kept`; null if neither is one that this service signed. */
   tokenOf(cookies: string | undefined, kept?: string): string | null
-  /** The Set-Cookie value for a token. */
-  cookie(token: string): string
+  /** The Set-Cookie value for a token; for a page in a frame, one that browsers keep for each embedding site by itself. */
+  cookie(token: string, embedded: boolean): string
 }
 
 const COOKIE = 'voter'
@@ -63,8 +67,10 @@ export function createVoterIdentity(
       return `${id}.${sign(id, newest)}`
     },
     tokenOf: (cookies, kept) => [readCookie(cookies, COOKIE), kept].find(isGenuine) ?? null,
-    cookie: (token) =>
-      `${COOKIE}=${token}; Path=/api; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+    cookie(token, embedded) {
+      const sites = embedded ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${secure ? '; Secure' : ''}`
+      return `${COOKIE}=${token}; Path=/api; Max-Age=${YEAR_SECONDS}; HttpOnly; ${sites}`
+    },
   }
 }
 

@@ -1,6 +1,6 @@
-import { notFound } from '@skyfolio/kit'
+import { conflict } from '@skyfolio/kit'
 import type { Database, Transaction } from '../database.ts'
-import { lockFolder, lockVoting } from '../folders/locks.ts'
+import { findOwnFolder, lockFolder, lockVoting } from '../folders/locks.ts'
 import type { Folder } from '../generated/client.ts'
 import { type BallotFilter, resetBallots, setBallotExcluded, setBallotsExcluded } from './change-ballots.ts'
 import { voterLabel } from './voters.ts'
@@ -23,26 +23,24 @@ const BATCH_SIZE = 1000
 const BEFORE_FIRST_VOTER = '00000000-0000-0000-0000-000000000000'
 
 export function createVotingControl(db: Database): VotingControl {
-  async function getOwnFolder(id: number, userId: number): Promise<Folder> {
-    const folder = await db.folder.findUnique({ where: { id } })
-    if (folder?.userId !== userId) throw notFound('Folder not found')
-    return folder
-  }
-
-  function withLockedFolder<T>(id: number, userId: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return db.$transaction(async (tx) => {
-      await lockFolder(tx, id, (ownerId) => ownerId === userId)
-      return work(tx)
-    })
+  function withLockedFolder<T>(
+    id: number,
+    userId: number,
+    work: (tx: Transaction, folder: Folder) => Promise<T>,
+  ): Promise<T> {
+    return db.$transaction(async (tx) => work(tx, await lockFolder(tx, id, (ownerId) => ownerId === userId)))
   }
 
   return {
-    getOwnFolder,
+    getOwnFolder: (folderId, userId) => findOwnFolder(db, folderId, userId),
 
     async setExcluded(folderId, userId, label, excluded) {
-      await withLockedFolder(folderId, userId, async (tx) => {
+      await withLockedFolder(folderId, userId, async (tx, folder) => {
+        requireOpenChoices(folder)
         const voter = await setBallotExcluded(tx, { folderId, label, excluded })
-        if (voter) await logVoting(tx, folderId, excluded ? 'excluded' : 'restored', voter)
+        if (!voter) return
+        await logVoting(tx, folderId, excluded ? 'excluded' : 'restored', { voter })
+        await noteBallots(tx, folderId)
       })
     },
 
@@ -54,10 +52,12 @@ export function createVotingControl(db: Database): VotingControl {
       while (after) {
         const batch = { folderId, filter, excluded, after, limit: BATCH_SIZE }
         // The log entry is correct after each batch, also if the next one fails.
-        const voters: string[] = await withLockedFolder(folderId, userId, async (tx) => {
+        const voters: string[] = await withLockedFolder(folderId, userId, async (tx, folder) => {
+          requireOpenChoices(folder)
           const voters = await setBallotsExcluded(tx, batch)
           if (voters.length > 0) {
             entryId = await logManyBallots(tx, { id: entryId, folderId, action, ballots: voters.length })
+            await noteBallots(tx, folderId)
           }
           return voters
         })
@@ -72,17 +72,35 @@ export function createVotingControl(db: Database): VotingControl {
         await lockVoting(tx, folderId)
         await resetBallots(tx, folderId)
         await logVoting(tx, folderId, 'reset')
+        await noteBallots(tx, folderId)
       })
     },
 
     async readLog(folderId, userId, query) {
-      await getOwnFolder(folderId, userId)
+      await findOwnFolder(db, folderId, userId)
       return readVotingLog(db, folderId, query)
     },
   }
 }
 
-export const VOTING_ACTIONS = ['excluded', 'restored', 'reset', 'opened', 'closed'] as const
+/**
+ * Throws 409 where ballots are secret although their voters are known by name: a list of choices could be compared with who has
+ * voted meanwhile, and the exclusion of one ballot would show its choices in the standings.
+ */
+export function requireOpenChoices({ voters, openBallot }: Pick<Folder, 'voters' | 'openBallot'>): void {
+  if (voters !== 'invited' || openBallot) return
+  throw conflict(
+    'The choices of invited voters are secret. Withdraw an invitation to remove its ballot.',
+    'secret_ballot',
+  )
+}
+
+/** Notes that other ballots of a locked folder count, for the results. */
+export async function noteBallots(tx: Transaction, folderId: number): Promise<void> {
+  await tx.$executeRaw`UPDATE folders SET contents_version = contents_version + 1 WHERE id = ${folderId}`
+}
+
+export const VOTING_ACTIONS = ['excluded', 'restored', 'reset', 'opened', 'closed', 'changed', 'withdrawn'] as const
 type VotingAction = (typeof VOTING_ACTIONS)[number]
 
 interface VotingLogEntry {
@@ -92,6 +110,8 @@ interface VotingLogEntry {
   voter: string | null
   /** Number of ballots, for an action on many. */
   ballots: number | null
+  /** What was changed of the contest. */
+  note: string | null
 }
 
 interface VotingLogPage {
@@ -121,11 +141,12 @@ async function readVotingLog(
   })
   const page = rows.slice(0, limit)
   return {
-    entries: page.map(({ at, action, voter, ballots }) => ({
+    entries: page.map(({ at, action, voter, ballots, note }) => ({
       at,
       action: action as VotingAction,
       voter: voter && voterLabel(voter),
       ballots,
+      note,
     })),
     total: await db.votingLog.count({ where: { folderId } }),
     next: rows.length > limit ? String(page.at(-1)?.id) : null,
@@ -133,16 +154,22 @@ async function readVotingLog(
 }
 
 /** Logs an action of the owner's in the transaction; `voter` is the hash of the ballot's voter. */
-export async function logVoting(tx: Transaction, folderId: number, action: VotingAction, voter?: string) {
-  await tx.votingLog.create({ data: { folderId, action, voter } })
+export async function logVoting(
+  tx: Transaction,
+  folderId: number,
+  action: VotingAction,
+  what: { voter?: string; note?: string } = {},
+) {
+  await tx.votingLog.create({ data: { folderId, action, ...what } })
 }
 
-/** Logs an action on many ballots: creates its entry, or adds to the one with this id. Returns the entry's id. */
+/** Logs an action on many ballots: adds to the entry with this id unless it is published already, otherwise creates one. Returns its id. */
 async function logManyBallots(
   tx: Transaction,
   { id, folderId, action, ballots }: { id: bigint | null; folderId: number; action: VotingAction; ballots: number },
 ): Promise<bigint> {
-  if (id === null) return (await tx.votingLog.create({ data: { folderId, action, ballots } })).id
+  const isPublished = id !== null && (await tx.voteCount.findFirst({ where: { folderId, logId: { gte: id } } }))
+  if (id === null || isPublished) return (await tx.votingLog.create({ data: { folderId, action, ballots } })).id
   await tx.votingLog.update({ where: { id }, data: { ballots: { increment: ballots } } })
   return id
 }
