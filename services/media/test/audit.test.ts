@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import type { Identity } from '@skyfolio/kit'
 import { AuditRecordedSchema } from '@skyfolio/proto'
+import { waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestMedia, type TestMedia, user, visitor } from './support.ts'
 
@@ -125,9 +126,15 @@ test('while folders does not respond, an administrator still sees photos, and th
   const admin = newAdmin()
   const { url, id } = await media.upload(OWNER, { folderId: String(PUBLIC_FOLDER) })
   await folders.stop()
-  const served = await status(url, admin)
+  // What folders said at the upload holds for a moment.
+  await waitFor(
+    async () => {
+      expect(await status(url, admin)).toBe(200)
+      return (await recorded(admin)).length > 0
+    },
+    { what: 'the view is recorded' },
+  )
   folders = media.folders()
   folders.set(PUBLIC_FOLDER, OWNER, true)
-  expect(served).toBe(200)
   expect(await recorded(admin)).toEqual([{ action: 'photo.viewed', ownerId: OWNER, subjectId: id }])
 })

@@ -54,7 +54,11 @@ async function download(url: string, headers: Record<string, string> = {}): Prom
   return Buffer.from(await (await media.call(url, user(me), { headers })).arrayBuffer())
 }
 
-async function upload(name: string, columns: { folderId?: number; originalName?: string } = {}, bytes?: Buffer) {
+async function upload(
+  name: string,
+  columns: { folderId?: number; ownPosition?: number; originalName?: string } = {},
+  bytes?: Buffer,
+) {
   const file = { name, bytes: bytes ?? (await jpeg()) }
   const { body } = await media.send('/api/upload-photo', user(me), [['photo', file]])
   await media.db.photo.update({ where: { id: body.id }, data: columns })
@@ -63,7 +67,7 @@ async function upload(name: string, columns: { folderId?: number; originalName?:
 
 test('has every original byte for byte, all data, a manifest and a text, under safe names', async () => {
   expect(await status()).toMatchObject({ status: 'none', url: null })
-  const north = await upload('a.jpg', { folderId: 1 })
+  const north = await upload('a.jpg', { folderId: 1, ownPosition: 1.5 })
   const other = await upload('a.jpg', { folderId: 2 })
   const loose = await upload('x.jpg', { originalName: '..\\..\\CON.jpg' })
   const equal = await upload('DJI.JPG', { folderId: 3 })
@@ -101,7 +105,13 @@ test('has every original byte for byte, all data, a manifest and a text, under s
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
   })
   const photos = JSON.parse(String(files.get('photos/photos-0001.json')))
-  expect(photos[0]).toMatchObject({ id: north.id, title: 'a', folderId: 1, path: Object.keys(paths)[0] })
+  expect(photos[0]).toMatchObject({
+    id: north.id,
+    title: 'a',
+    folderId: 1,
+    ownPosition: 1.5,
+    path: Object.keys(paths)[0],
+  })
   expect(String(files.get('README.txt'))).toContain('manifest.json')
 })
 

@@ -579,6 +579,13 @@ const table: Row[] = [
     expected: ownersList,
   },
   {
+    route: 'PUT /api/folders/{id}/order',
+    ask: ({ photo, folderId }, caller) => send(caller, 'PUT', `/api/folders/${folderId}/order`, { ids: [photo.id] }),
+    changes: true,
+    states: states.filter((state) => state !== 'without a folder'),
+    expected: wherever(cells(401, 404, 204, 404), cells(401, 404, 400, 404)),
+  },
+  {
     route: 'POST /api/photos/bulk',
     what: 'delete',
     ask: ({ photo }, caller) => send(caller, 'POST', '/api/photos/bulk', { ids: [photo.id], action: 'delete' }),

@@ -93,6 +93,9 @@ CREATE TABLE photos (
     coalesce(nullif(title, ''), 'Untitled'), description, city, county, state, country_names, original_name, raw_name,
     format_words(filename), metadata ->> 'Make', metadata ->> 'Model', date_words(date_taken)) END) STORED,
   folder_id integer,
+  -- In the owner's order of the folder's photos: ascending, photos without it come last (see src/gallery/own-order.ts). Both
+  -- files of a pair have the same.
+  own_position double precision,
   title text NOT NULL,
   description text,
 
@@ -529,6 +532,9 @@ CREATE INDEX photos_without_folder ON photos (user_id, created_at, id) WHERE fol
 CREATE INDEX photos_of_folder ON photos (folder_id, created_at, id) WHERE purpose = 'gallery';
 CREATE INDEX photos_raw ON photos (user_id, created_at, id) WHERE purpose = 'raw';
 CREATE INDEX photos_metadata ON photos (user_id, created_at, id) WHERE purpose = 'metadata';
+-- A folder in its owner's order.
+CREATE INDEX photos_in_own_order ON photos (folder_id, (coalesce(own_position, 'Infinity')), created_at, id)
+  WHERE purpose = 'gallery';
 
 -- The following name the user by expressions that no other index has. A query that says them so can use the index that is
 -- meant for it and no other, whatever statistics make the planner believe. The columns behind INCLUDE let an index answer
@@ -622,10 +628,10 @@ CREATE FUNCTION word_patterns(query text) RETURNS text[] LANGUAGE sql IMMUTABLE 
 CREATE FUNCTION photos_like(
   of_user integer, patterns text[], in_folder integer, at_location text, by_camera text, since timestamptz,
   taken_from text, taken_to text, most integer)
-RETURNS TABLE (id integer, created_at timestamptz, date_taken text) LANGUAGE plpgsql STABLE
+RETURNS TABLE (id integer, created_at timestamptz, date_taken text, own_position double precision) LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
-  RETURN QUERY SELECT photos.id, photos.created_at, photos.date_taken FROM photos
+  RETURN QUERY SELECT photos.id, photos.created_at, photos.date_taken, photos.own_position FROM photos
   WHERE CASE WHEN purpose = 'gallery' THEN - user_id END = - of_user AND search LIKE patterns[1]
     AND (patterns[2] IS NULL OR search LIKE patterns[2])
     AND (patterns[3] IS NULL OR search LIKE patterns[3])

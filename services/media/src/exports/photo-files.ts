@@ -121,6 +121,7 @@ function describe({ photo, file, folder }: Item): object {
     purpose: photo.purpose,
     pairedWith: photo.pairedWith,
     folderId: folder?.deleted ? null : photo.folderId,
+    ownPosition: photo.ownPosition,
     isPublic: isPublic(photo, folder),
     bytes: photo.filesize,
     sha256: verifiedHash(photo),

@@ -87,7 +87,8 @@ addresses of images that were made for prints.
 originals/      Your photos as you uploaded them, byte for byte, in directories with the names of your folders.
                 "No folder" has those that are in none, "Metadata screen" those of the metadata screen.
 photos/         What Skyfolio knows of each photo: title, description, place, date, metadata. Parts of 1,000 photos.
-folders/        Your folders, with the results of the votes that they received.
+folders/        Your folders and their contests, the results of the votes that they received, whom you invited to vote, and
+                the logs of counts.
 orders/         Your print orders.
 account/        Your profile, settings, sessions, and the list of mails that were sent to you.
 manifest.json   One entry for each photo: its id, its path in this archive, its size in bytes and its SHA-256 checksum.
@@ -96,7 +97,8 @@ manifest.json   One entry for each photo: its id, its path in this archive, its 
 All files of data are JSON in UTF-8. Photos, folders and orders refer to each other by "id", "folderId" and "photoId".
 Characters that some systems do not allow in names of files are replaced in the paths; the names that you gave are in
 the data. Sizes and "quota" are in bytes. Times that end in Z are in UTC; "dateTaken" is the camera's time, with a zone where
-one is known; of a file without one it is that of its last change, "ModifyDate".
-"link" of a folder follows the address of this Skyfolio. "address" of a mail is null once the mail was sent.
+one is known; of a file without one it is that of its last change, "ModifyDate". "ownPosition" is ascending in your own order
+of a folder's photos, which those without one follow. The "path" of a link follows the address of this Skyfolio. "address" of
+a mail is null once the mail was sent.
 `
 }

@@ -156,18 +156,28 @@ const LAST_ID = 2 ** 31 - 1
 const TAKEN = /^(|~|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)$/
 
 /** Encodes a position for a link. The cursor stays valid when the photo is deleted. */
-function encodeCursor({ createdAt, id, taken }: Position): string {
-  const parts = taken === undefined ? [createdAt.toISOString(), id] : [createdAt.toISOString(), id, taken]
+function encodeCursor({ createdAt, id, key }: Position): string {
+  const parts = key === undefined ? [createdAt.toISOString(), id] : [createdAt.toISOString(), id, key]
   return Buffer.from(parts.join(' ')).toString('base64url')
 }
 
 /** @throws AppError 400 for an invalid cursor, or one of a list in another order */
 function decodeCursor(cursor: string, sort: Sort): Position {
-  const [date = '', number = '', taken] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const [date = '', number = '', key] = Buffer.from(cursor, 'base64url').toString().split(' ')
   const createdAt = new Date(date)
   const id = Number(number)
   const isValid = isStorable(createdAt) && /^\d{1,10}$/.test(number) && id <= LAST_ID
-  const isOfSort = isByTaken(sort) ? TAKEN.test(taken ?? 'none') : taken === undefined
-  if (!isValid || !isOfSort) throw cursorInvalid()
-  return { createdAt, id, ...(taken !== undefined && { taken }) }
+  if (!isValid || !isKeyOf(sort, key)) throw cursorInvalid()
+  return { createdAt, id, ...(key !== undefined && { key }) }
+}
+
+function isKeyOf(sort: Sort, key: string | undefined): boolean {
+  if (sort === 'own') return isPosition(key ?? '')
+  return isByTaken(sort) ? TAKEN.test(key ?? 'none') : key === undefined
+}
+
+/** Whether a text is a position in an owner's order as `toPosition` writes it: so it is a number that PostgreSQL has, too. */
+function isPosition(key: string): boolean {
+  const position = Number(key)
+  return !Number.isNaN(position) && String(position) === key
 }

@@ -21,7 +21,7 @@ import {
   positionColumns,
   positionCondition,
   type Sort,
-  takenKey,
+  sortKey,
   toPosition,
 } from './list-query.ts'
 import { countMatches, countMatchesBefore, searchPositions } from './text-search.ts'
@@ -138,8 +138,9 @@ async function readFarSlice(db: Database, query: ListQuery, slice: ListSlice): P
   if (isWholeGallery(query)) return findByCounts(db, query.scope.userId, slice)
   const total = await readLength(db, query)
   if (skip >= total) return []
-  // The other order by date taken is not this one backwards: photos without a date are last in both.
-  if (isByTaken(sort) || skip < total / 2) return readSlice(db, query, slice)
+  // Only the orders by upload are each other backwards: photos without a date, or without a position, are always last.
+  const isByUpload = sort === 'newest' || sort === 'oldest'
+  if (!isByUpload || skip < total / 2) return readSlice(db, query, slice)
   const behind = Math.max(0, total - skip - take)
   const reversed = { sort: sort === 'newest' ? 'oldest' : 'newest', skip: behind } as const
   return (await readSlice(db, query, { ...reversed, take: total - skip - behind })).reverse()
@@ -255,7 +256,7 @@ function daysOf(userId: number, sort: Sort) {
   return {
     parts: Prisma.sql`SELECT day AS part, photos FROM photo_taken_days WHERE user_id = ${userId}::int`,
     order: sort === 'taken-newest' ? Prisma.sql`part DESC` : Prisma.sql`(part = ''), part`,
-    photos: Prisma.sql`${galleryByTaken(userId)} AND ${takenKey(sort)} ${from}`,
-    partOf: ({ taken = '' }: Position) => Prisma.sql`${taken === '~' ? '' : taken.slice(0, 10)}`,
+    photos: Prisma.sql`${galleryByTaken(userId)} AND ${sortKey(sort)} ${from}`,
+    partOf: ({ key = '' }: Position) => Prisma.sql`${key === '~' ? '' : key.slice(0, 10)}`,
   }
 }

@@ -38,23 +38,26 @@ export interface ListQuery {
   candidates?: KeyRange[]
 }
 
-/** By upload, or by the camera's clock: then photos without a date are last. */
-export const SORTS = ['newest', 'oldest', 'taken-newest', 'taken-oldest'] as const
+/**
+ * By upload; by the camera's clock: then photos without a date are last; or in its owner's order of a folder, which no other
+ * list has: then photos without a position are last, oldest first.
+ */
+export const SORTS = ['newest', 'oldest', 'taken-newest', 'taken-oldest', 'own'] as const
 export type Sort = (typeof SORTS)[number]
 
 /** The position of a photo in a list. */
 export interface Position {
   createdAt: Date
   id: number
-  /** The sort key of a list by date taken; other lists have none. */
-  taken?: string
+  /** The sort key of a list by date taken or in its owner's order; other lists have none. */
+  key?: string
 }
 
 /** The columns of a position, as `toPosition` reads them. */
 export interface PositionRow {
   id: number
   created_at: Date
-  taken: string | null
+  sort_key: string | number | null
 }
 
 /** A part of a list. */
@@ -95,13 +98,15 @@ export function matchesNothing({ scope, filter }: ListQuery): boolean {
 /** The sort keys of lists by date taken, as their indexes have them. */
 export const TAKEN_NEWEST = Prisma.sql`(coalesce(left(date_taken, 19), '') COLLATE "C")`
 const TAKEN_OLDEST = Prisma.sql`(coalesce(left(date_taken, 19), '~') COLLATE "C")`
+const OWN = Prisma.sql`coalesce(own_position, 'Infinity')`
 
 export function isByTaken(sort: Sort): boolean {
   return sort === 'taken-newest' || sort === 'taken-oldest'
 }
 
-/** The sort key of a list by date taken, as its index has it; null for other lists. */
-export function takenKey(sort: Sort): Prisma.Sql | null {
+/** The sort key of a list by date taken or in its owner's order, as its index has it; null for other lists. */
+export function sortKey(sort: Sort): Prisma.Sql | null {
+  if (sort === 'own') return OWN
   if (!isByTaken(sort)) return null
   return sort === 'taken-newest' ? TAKEN_NEWEST : TAKEN_OLDEST
 }
@@ -189,7 +194,7 @@ function indexedCondition({ scope: { userId, folderId }, filter }: ListQuery, so
   if (folderId === null) {
     // A date filter has an index of its own: what it leaves is sorted.
     if (isByTaken(sort) && since === null) {
-      return Prisma.sql`${galleryByTaken(userId)} ${byTaken(filter, takenKey(sort) ?? undefined)}`
+      return Prisma.sql`${galleryByTaken(userId)} ${byTaken(filter, sortKey(sort) ?? undefined)}`
     }
     if (filter.taken !== null) return Prisma.sql`${galleryByTaken(userId)} ${from}`
     return Prisma.sql`purpose = 'gallery' AND user_id = ${userId}::int ${from}`
@@ -205,13 +210,13 @@ function byCamera(camera: string | null): Prisma.Sql {
   return camera === null ? NO_CONDITION : Prisma.sql`AND (camera = ${camera}) IS TRUE`
 }
 
-/** The columns of a position, of `photos` or of a table with its `date_taken`. */
+/** The columns of a position, of `photos` or of a table with its `date_taken` and `own_position`. */
 export function positionColumns(sort: Sort): Prisma.Sql {
-  return Prisma.sql`id, created_at, ${takenKey(sort) ?? Prisma.sql`NULL::text`} AS taken`
+  return Prisma.sql`id, created_at, ${sortKey(sort) ?? Prisma.sql`NULL::text`} AS sort_key`
 }
 
-export function toPosition({ id, created_at, taken }: PositionRow): Position {
-  return { id, createdAt: created_at, ...(taken !== null && { taken }) }
+export function toPosition({ id, created_at, sort_key }: PositionRow): Position {
+  return { id, createdAt: created_at, ...(sort_key !== null && { key: String(sort_key) }) }
 }
 
 /** The order of rows with the columns of `positionColumns`. */
@@ -222,9 +227,11 @@ export function orderBy(sort: Sort): Prisma.Sql {
     case 'oldest':
       return Prisma.sql`created_at, id`
     case 'taken-newest':
-      return Prisma.sql`taken DESC, id DESC`
+      return Prisma.sql`sort_key DESC, id DESC`
     case 'taken-oldest':
-      return Prisma.sql`taken, id`
+      return Prisma.sql`sort_key, id`
+    case 'own':
+      return Prisma.sql`sort_key, created_at, id`
   }
 }
 
@@ -238,14 +245,25 @@ export function beforeCondition(before: Position, sort: Sort): Prisma.Sql {
   return besideCondition(before, sort, '<')
 }
 
-function besideCondition({ createdAt, id, taken }: Position, sort: Sort, side: '<' | '>'): Prisma.Sql {
-  const key = takenKey(sort)
-  const photo = Prisma.sql`(${key ?? Prisma.sql`created_at`}, id)`
-  const position = key ? Prisma.sql`(${taken}::text, ${id}::int)` : Prisma.sql`(${createdAt}::timestamptz, ${id}::int)`
+function besideCondition(beside: Position, sort: Sort, side: '<' | '>'): Prisma.Sql {
+  const { photo, position } = comparedColumns(beside, sort)
   const isDescending = sort === 'newest' || sort === 'taken-newest'
   return isDescending === (side === '>')
     ? Prisma.sql`AND ${photo} < ${position}`
     : Prisma.sql`AND ${photo} > ${position}`
+}
+
+/** What the order of a list compares: of a photo, and of a position. */
+function comparedColumns({ createdAt, id, key }: Position, sort: Sort): { photo: Prisma.Sql; position: Prisma.Sql } {
+  const uploaded = Prisma.sql`${createdAt}::timestamptz, ${id}::int`
+  if (sort === 'own') {
+    return {
+      photo: Prisma.sql`(${OWN}, created_at, id)`,
+      position: Prisma.sql`(${key}::text::double precision, ${uploaded})`,
+    }
+  }
+  if (!isByTaken(sort)) return { photo: Prisma.sql`(created_at, id)`, position: Prisma.sql`(${uploaded})` }
+  return { photo: Prisma.sql`(${sortKey(sort)}, id)`, position: Prisma.sql`(${key}::text, ${id}::int)` }
 }
 
 /** The gallery of a user, one folder of the user's, or the photos without a folder. */

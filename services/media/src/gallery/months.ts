@@ -19,7 +19,8 @@ const MAX_SCANNED = 10_000
 
 /**
  * Counts the photos of a list by month, in its order: by the month of upload in `timeZone`, or that in which they were
- * taken by the camera's clock. Null when the list is filtered or searched and too long to be counted. In a zone that is
+ * taken by the camera's clock. Null when the list is filtered or searched and too long to be counted, and for its owner's
+ * order, which has no months. In a zone that is
  * not a whole number of hours from UTC, photos of a large gallery within an hour of a month's end count for either month.
  */
 export async function listMonths(
@@ -28,6 +29,7 @@ export async function listMonths(
   sort: Sort,
   timeZone: string,
 ): Promise<Month[] | null> {
+  if (sort === 'own') return null
   if (matchesNothing(query)) return []
   const isCounted = isWholeGallery(query) && (await countListed(db, query)) > MAX_FEW
   if (!isCounted) return scanMonths(db, await narrow(db, query), sort, timeZone)

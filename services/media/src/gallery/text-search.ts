@@ -119,7 +119,7 @@ async function scanList(
     scanLimit,
   )
   const rows = await db.$queryRaw<(PositionRow & { place: number })[]>`
-    SELECT id, created_at, taken, place FROM (SELECT *, row_number() OVER ()::int AS place FROM (${photos}) AS next) AS numbered
+    SELECT id, created_at, sort_key, place FROM (SELECT *, row_number() OVER ()::int AS place FROM (${photos}) AS next) AS numbered
     WHERE hit LIMIT ${count}::int`
   const isRare = (rows.at(-1)?.place ?? 0) > rows.length * RARE_RATIO
   return { positions: rows.map(toPosition), total: null, isRare }
@@ -159,19 +159,19 @@ async function searchIndex(
     shown AS (
       SELECT ${positionColumns(sort)} FROM matches WHERE true ${afterCondition(slice)}
       ORDER BY ${orderBy(sort)} LIMIT ${count}::int)
-    SELECT id, created_at, taken, total FROM (SELECT count(*)::int AS total FROM matches) AS counted
+    SELECT id, created_at, sort_key, total FROM (SELECT count(*)::int AS total FROM matches) AS counted
     LEFT JOIN shown ON true ORDER BY ${orderBy(sort)}`
   const total = rows[0]?.total ?? 0
-  const positions = rows.flatMap(({ id, created_at, taken = null }) =>
-    id && created_at ? toPosition({ id, created_at, taken }) : [],
+  const positions = rows.flatMap(({ id, created_at, sort_key = null }) =>
+    id && created_at ? toPosition({ id, created_at, sort_key }) : [],
   )
   return { positions, total }
 }
 
-/** At most `most` of all matches, in no order, with `created_at` and `date_taken`. */
+/** At most `most` of all matches, in no order, with `created_at`, `date_taken` and `own_position`. */
 export function anyMatches(query: ListQuery, most: number): Prisma.Sql {
   if (isIndexed(query)) return indexedMatches(query, most)
-  return Prisma.sql`(SELECT id, created_at, date_taken FROM photos
+  return Prisma.sql`(SELECT id, created_at, date_taken, own_position FROM photos
     WHERE ${listCondition(query, 'newest')} AND ${textCondition(query)} LIMIT ${most}::int) AS matching`
 }
 

@@ -131,11 +131,11 @@ function readMoment(date: string): { second: string; zone: string | undefined } 
   return { second: date.slice(0, 19), zone: /(Z|[+-]\d\d:\d\d)$/.exec(date)?.[0].replace('+00:00', 'Z') }
 }
 
-/** Makes two files a pair. The raw file gets the JPEG's own visibility setting, so that every change does the same to both. */
+/** Makes two files a pair. The raw file gets the JPEG's own visibility setting and position in the folder, so that every change does the same to both. */
 async function join(tx: Transaction, { jpeg, raw }: Pair): Promise<Photo[]> {
-  const { ownIsPublic, ownVisibilityRevision, privateByChoice } = jpeg
+  const { ownIsPublic, ownVisibilityRevision, privateByChoice, ownPosition } = jpeg
   const shared = { separated: false, revision: { increment: 1 } }
-  const placement = { ownIsPublic, ownVisibilityRevision, privateByChoice }
+  const placement = { ownIsPublic, ownVisibilityRevision, privateByChoice, ownPosition }
   const both = [
     await tx.photo.update({
       where: { id: raw.id },

@@ -16,8 +16,8 @@ import {
   staysPrivate,
 } from './visibility.ts'
 
-/** The folder of a photo, and its own visibility setting there. */
-type Placement = OwnSetting & { folderId: number | null }
+/** The folder of a photo, its own visibility setting there, and, when it leaves the one before, that it has no position in the order. */
+type Placement = OwnSetting & { folderId: number | null; ownPosition?: null }
 
 type PlaceNames = Pick<Photo, 'city' | 'county' | 'state' | 'countryNames'>
 
@@ -40,7 +40,8 @@ export async function placeInFolder(
   const placed = await changePhotos(tx, photos, (photo) => {
     if (photo.folderId === folderId) return currentPlacement(photo)
     const from = folderOf(photo.folderId)
-    return { folderId, ...(folder ? settingAfterMove(photo, from, folder) : settingAfterRemoval(photo, from)) }
+    const setting = folder ? settingAfterMove(photo, from, folder) : settingAfterRemoval(photo, from)
+    return { folderId, ownPosition: null, ...setting }
   })
   return { photos: placed, folder }
 }
@@ -190,7 +191,11 @@ export async function restorePlaces(
     const folder = existing((await lockFolders(tx, [folderId]))(folderId))
     if (folderId !== null && !folder) throw notFound('Folder not found')
     const named = place.paired ? own : (await endPairs(tx, own, false)).filter(({ id }) => ids.includes(id))
-    const restored = await changePhotos(tx, named, () => ({ folderId, ...settingBefore(place, folder) }))
+    const restored = await changePhotos(tx, named, (photo) => ({
+      folderId,
+      ...(photo.folderId !== folderId && { ownPosition: null }),
+      ...settingBefore(place, folder),
+    }))
     return pairFitting(tx, folders, restored)
   })
 }
@@ -220,6 +225,7 @@ async function detachBatch(db: Database): Promise<number> {
     const isDetached = ({ folderId }: Photo) => folders.get(folderId ?? 0)?.deleted
     await changePhotos(tx, locked.filter(isDetached), (photo) => ({
       folderId: null,
+      ownPosition: null,
       ...settingAfterRemoval(photo, folders.get(photo.folderId ?? 0) ?? null),
     }))
     return next.length

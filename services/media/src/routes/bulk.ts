@@ -1,11 +1,12 @@
-import { type App, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
+import { type App, badRequest, errorResponses, invalidFields, Nullable, requireUser } from '@skyfolio/kit'
 import { Type } from 'typebox'
 import type { MediaDeps } from '../deps.ts'
 import { type BulkAction, BulkResult, changeMany } from '../gallery/bulk-change.ts'
 import { readGalleryQuery } from '../gallery/filter.ts'
+import { arrangePhotos, MAX_ARRANGED } from '../gallery/own-order.ts'
 import { limitPerUser } from '../limits.ts'
 import { MAX_PLACED_FILES, type PositionChange, placePhotos } from '../photos/corrections.ts'
-import { Id, Ids, signedIn } from './schemas.ts'
+import { Id, IdParams, Ids, signedIn } from './schemas.ts'
 import { countSelected, Except, ListFilter, selectIds, strict } from './selection.ts'
 
 const CHANGES_PER_USER = 2
@@ -95,9 +96,30 @@ changed, with both of each pair: any ${MAX_PLACED_FILES / 2} photos.`,
   },
 }
 
+const order = {
+  summary: "Puts the photos of an own folder in their owner's order",
+  params: IdParams,
+  body: Type.Object(
+    {
+      ids: Type.Array(Id, { maxItems: MAX_ARRANGED, description: 'Each photo once' }),
+      before: Type.Optional(
+        Nullable(
+          Type.Integer({
+            ...Id,
+            description: `The photos move before this one, null: to the end; absent: they are the whole order, and other photos
+follow without a position`,
+          }),
+        ),
+      ),
+    },
+    strict,
+  ),
+  response: { 204: Type.Null(), ...errorResponses },
+}
+
 /** Changes of many photos. */
 export function bulkRoutes(app: App, deps: MediaDeps): void {
-  const { db } = deps
+  const { db, folders, relay } = deps
   // A change of a whole gallery holds a connection of the pool for most of its time.
   const limits = limitPerUser({
     perKey: CHANGES_PER_USER,
@@ -119,11 +141,22 @@ export function bulkRoutes(app: App, deps: MediaDeps): void {
   })
 
   app.put('/api/photos/positions', { ...limited, schema: positions }, async (request) => {
-    const { places, relay } = deps
+    const { places } = deps
     const { userId } = requireUser(request)
     const before = await placePhotos({ db, places, userId }, request.body.positions)
     relay.wake()
     return { before }
+  })
+
+  app.put('/api/folders/:id/order', { ...limited, schema: order }, async (request, reply) => {
+    const { userId } = requireUser(request)
+    const { ids, before } = request.body
+    const folder = await folders.findOwn(request.params.id, userId)
+    if (new Set(ids).size < ids.length) throw badRequest('A photo is named twice.')
+    if (before && ids.includes(before)) throw badRequest('A photo cannot move before itself.')
+    await arrangePhotos(db, userId, folder.id, ids, before)
+    relay.wake()
+    return reply.code(204).send(null)
   })
 }
 

@@ -16,7 +16,7 @@ import {
   streamPhotos,
 } from '../gallery/list-photos.ts'
 import { countListed, findIndex } from '../gallery/list-positions.ts'
-import { type ListQuery, MAX_COUNT, MAX_COUNT_TO, SORTS } from '../gallery/list-query.ts'
+import { type ListQuery, MAX_COUNT, MAX_COUNT_TO, NO_FOLDER, SORTS, type Sort } from '../gallery/list-query.ts'
 import { listMonths, Month } from '../gallery/months.ts'
 import type { UserLimit } from '../limits.ts'
 import { PhotoSchema } from '../photos/photo-response.ts'
@@ -29,7 +29,11 @@ const MAX_SKIP_OF_SEARCH = 10_000
 
 const Sorting = Type.Union(
   SORTS.map((sort) => Type.Literal(sort)),
-  { default: 'newest', description: "By upload, or by the camera's clock: then photos without a date come last" },
+  {
+    default: 'newest',
+    description: `By upload; by the camera's clock: then photos without a date come last; or, only for a folder, in its owner's
+order: then photos without a position come last, oldest first`,
+  },
 )
 const ListQuerystring = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Photos per page; all if absent' })),
@@ -67,7 +71,9 @@ const MonthsQuerystring = Type.Object({
   ),
 })
 const Months = Type.Object({
-  months: Nullable(Type.Array(Month, { description: 'Null: the list is too long to be counted' })),
+  months: Nullable(
+    Type.Array(Month, { description: "Null: the list is too long to be counted, or in its owner's order" }),
+  ),
 })
 const LIST = `Filtered photos, in pages with a \`Link\` to the next one. \`X-Total-Count\` is exact for a whole gallery, one
 location or camera of it, a whole folder and all photos without one; otherwise exact up to \`countTo\`, and one more
@@ -144,6 +150,7 @@ export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void
   app.get('/api/photos/months', { ...limited, schema: months }, async (request, reply) => {
     const { sort = 'newest', timeZone = 'UTC', ...filter } = request.query
     const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
+    requireOrder(query, sort)
     reply.header('cache-control', 'private, no-store')
     return { months: await listMonths(db, query, sort, timeZone) }
   })
@@ -151,6 +158,7 @@ export function galleryRoutes(app: App, deps: MediaDeps, reads: UserLimit): void
   app.get('/api/photos/:id/index', { ...limited, schema: index }, async (request, reply) => {
     const { sort = 'newest', ...filter } = request.query
     const query = await readGalleryQuery(deps, requireUser(request).userId, filter)
+    requireOrder(query, sort)
     const found = await findIndex(db, query, sort, request.params.id)
     if (found === undefined) throw notFound('Photo not found')
     reply.header('cache-control', 'private, no-store')
@@ -189,6 +197,7 @@ async function sendList(
 ) {
   const { limit, cursor = null, skip = 0, sort = 'newest', countTo, ...filter } = querystring
   const withRaw = filter.raw === 'all'
+  requireOrder(query, sort)
   if (query.filter.q !== null && skip > MAX_SKIP_OF_SEARCH) throw badRequest('Please narrow the search to go so far.')
   if (limit === undefined) {
     startList(reply, await countListed(db, query, countTo)).type('application/json; charset=utf-8')
@@ -202,6 +211,12 @@ async function sendList(
     reply.header('link', `<${path}?${next}>; rel="next"`)
   }
   return reply.send(page.photos)
+}
+
+/** @throws AppError 400 for a list that has no order of its owner */
+function requireOrder({ scope: { folderId } }: ListQuery, sort: Sort): void {
+  if (sort === 'own' && (folderId ?? NO_FOLDER) === NO_FOLDER)
+    throw badRequest('Only a folder has an order of its own.')
 }
 
 function startList(reply: FastifyReply, total: number): FastifyReply {

@@ -1,7 +1,14 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { type App, acceptsGzip, badRequest, errorResponses, matchesEntityTag, requireUser } from '@skyfolio/kit'
+import {
+  type App,
+  acceptsGzip,
+  badRequest,
+  contentVersion,
+  errorResponses,
+  matchesEntityTag,
+  requireUser,
+} from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { MAX_TILE_ZOOM, type MapTile } from '../base-map/base-map.ts'
@@ -89,7 +96,7 @@ export function photoMapRoutes(app: App, deps: MediaDeps, reads: UserLimit): voi
     if (Math.max(x, y) >= 2 ** z) throw badRequest('The map has no such tile.')
     const query = await readGalleryQuery(deps, requireUser(request).userId, request.query)
     const body = { points: await readTile(db, query, { z, x, y }) }
-    const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`
+    const etag = `"${contentVersion(JSON.stringify(body))}"`
     reply.header('etag', etag).header('cache-control', 'private, no-cache')
     // A JSON null would be a body, which a 304 must not announce.
     if (matchesEntityTag(request.headers['if-none-match'], etag))
