@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
+const FRAMES_OF_NOBODY = "frame-ancestors 'none'"
+
 /** What pages may load from elsewhere. */
 interface OtherOrigins {
   /** Of the object store, where browsers can reach it. */
@@ -21,12 +23,12 @@ function pagePolicy({ storeOrigin, mapOrigins }: OtherOrigins): string {
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    FRAMES_OF_NOBODY,
   ].join('; ')
 }
 
 // Uploaded files are served under /api too: opened directly they may do nothing.
-const API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
+const API_POLICY = `default-src 'none'; ${FRAMES_OF_NOBODY}; sandbox`
 
 const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -72,4 +74,11 @@ export function createSecurityHeaders({ https, ...origins }: SecurityHeaderOptio
     if (!isApi) reply.header('cache-control', 'no-cache')
     if (https) reply.headers(TRANSPORT_HEADERS)
   }
+}
+
+/** Lets pages of these origins alone have the page in a frame. The other headers of pages hold there too. */
+export function allowFrames(reply: FastifyReply, origins: string[]): void {
+  const policy = String(reply.getHeader('content-security-policy'))
+  const frames = `frame-ancestors ${origins.join(' ')}`
+  reply.header('content-security-policy', policy.replace(FRAMES_OF_NOBODY, frames))
 }

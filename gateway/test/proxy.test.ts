@@ -54,6 +54,16 @@ test('a session becomes an identity, and its token goes no further', async () =>
   expect(identityOf(headers)).toMatchObject({ userId: 42, username: 'amelia', isAdmin: true, sessionHash: hash })
 })
 
+test.each(['/api/photos', '/api/share/abc'])('a page in a frame reaches no session: %s', async (path) => {
+  const { cookie } = await gateway.signIn({ userId: 42 })
+  const embed = { cookie: `${cookie}; voter=v1`, 'x-embed': 'true' }
+  const { headers, identity } = await (await gateway.call(path, { headers: embed })).json()
+  expect(headers).toMatchObject({ cookie: 'voter=v1', 'x-embed': 'true' })
+  expect(identity ?? identityOf(headers)).toMatchObject({ userId: null, sessionHash: null })
+  const own = await gateway.call('/api/user', { headers: embed })
+  expect([identityOf((await own.json()).headers).userId, own.headers.getSetCookie()]).toEqual([null, []])
+})
+
 test('ignores headers of the client that only the gateway may set', async () => {
   const headers = {
     'x-skyfolio-identity': 'forged',

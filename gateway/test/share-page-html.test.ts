@@ -181,6 +181,77 @@ describe('the page of a public folder', () => {
   })
 })
 
+describe('the page for a frame', () => {
+  const ORIGINS = ['https://club.example', 'https://photos.example:8443']
+  const listed = {
+    ...MAIN,
+    name: 'Contest',
+    description: null,
+    photos: 1,
+    cover: null,
+    pictures: [],
+    embedOrigins: ORIGINS,
+  }
+  let secure: TestGateway
+  beforeAll(async () => {
+    secure = await startGateway({ upstream: folders.url, publicOrigin: 'https://skyfolio.test' })
+    cards.listed = listed
+    cards.further = { ...listed, main: false }
+    cards.unlisted = { ...listed, embedOrigins: [] }
+    cards.view = { ...listed, main: false, kind: 'view' }
+    cards.browse = { ...listed, main: false, kind: 'browse' }
+    cards.locked = listed
+  })
+  afterAll(() => secure.close())
+
+  const frame = (code: string, through = secure) => through.app.inject({ url: `/embed/${code}`, headers: ALL_COOKIES })
+  const ALL_COOKIES = { cookie: 'sid=secret; unlocked=1.1~signature; voter=v', 'if-none-match': '*' }
+  const policy = (frames: string) =>
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+    `connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors ${frames}`
+
+  test.each(['listed', 'further'])('is shown by the sites of the link alone, and is never kept: %s', async (code) => {
+    const { statusCode, headers, body } = await frame(code)
+    expect([statusCode, body.includes('<h1 data-prerendered="name">Contest</h1>')]).toEqual([200, true])
+    expect(headers).toMatchObject({
+      'content-security-policy': policy('https://club.example https://photos.example:8443'),
+      'x-robots-tag': 'noindex',
+      'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect([headers['set-cookie'], headers.etag]).toEqual([undefined, undefined])
+  })
+
+  test("is a visitor's, whatever cookies came, and folders sees none of them", async () => {
+    expect((await frame('listed')).body).toContain('<html data-visitor')
+    expect(seenCookies.at(-1)).toBeUndefined()
+  })
+
+  test.each(['unlisted', 'view', 'browse', 'locked', 'nowhere', 'slow', 'no%20code'])(
+    'is the plain page without frames, and 404: %s',
+    async (code) => {
+      const { statusCode, headers, body } = await frame(code)
+      expect([statusCode, body]).toEqual([404, await (await secure.call('/terms')).text()])
+      expect([headers['content-security-policy'], headers['x-robots-tag']]).toEqual([policy("'none'"), 'noindex'])
+      expect(headers['set-cookie']).toBeUndefined()
+    },
+  )
+
+  test('is 404 without frames where the application is not on https', async () => {
+    const { statusCode, headers } = await frame('listed', gateway)
+    expect([statusCode, headers['content-security-policy']]).toEqual([404, policy("'none'")])
+  })
+
+  test.each(['/share/listed', '/viewer/listed', '/embed/listed/', '/embed', '/api/share/listed', '/assets/x.js'])(
+    'is the only one that the sites show: not %s',
+    async (path) => {
+      expect((await secure.call(path)).headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    },
+  )
+})
+
 test('returns the plain page while folders is unavailable', async () => {
   const isolated = await startGateway({ upstream: 'http://127.0.0.1:9' })
   const response = await isolated.call('/share/open')

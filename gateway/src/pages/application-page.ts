@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { matchesEntityTag, readCookie, SESSION_COOKIE } from '@skyfolio/kit'
+import { contentVersion, matchesEntityTag, readCookie, SESSION_COOKIE } from '@skyfolio/kit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
 
@@ -9,7 +8,7 @@ import type { Limits } from '../limits/limits.ts'
  * The web application's page. To a browser without a session cookie it says so, which saves the application the question
  * who is signed in (web/src/lib/served-page.ts). A cookie says nothing: its session may have ended.
  */
-export async function readApplicationPage(request: FastifyRequest, webRoot: string): Promise<string> {
+export async function readApplicationPage(request: Pick<FastifyRequest, 'headers'>, webRoot: string): Promise<string> {
   const page = await readFile(join(webRoot, 'index.html'), 'utf8')
   if (builtPage?.page !== page) builtPage = { page, linked: await addScriptLinks(page, webRoot) }
   const { linked } = builtPage
@@ -45,7 +44,7 @@ async function addScriptLinks(page: string, webRoot: string): Promise<string> {
 
 /** Sends a page that depends on the session cookie: no shared cache may keep it, and browsers revalidate it (ETag). */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
-  const etag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`
+  const etag = `"${contentVersion(page)}"`
   reply.header('cache-control', 'private, no-cache').header('vary', 'cookie').header('etag', etag)
   if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(page)

@@ -10,6 +10,7 @@ import {
 } from '@skyfolio/kit'
 import type { FastifyRequest } from 'fastify'
 import type { Limits } from '../limits/limits.ts'
+import { allowFrames } from '../security-headers.ts'
 import { escapeHtml, readApplicationPage, sendPage } from './application-page.ts'
 import { altText, type CardPhoto, coverPicture, pictureList, preloadLinks } from './first-pictures.ts'
 
@@ -18,6 +19,8 @@ interface ShareCard {
   /** The main link has the pages of all kinds, another one that of its kind. */
   main: boolean
   kind: keyof typeof SCREENS
+  /** The sites whose pages may show it in a frame. */
+  embedOrigins: string[]
   name: string
   description: string | null
   photographer: string | null
@@ -60,7 +63,7 @@ export function sharePageRoutes(app: App, deps: SharePageDeps): void {
       async (request, reply) => {
         // Anybody with the link may read the page, but search engines must not list it.
         reply.header('x-robots-tag', 'noindex')
-        const card = await readCard(request, deps)
+        const card = await readCard(request, deps, withoutCookie(request.headers.cookie, SESSION_COOKIE))
         const page = await readApplicationPage(request, deps.webRoot)
         if (!card || !(card.main || SCREENS[card.kind] === screen)) return sendPage(request, reply, page)
         const { publicOrigin: origin } = deps
@@ -69,21 +72,43 @@ export function sharePageRoutes(app: App, deps: SharePageDeps): void {
       },
     )
   }
+  embeddedPageRoute(app, deps)
 }
 
+/**
+ * The voting page for a frame of the sites that the owner has listed for the link. It is a visitor's, whatever cookies came,
+ * and is never kept, so that a site that was removed from the list does not show it again.
+ */
+function embeddedPageRoute(app: App, deps: SharePageDeps): void {
+  const https = deps.publicOrigin.startsWith('https:')
+  app.get<{ Params: { shareCode: string } }>(
+    '/embed/:shareCode',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      reply.header('x-robots-tag', 'noindex').header('cache-control', 'no-store').type('text/html; charset=utf-8')
+      const page = await readApplicationPage({ headers: {} }, deps.webRoot)
+      const card = https ? await readCard(request, deps, undefined) : null
+      if (card?.kind !== 'vote' || card.embedOrigins.length === 0) return reply.code(404).send(page)
+      allowFrames(reply, card.embedOrigins)
+      const path = `/share/${request.params.shareCode}`
+      return reply.send(addCard(page, card, { origin: deps.publicOrigin, path, voting: true }))
+    },
+  )
+}
+
+/** @param cookie says which passwords were entered */
 async function readCard(
   request: FastifyRequest<{ Params: { shareCode: string } }>,
   deps: SharePageDeps,
+  cookie: string | undefined,
 ): Promise<ShareCard | null> {
   if (!SHARE_CODE.test(request.params.shareCode)) return null
   try {
     deps.limits.checkRequest(request)
-    const cookie = withoutCookie(request.headers.cookie, SESSION_COOKIE)
     const response = await fetch(`${deps.foldersUrl}/share-cards/${request.params.shareCode}`, {
       headers: {
         [IDENTITY_HEADER]: signIdentity(visitorIdentity(request.ip), deps.identityKeys),
         [GATEWAY_HEADER]: 'page',
-        // Says which passwords were entered.
         ...(cookie && { cookie }),
       },
       signal: AbortSignal.timeout(CARD_TIMEOUT_MS),

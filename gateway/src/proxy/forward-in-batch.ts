@@ -56,8 +56,9 @@ function sendInBatch(
     cookie: cookiesFor(service, headers.cookie),
     'accept-encoding': headers['accept-encoding'],
     'if-none-match': headers['if-none-match'],
-    // Node joins a repeated header of this kind to one text.
+    // Node joins repeated headers of this kind to one text.
     'x-share-code': headers['x-share-code'] as string | undefined,
+    'x-embed': headers['x-embed'] as string | undefined,
   }
   return client.send({ id, identity, params, query, body, headers: kept })
 }

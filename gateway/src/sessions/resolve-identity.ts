@@ -2,6 +2,7 @@ import {
   AppError,
   clientAddress,
   type Identity,
+  isEmbedded,
   passwordEnteredAt,
   readCookie,
   SESSION_COOKIE,
@@ -40,14 +41,15 @@ export interface IdentityDeps {
 }
 
 /**
- * Resolves the identity and address of a request's sender. For visitors: no call to Redis and no promise.
+ * Resolves the identity and address of a request's sender. For visitors: no call to Redis and no promise. A page in a frame
+ * is a visitor's, also in one of a neighbouring subdomain, where browsers send the session cookie.
  * @throws 403 `account_deleting`
  */
 export function resolveIdentity(
   request: FastifyRequest,
   { sessions, activity }: IdentityDeps,
 ): Promise<void> | undefined {
-  const token = readCookie(request.headers.cookie, SESSION_COOKIE)
+  const token = isEmbedded(request.headers) ? null : readCookie(request.headers.cookie, SESSION_COOKIE)
   if (token === null) {
     request.identity = identityOf(null, request.ip)
     return undefined
