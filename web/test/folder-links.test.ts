@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { FolderLink } from '../src/api/types.ts'
 import { changesOf, fieldsOfNew, linkSchema, valuesOf } from '../src/features/folders/link-form.tsx'
-import { describeVisitors, stateOf } from '../src/features/folders/link-texts.ts'
+import { describeVisitors, embedCodeOf, stateOf } from '../src/features/folders/link-texts.ts'
 
 const NOW = Date.parse('2026-11-28T12:00:00Z')
 const LINK: FolderLink = {
@@ -59,12 +59,35 @@ test('what visitors get names what is hidden from them', () => {
   ])
 })
 
+describe('the code for websites', () => {
+  const embedded = { ...LINK, embedOrigins: ['https://club.example'] }
+  const at = (origin: string) => vi.stubGlobal('location', new URL(origin))
+  afterEach(() => vi.unstubAllGlobals())
+
+  test('shows the voting page in a frame with the title of the folder', () => {
+    at('https://skyfolio.test')
+    expect(embedCodeOf(embedded, 'Ann & "Ben" <3')).toBe(
+      '<iframe src="https://skyfolio.test/embed/AAAAAAAAAAAAAAAA" title="Ann &amp; &quot;Ben&quot; &lt;3" loading="lazy" width="100%" height="700"></iframe>',
+    )
+  })
+
+  test('is missing where no website may embed the link', () => {
+    at('https://skyfolio.test')
+    for (const link of [LINK, { ...embedded, hasPassword: true }, { ...embedded, kind: 'view' as const }]) {
+      expect(embedCodeOf(link, 'Lake')).toBeNull()
+    }
+    at('http://skyfolio.test')
+    expect(embedCodeOf(embedded, 'Lake')).toBeNull()
+  })
+})
+
 describe('the form of a link', () => {
   const values = { ...valuesOf(LINK), name: 'Ann & Ben' }
 
   test('sends a new link with its choices, and a password only if there is one', () => {
     const { name, kind, showPlaces, showCamera, showMap, downloads } = LINK
-    const fields = { name, kind, showPlaces, showCamera, showMap, downloads, expiresAt: null, votingUntil: null }
+    const more = { expiresAt: null, votingUntil: null, embedOrigins: [] }
+    const fields = { name, kind, showPlaces, showCamera, showMap, downloads, ...more }
     expect(fieldsOfNew(valuesOf(LINK))).toEqual(fields)
     expect(fieldsOfNew({ ...valuesOf(LINK), password: 'lake-view' })).toEqual({ ...fields, password: 'lake-view' })
   })
@@ -90,6 +113,16 @@ describe('the form of a link', () => {
     expect(changesOf(link, { ...valuesOf(link), password: 'lake-view', removePassword: true })).toEqual({
       password: null,
     })
+  })
+
+  test('has a website in each line, and none where nobody votes', () => {
+    const link = { ...LINK, embedOrigins: ['https://club.example', 'https://other.example'] }
+    expect(valuesOf(link).embedOrigins).toBe('https://club.example\nhttps://other.example')
+    expect(changesOf(link, valuesOf(link))).toEqual({})
+    expect(changesOf(link, { ...valuesOf(link), embedOrigins: ' https://club.example \n\n' })).toEqual({
+      embedOrigins: ['https://club.example'],
+    })
+    expect(changesOf(link, { ...valuesOf(link), kind: 'view' })).toEqual({ kind: 'view', embedOrigins: [] })
   })
 
   test('has no map of hidden places, and an end of voting only where there are votes', () => {

@@ -5,7 +5,6 @@ import { forgetLink, linkKey, publicFolderQuery, publicPhotosQuery } from '../sr
 import type { PublicFolder } from '../src/api/types.ts'
 import { notesOn } from '../src/features/share/folder-download.tsx'
 import { downloadSizes, hasPage } from '../src/features/share/link-rules.ts'
-import { instruction } from '../src/features/share/rankings-panel.tsx'
 
 const link = (more: Partial<PublicFolder> = {}) =>
   ({ downloads: 'original', showPlaces: true, showCamera: true, ...more }) as PublicFolder
@@ -62,12 +61,6 @@ test('what an archive does not have is said before', () => {
   expect(notesOn('web', link(), { leftOut: 1, pairs: true })).toEqual([
     '1 photo left out: still being processed, or without a preview.',
   ])
-})
-
-test('voters are told when voting ends', () => {
-  const until = new Date(2026, 10, 30, 17).toISOString()
-  expect(instruction(null, 0, 9, until)[1].replace('\u202f', ' ')).toBe('Voting ends Nov 30, 2026, 5:00 PM.')
-  expect(instruction('first', 0, 9, until)[1]).toContain('Escape')
 })
 
 test('a link whose password has changed keeps nothing of what was read', async () => {

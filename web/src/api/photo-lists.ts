@@ -4,12 +4,14 @@ import type { Photo, PhotoFilter } from './types.ts'
 
 /** By upload or by the date that a photo was taken; photos without a date come last. */
 export type PhotoSort = 'newest' | 'oldest' | 'taken-newest' | 'taken-oldest'
+/** Only the photos of a folder are also in their owner's order. */
+export type ListSort = PhotoSort | 'own'
 
 /** A list of the user's photos on the server. Only its pages in view are read. */
 export interface PhotoList {
   /** The list of a folder, whoever owns it; null: all photos of the user. */
   folderId: number | null
-  sort: PhotoSort
+  sort: ListSort
   /** The filters in use, as the server takes them. */
   filter: PhotoFilter
 }

@@ -117,7 +117,7 @@ async function sharedBody<T>(response: Promise<{ body: T; headers: Headers }>): 
 }
 
 /** The same; null: the link is locked by a password. */
-async function unlessLocked<T>(response: Promise<{ body: T; headers: Headers }>): Promise<T | null> {
+export async function unlessLocked<T>(response: Promise<{ body: T; headers: Headers }>): Promise<T | null> {
   try {
     return await sharedBody(response)
   } catch (error) {

@@ -11,6 +11,8 @@ const GATHER_MS = 150
 const PHOTOS_PAUSE_MS = 2_000
 /** Busy voting produces hints all the time. */
 const RANKINGS_PAUSE_MS = 250
+/** A podium on a wall that moves more often is not calm. */
+const PRESENTED_PAUSE_MS = 1_000
 /** Voters are more expensive to read, and a list that keeps changing is unusable. */
 const VOTERS_PAUSE_MS = 5_000
 /** Orders change in bursts when the partner's statuses were read. */
@@ -56,13 +58,13 @@ const REFRESHES: Refresh[] = [
   // Numbers, covers and standings of folders: sent when the projection that they come from has the changed photos.
   {
     types: ['contents.changed'],
-    read: (client) => invalidate(client, ['folders'], ['folder'], ['rankings'], ['voters']),
+    read: (client) => invalidate(client, ['folders'], ['folder'], ['rankings'], ['voters'], ['presented']),
     pauseMs: PHOTOS_PAUSE_MS,
   },
   {
     types: ['folder.changed'],
     read: (client, ids) =>
-      invalidate(client, ['folders'], ['photos'], ...ofEach(ids, 'folder', 'folder-photos', 'links')),
+      invalidate(client, ['folders'], ['photos'], ...ofEach(ids, 'folder', 'folder-photos', 'links', 'contest')),
   },
   {
     types: ['folder.deleted'],
@@ -75,7 +77,12 @@ const REFRESHES: Refresh[] = [
   },
   {
     types: ['rankings.changed'],
-    read: (client, ids) => invalidate(client, ...ofEach(ids, 'voters', 'voting-log')),
+    read: (client, ids) => invalidate(client, ...ofEach(ids, 'presented')),
+    pauseMs: PRESENTED_PAUSE_MS,
+  },
+  {
+    types: ['rankings.changed'],
+    read: (client, ids) => invalidate(client, ...ofEach(ids, 'voters', 'voting-log', 'invitations')),
     pauseMs: VOTERS_PAUSE_MS,
   },
   {

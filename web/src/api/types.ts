@@ -48,6 +48,12 @@ export type Folder = Answer<'get', '/api/folders'>[number]
 export type FolderLink = Answer<'get', '/api/folders/{id}/links'>[number]
 /** What the owner says about a new link. */
 export type LinkFields = FoldersPaths['/api/folders/{id}/links']['post']['requestBody']['content']['application/json']
+/** What the owner decided about the vote in a folder. */
+export type Contest = Answer<'get', '/api/folders/{id}/contest'>
+export type ContestFields =
+  FoldersPaths['/api/folders/{id}/contest']['put']['requestBody']['content']['application/json']
+/** The one vote of somebody who was invited; `url` is the path of its link. */
+export type Invitation = Answer<'get', '/api/folders/{id}/invitations'>[number]
 export type Share = Answer<'get', '/api/share/{shareCode}'>
 /** A folder as the visitors of a link see it, with what the link allows. */
 export type PublicFolder = Share['folder']
@@ -56,6 +62,11 @@ export type PublicPhoto = Share['photos'][number]
 
 /** A public photo with the camera metadata that visitors may see. */
 export type PublicPhotoDetails = Answer<'get', '/api/share/{shareCode}/photos/{id}'>
+
+/** The standings of a contest, as its voters see them: best first. */
+export type VoterStandings = Answer<'get', '/api/share/{shareCode}/standings'>
+/** The published result of a contest. */
+export type Results = Answer<'get', '/api/share/{shareCode}/results'>
 
 /** The standings of a folder, as its owner sees them. */
 export type Rankings = Extract<Answer<'get', '/api/folders/{id}/rankings'>, { tallies: unknown }>

@@ -13,8 +13,10 @@ const AccountPage = lazy(() => import('../pages/account-page.tsx'))
 const AdminPage = lazy(() => import('../features/admin/admin-screen.tsx'))
 const ApiDocsPage = lazy(() => import('../pages/api-docs-page.tsx'))
 const AuthPage = lazy(signIn)
+const EmbedPage = lazy(() => import('../pages/embed-page.tsx'))
 const LegalPage = lazy(() => import('../pages/legal-page.tsx'))
 const NotFoundPage = lazy(() => import('../pages/not-found-page.tsx'))
+const ResultsPage = lazy(() => import('../pages/results-page.tsx'))
 
 /** One component for all paths of a screen, which it stays mounted for. */
 const userScreens = new Map(USER_SCREENS.map(([, load]) => [load, lazy(load)]))
@@ -51,10 +53,14 @@ export function AppRoutes() {
             <Route key={screen} path={screen} element={<AccountPage screen={screen} />} />
           ))}
           <Route path="/share/:shareCode" element={<SharePage />} />
+          <Route path="/share/:shareCode/results" element={<ResultsPage />} />
           <Route path="/viewer/:shareCode" element={<ViewOnlyPage details="dialog" />} />
           <Route path="/browse/:shareCode" element={<ViewOnlyPage details="card" />} />
           <Route path="*" element={<NotFoundPage />} />
         </Route>
+      </Route>
+      <Route element={<LoadedScreen />}>
+        <Route path="/embed/:shareCode" element={<EmbedPage />} />
       </Route>
     </Routes>
   )

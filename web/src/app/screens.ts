@@ -6,6 +6,7 @@ export const USER_SCREENS = [
   ['/upload', home],
   ['/folders', home],
   ['/folders/:id', () => import('../pages/folder-page.tsx')],
+  ['/folders/:id/present', () => import('../pages/present-page.tsx')],
   ['/flights', () => import('../features/flights/flights-screen.tsx')],
   ['/flights/:id', () => import('../features/flights/flight-screen.tsx')],
   ['/orders', () => import('../features/orders/orders-screen.tsx')],
@@ -13,6 +14,9 @@ export const USER_SCREENS = [
   ['/metadata', () => import('../features/metadata/metadata-screen.tsx')],
   ['/profile', () => import('../features/account/profile-screen.tsx')],
 ] as const
+
+/** True for the screen that has the window for itself. */
+export const isWithoutFrame = (pathname: string) => /^\/folders\/[^/]+\/present\/?$/.test(pathname)
 
 /** What visitors see in place of the screens of users. */
 export const signIn = () => import('../pages/auth-page.tsx')

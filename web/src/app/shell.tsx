@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation, useNavigationType } from 'react-router-dom'
 import { userQuery } from '../api/queries.ts'
 import { lazyComponent } from '../components/lazy.tsx'
+import { isWithoutFrame } from './screens.ts'
 import { TopBar } from './top-bar.tsx'
 
 // Visitors never upload or order and have no settings: the code is loaded for signed-in users.
@@ -19,28 +20,35 @@ export function Shell() {
   // Stays mounted when the session ends: unsent files and an unfinished order wait until the user is back.
   const wasSignedIn = useRef(false)
   wasSignedIn.current ||= Boolean(user)
+  const isFramed = !isWithoutFrame(pathname)
   useFirstForm(Boolean(user) && !user?.deletesAt)
   return (
     <div data-home={/^\/(upload|folders)?$/.test(pathname) || undefined} className="flex min-h-dvh flex-col">
-      <a
-        href="#main"
-        className="fixed top-2 left-2 z-60 -translate-y-20 rounded-md bg-surface px-4 py-2 font-semibold text-accent shadow-high focus:translate-y-0"
-      >
-        Skip to content
-      </a>
-      <TopBar user={user ?? null} />
+      {isFramed && (
+        <>
+          <a
+            href="#main"
+            className="fixed top-2 left-2 z-60 -translate-y-20 rounded-md bg-surface px-4 py-2 font-semibold text-accent shadow-high focus:translate-y-0"
+          >
+            Skip to content
+          </a>
+          <TopBar user={user ?? null} />
+        </>
+      )}
       {wasSignedIn.current && <SignedInCenters />}
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <Outlet />
       </main>
-      <footer className="[body:has([data-loads])_&]:invisible mt-16 border-t border-line pb-[var(--docked,0px)] text-sm text-muted">
-        <div className="page flex flex-wrap items-center gap-x-6 gap-y-1 py-6">
-          <p>{`© ${new Date().getFullYear()} Skyfolio. All rights reserved.`}</p>
-          <FooterLink to="/terms">Terms of Use</FooterLink>
-          <FooterLink to="/privacy">Privacy Policy</FooterLink>
-          <FooterLink to="/api-docs">API</FooterLink>
-        </div>
-      </footer>
+      {isFramed && (
+        <footer className="[body:has([data-loads])_&]:invisible mt-16 border-t border-line pb-[var(--docked,0px)] text-sm text-muted">
+          <div className="page flex flex-wrap items-center gap-x-6 gap-y-1 py-6">
+            <p>{`© ${new Date().getFullYear()} Skyfolio. All rights reserved.`}</p>
+            <FooterLink to="/terms">Terms of Use</FooterLink>
+            <FooterLink to="/privacy">Privacy Policy</FooterLink>
+            <FooterLink to="/api-docs">API</FooterLink>
+          </div>
+        </footer>
+      )}
     </div>
   )
 }

@@ -1,3 +1,5 @@
+import { isEmbedded } from './served-page.ts'
+
 /** The error model of all services. */
 export interface ErrorBody {
   /** Machine-readable kind of error. */
@@ -100,6 +102,9 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
+/** In a frame of another site the server sets only the cookie of the voter. */
+const EMBED_HEADERS = isEmbedded && { 'x-embed': 'true' }
+
 /**
  * Sends a request. The browser's cache revalidates by ETag. Throws ApiError for every failure except an abort.
  * Operations of the API are called by `api` (api/client.ts), which knows their types.
@@ -111,7 +116,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     method: method.toUpperCase(),
     credentials,
     cache: method === 'get' ? 'no-cache' : 'default',
-    headers: isJson ? { 'content-type': 'application/json', ...headers } : headers,
+    headers: { ...EMBED_HEADERS, ...(isJson && { 'content-type': 'application/json' }), ...headers },
     body: isJson ? JSON.stringify(body) : (body as FormData | undefined),
     signal,
   }).catch(toUnreachable)

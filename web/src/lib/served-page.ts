@@ -10,6 +10,9 @@ export function takeVisitorMark(): boolean {
   return isMarked && (navigation?.type === 'navigate' || navigation?.type === 'reload')
 }
 
+/** Whether this is the voting page in a frame of another site. */
+export const isEmbedded = Boolean(globalThis.location?.pathname.startsWith('/embed/'))
+
 /** Whether the page came to a browser without a session cookie, however old the page is. */
 export function hasVisitorMark(): boolean {
   return document.documentElement.dataset.visitor !== undefined

@@ -1,5 +1,6 @@
 import { useParams } from 'react-router-dom'
-import { FolderNotFound, FolderScreen } from '../features/folders/folder-screen.tsx'
+import { FolderNotFound } from '../features/folders/folder-not-found.tsx'
+import { FolderScreen } from '../features/folders/folder-screen.tsx'
 import { openUpload } from '../features/upload/dialog-state.ts'
 import { parseId } from '../lib/parse-id.ts'
 

@@ -1,21 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { publicFolderQuery, publicPhotosQuery } from '../api/queries.ts'
+import { lazyComponent } from '../components/lazy.tsx'
 import { Loaded } from '../components/ui/empty-state.tsx'
 import { ScreenSpinner } from '../components/ui/loading.tsx'
 import { hasPage } from '../features/share/link-rules.ts'
 import { LockedLink } from '../features/share/locked-link.tsx'
 import { DownloadAll } from '../features/share/public-folder.tsx'
-import {
-  ViewOnlyFolder,
-  ViewOnlyHeader,
-  ViewOnlyNotFound,
-  ViewOnlySkeleton,
-} from '../features/share/view-only-folder.tsx'
+import { ViewOnlyFolder, ViewOnlyHeader, ViewOnlySkeleton } from '../features/share/view-only-folder.tsx'
 import { countOf } from '../lib/format.ts'
 import { hasStatus } from '../lib/http.ts'
 import { usePageTitle } from '../lib/routing.ts'
 import { prerenderedFolder } from '../lib/served-page.ts'
+
+const ViewOnlyNotFound = lazyComponent(
+  () => import('../features/share/not-found.tsx').then((code) => code.ViewOnlyNotFound),
+  {
+    Loading: () => <ScreenSpinner />,
+    failure: 'The page could not be loaded',
+  },
+)
 
 const PAGES = { dialog: 'view', card: 'browse' } as const
 

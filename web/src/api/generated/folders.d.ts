@@ -82,6 +82,7 @@ export interface paths {
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
+                            /** @description False once its voting was closed or its time ran out */
                             votingOpen: boolean;
                         }[];
                     };
@@ -171,6 +172,7 @@ export interface paths {
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
+                            /** @description False once its voting was closed or its time ran out */
                             votingOpen: boolean;
                         };
                     };
@@ -199,6 +201,7 @@ export interface paths {
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
+                            /** @description False once its voting was closed or its time ran out */
                             votingOpen: boolean;
                         };
                     };
@@ -294,6 +297,7 @@ export interface paths {
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
+                            /** @description False once its voting was closed or its time ran out */
                             votingOpen: boolean;
                         };
                     };
@@ -386,6 +390,7 @@ export interface paths {
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
+                            /** @description False once its voting was closed or its time ran out */
                             votingOpen: boolean;
                         };
                     };
@@ -400,6 +405,559 @@ export interface paths {
                 header?: never;
                 path: {
                     id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/folders/{id}/ballots.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the ballots of a folder whose voting is over, without voters, for a recount */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            ballots: {
+                                /** @description Ballots with this choice */
+                                count: number;
+                                /** @description By the owner */
+                                excluded: boolean;
+                                first: number | null;
+                                second: number | null;
+                                third: number | null;
+                            }[];
+                            /** Format: date-time */
+                            closedAt: string;
+                            /** @description Of the last entry of the log */
+                            digest: string;
+                            folder: {
+                                id: number;
+                                name: string;
+                            };
+                            log: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @description That count */
+                                ballots: number;
+                                /** @description SHA-256 in hex of what was counted, see `digestBallots` */
+                                ballotsDigest: string;
+                                /** @description SHA-256 in hex of this entry and the digest before it, see `digestEntry` */
+                                digest: string;
+                                excluded: number;
+                                note: string;
+                            }[];
+                            /** @description The candidates, the earliest upload first */
+                            photos: {
+                                id: number;
+                                title: string;
+                            }[];
+                            rule: string;
+                            /** @description Of the digest of the ballots: without it nobody guesses the ballots of a small vote */
+                            salt: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/folders/{id}/contest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns how the vote in a folder is held */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            closedAt: string | null;
+                            closesAt: string | null;
+                            openBallot: boolean;
+                            opensAt: string | null;
+                            /** @enum {unknown} */
+                            order: "added" | "taken" | "own" | "shuffled";
+                            /**
+                             * @description At this moment, by the clock of the database
+                             * @enum {unknown}
+                             */
+                            phase: "before" | "open" | "closed";
+                            resultsPublic: boolean;
+                            resultsText: string | null;
+                            /** @enum {unknown} */
+                            show: "never" | "voted" | "closed" | "always";
+                            /** @enum {unknown} */
+                            voters: "anyone" | "invited" | "users";
+                        };
+                    };
+                };
+            };
+        };
+        /** Changes how the vote in a folder is held; absent fields stay unchanged */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        closesAt?: string | null;
+                        /** @description The owner reads the names of invited voters beside their choices; voters are told so */
+                        openBallot?: boolean;
+                        opensAt?: string | null;
+                        /**
+                         * @description Of the photos; `shuffled`: each voter has an own order
+                         * @enum {unknown}
+                         */
+                        order?: "added" | "taken" | "own" | "shuffled";
+                        /** @description Everybody with a link sees the results once voting is closed */
+                        resultsPublic?: boolean;
+                        resultsText?: string | null;
+                        /**
+                         * @description Which voters see the standings
+                         * @enum {unknown}
+                         */
+                        show?: "never" | "voted" | "closed" | "always";
+                        /** @enum {unknown} */
+                        voters?: "anyone" | "invited" | "users";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            closedAt: string | null;
+                            closesAt: string | null;
+                            openBallot: boolean;
+                            opensAt: string | null;
+                            /** @enum {unknown} */
+                            order: "added" | "taken" | "own" | "shuffled";
+                            /**
+                             * @description At this moment, by the clock of the database
+                             * @enum {unknown}
+                             */
+                            phase: "before" | "open" | "closed";
+                            resultsPublic: boolean;
+                            resultsText: string | null;
+                            /** @enum {unknown} */
+                            show: "never" | "voted" | "closed" | "always";
+                            /** @enum {unknown} */
+                            voters: "anyone" | "invited" | "users";
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/folders/{id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the invitations to vote in a folder, the oldest first */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            name: string;
+                            /** @description Path and fragment of the page that it opens */
+                            url: string;
+                            /** @description It has voted */
+                            used: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Creates an invitation for each name */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        names: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: number;
+                            name: string;
+                            /** @description Path and fragment of the page that it opens */
+                            url: string;
+                            /** @description It has voted */
+                            used: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/folders/{id}/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraws an invitation and removes its ballot */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                    invitationId: number;
                 };
                 cookie?: never;
             };
@@ -533,7 +1091,7 @@ export interface paths {
                              * @enum {unknown}
                              */
                             downloads: "none" | "web" | "original";
-                            /** @description Pages that may embed it; none can yet */
+                            /** @description The sites that may show /embed/{code} in a frame */
                             embedOrigins: string[];
                             expiresAt: string | null;
                             hasPassword: boolean;
@@ -577,6 +1135,8 @@ export interface paths {
                          * @enum {unknown}
                          */
                         downloads?: "none" | "web" | "original";
+                        /** @description The sites that may embed a voting link without a password, each https://host or https://host:port */
+                        embedOrigins?: string[];
                         expiresAt?: string | null;
                         /**
                          * @description Which page it opens: /share, /viewer or /browse
@@ -648,7 +1208,7 @@ export interface paths {
                              * @enum {unknown}
                              */
                             downloads: "none" | "web" | "original";
-                            /** @description Pages that may embed it; none can yet */
+                            /** @description The sites that may show /embed/{code} in a frame */
                             embedOrigins: string[];
                             expiresAt: string | null;
                             hasPassword: boolean;
@@ -772,6 +1332,8 @@ export interface paths {
                          * @enum {unknown}
                          */
                         downloads?: "none" | "web" | "original";
+                        /** @description The sites that may embed a voting link without a password, each https://host or https://host:port */
+                        embedOrigins?: string[];
                         expiresAt?: string | null;
                         /**
                          * @description Which page it opens: /share, /viewer or /browse
@@ -843,7 +1405,7 @@ export interface paths {
                              * @enum {unknown}
                              */
                             downloads: "none" | "web" | "original";
-                            /** @description Pages that may embed it; none can yet */
+                            /** @description The sites that may show /embed/{code} in a frame */
                             embedOrigins: string[];
                             expiresAt: string | null;
                             hasPassword: boolean;
@@ -882,6 +1444,8 @@ export interface paths {
             parameters: {
                 query?: {
                     fingerprint?: string;
+                    /** @description Only the best photos of the standings */
+                    limit?: number;
                     /** @description The code of a link of the folder: visitors need it, the cookie `links` or the header `x-share-code` unless the main link is the only one, was never renewed, and has neither password nor expiry */
                     shareCode?: string;
                 };
@@ -940,6 +1504,8 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description How many count; with `limit` */
+                            ballots?: number;
                             rankings: {
                                 [key: string]: "first" | "second" | "third";
                             };
@@ -1136,6 +1702,7 @@ export interface paths {
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
+                            /** @description False once its voting was closed or its time ran out */
                             votingOpen: boolean;
                         };
                     };
@@ -1243,6 +1810,7 @@ export interface paths {
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
+                            /** @description False once its voting was closed or its time ran out */
                             votingOpen: boolean;
                         };
                     };
@@ -1328,6 +1896,7 @@ export interface paths {
                             excluded: boolean;
                             first: number;
                             flags: ("burst" | "crowd" | "no-page" | "alike" | "token-mismatch" | "shared-token")[];
+                            name: string | null;
                             /** @description The ballot is the folder owner's */
                             owner: boolean;
                             second: number;
@@ -1515,6 +2084,7 @@ export interface paths {
                             excluded: boolean;
                             first: number;
                             flags: ("burst" | "crowd" | "no-page" | "alike" | "token-mismatch" | "shared-token")[];
+                            name: string | null;
                             /** @description The ballot is the folder owner's */
                             owner: boolean;
                             second: number;
@@ -1701,6 +2271,7 @@ export interface paths {
                             /** Format: date-time */
                             updatedAt: string;
                             userId: number;
+                            /** @description False once its voting was closed or its time ran out */
                             votingOpen: boolean;
                         };
                     };
@@ -1779,11 +2350,12 @@ export interface paths {
                     content: {
                         "application/json": {
                             /** @enum {unknown} */
-                            action: "excluded" | "restored" | "reset" | "opened" | "closed";
+                            action: "excluded" | "restored" | "reset" | "opened" | "closed" | "changed" | "withdrawn";
                             /** Format: date-time */
                             at: string;
                             /** @description Number of ballots, for an action on many */
                             ballots: number | null;
+                            note: string | null;
                             /** @description The voter, for an action on one ballot */
                             voter: string | null;
                         }[];
@@ -1865,6 +2437,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            closesAt: string | null;
                             coverPhotoId: number | null;
                             description: string | null;
                             /**
@@ -1878,13 +2451,36 @@ export interface paths {
                             /** @description The folder's main link has the pages of all kinds, another one that of its kind */
                             main: boolean;
                             name: string;
+                            /** @description The owner reads the names of voters beside their choices */
+                            openBallot: boolean;
+                            opensAt: string | null;
+                            /**
+                             * @description Of `photos`, which a shuffled folder has in the order of adding
+                             * @enum {unknown}
+                             */
+                            order: "added" | "taken" | "own" | "shuffled";
+                            /**
+                             * @description Whether the voting of the folder is open, will be, or was
+                             * @enum {unknown}
+                             */
+                            phase: "before" | "open" | "closed";
                             photographer: string | null;
+                            /** @description Whether the results can be read at this moment */
+                            resultsPublic: boolean;
+                            /**
+                             * @description Which voters see the standings
+                             * @enum {unknown}
+                             */
+                            show: "never" | "voted" | "closed" | "always";
                             /** @description Without it no photo has camera data */
                             showCamera: boolean;
                             /** @description Whether the owner offers a map of the photos */
                             showMap: boolean;
                             /** @description Without it no photo has a position or a place */
                             showPlaces: boolean;
+                            shuffleKey: string | null;
+                            /** @enum {unknown} */
+                            voters: "anyone" | "invited" | "users";
                             /** @description Whether visitors with this link can vote at this moment */
                             votingOpen: boolean;
                             votingUntil: string | null;
@@ -2201,6 +2797,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             folder: {
+                                closesAt: string | null;
                                 coverPhotoId: number | null;
                                 description: string | null;
                                 /**
@@ -2214,17 +2811,43 @@ export interface paths {
                                 /** @description The folder's main link has the pages of all kinds, another one that of its kind */
                                 main: boolean;
                                 name: string;
+                                /** @description The owner reads the names of voters beside their choices */
+                                openBallot: boolean;
+                                opensAt: string | null;
+                                /**
+                                 * @description Of `photos`, which a shuffled folder has in the order of adding
+                                 * @enum {unknown}
+                                 */
+                                order: "added" | "taken" | "own" | "shuffled";
+                                /**
+                                 * @description Whether the voting of the folder is open, will be, or was
+                                 * @enum {unknown}
+                                 */
+                                phase: "before" | "open" | "closed";
                                 photographer: string | null;
+                                /** @description Whether the results can be read at this moment */
+                                resultsPublic: boolean;
+                                /**
+                                 * @description Which voters see the standings
+                                 * @enum {unknown}
+                                 */
+                                show: "never" | "voted" | "closed" | "always";
                                 /** @description Without it no photo has camera data */
                                 showCamera: boolean;
                                 /** @description Whether the owner offers a map of the photos */
                                 showMap: boolean;
                                 /** @description Without it no photo has a position or a place */
                                 showPlaces: boolean;
+                                shuffleKey: string | null;
+                                /** @enum {unknown} */
+                                voters: "anyone" | "invited" | "users";
                                 /** @description Whether visitors with this link can vote at this moment */
                                 votingOpen: boolean;
                                 votingUntil: string | null;
                             };
+                            invitation: {
+                                name: string;
+                            } | null;
                             photos: {
                                 altitude: number | null;
                                 city: string | null;
@@ -2388,6 +3011,88 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/share/{shareCode}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens an invitation: from now on the ballot of this browser is the invitation's */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    shareCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        secret: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -2560,6 +3265,311 @@ export interface paths {
                             width: number | null;
                         };
                     };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/share/{shareCode}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the published result of a shared folder whose voting is over */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    shareCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description That count */
+                            ballots: number;
+                            /** Format: date-time */
+                            closedAt: string;
+                            folder: {
+                                description: string | null;
+                                id: number;
+                                name: string;
+                                photographer: string | null;
+                            };
+                            /** @description Each count since voting closed, with the digest of the one before in its own; see `ops recount` */
+                            log: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @description That count */
+                                ballots: number;
+                                /** @description SHA-256 in hex of what was counted, see `digestBallots` */
+                                ballotsDigest: string;
+                                /** @description SHA-256 in hex of this entry and the digest before it, see `digestEntry` */
+                                digest: string;
+                                excluded: number;
+                                note: string;
+                            }[];
+                            places: {
+                                first: number;
+                                photoId: number;
+                                /** @description 3 for a first rank, 2 for a second, 1 for a third */
+                                points: number;
+                                rank: number;
+                                second: number;
+                                third: number;
+                            }[];
+                            rule: string;
+                            tallies: {
+                                first: number;
+                                photoId: number;
+                                /** @description 3 for a first rank, 2 for a second, 1 for a third */
+                                points: number;
+                                second: number;
+                                third: number;
+                                voters: number;
+                            }[];
+                            text: string | null;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/share/{shareCode}/results.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the published result as CSV */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    shareCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/share/{shareCode}/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the standings of a shared folder, where its owner shows them to this voter */
+        get: {
+            parameters: {
+                query?: {
+                    fingerprint?: string;
+                };
+                header?: never;
+                path: {
+                    shareCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            ballots: number;
+                            tallies: {
+                                first: number;
+                                photoId: number;
+                                /** @description 3 for a first rank, 2 for a second, 1 for a third */
+                                points: number;
+                                second: number;
+                                third: number;
+                                voters: number;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
                 };
             };
         };

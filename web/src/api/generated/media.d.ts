@@ -418,6 +418,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/folders/{id}/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Puts the photos of an own folder in their owner's order */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        before?: number | null;
+                        /** @description Each photo once */
+                        ids: number[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                "4XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                "5XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Machine-readable kind of error */
+                            code: string;
+                            /** @description A sentence by name of field */
+                            fields?: {
+                                [key: string]: string;
+                            };
+                            /** @description One sentence for each problem */
+                            issues?: string[];
+                            /** @description A sentence for the user */
+                            message: string;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/folders/{id}/photos": {
         parameters: {
             query?: never;
@@ -463,8 +547,11 @@ export interface paths {
                     raw?: "all";
                     /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
-                    /** @description By upload, or by the camera's clock: then photos without a date come last */
-                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /**
+                     * @description By upload; by the camera's clock: then photos without a date come last; or, only for a folder, in its owner's
+                     *     order: then photos without a position come last, oldest first
+                     */
+                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest" | "own";
                     /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
                     takenFrom?: string;
                     /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
@@ -891,8 +978,11 @@ export interface paths {
                     raw?: "all";
                     /** @description Number of photos to skip, for a jump in a long list */
                     skip?: number;
-                    /** @description By upload, or by the camera's clock: then photos without a date come last */
-                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /**
+                     * @description By upload; by the camera's clock: then photos without a date come last; or, only for a folder, in its owner's
+                     *     order: then photos without a position come last, oldest first
+                     */
+                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest" | "own";
                     /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
                     takenFrom?: string;
                     /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
@@ -1699,8 +1789,11 @@ export interface paths {
                      *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                      */
                     q?: string;
-                    /** @description By upload, or by the camera's clock: then photos without a date come last */
-                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /**
+                     * @description By upload; by the camera's clock: then photos without a date come last; or, only for a folder, in its owner's
+                     *     order: then photos without a position come last, oldest first
+                     */
+                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest" | "own";
                     /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
                     takenFrom?: string;
                     /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
@@ -3572,8 +3665,11 @@ export interface paths {
                      *     there are none. A position like `46.842600, -92.003600` finds the photos there.
                      */
                     q?: string;
-                    /** @description By upload, or by the camera's clock: then photos without a date come last */
-                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest";
+                    /**
+                     * @description By upload; by the camera's clock: then photos without a date come last; or, only for a folder, in its owner's
+                     *     order: then photos without a position come last, oldest first
+                     */
+                    sort?: "newest" | "oldest" | "taken-newest" | "taken-oldest" | "own";
                     /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */
                     takenFrom?: string;
                     /** @description Taken on this day by the camera's clock, or after it (`takenFrom`), or before it (`takenTo`) */

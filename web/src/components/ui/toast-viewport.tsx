@@ -16,7 +16,7 @@ const SHOWN_LONGER_MS = 10_000
  * over its title. On a photo in the upper left corner of the picture, on upright phones below the buttons in its corner.
  */
 const PLACES: Record<ToastPlace, string> = {
-  page: 'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock])_&]:bottom-37 roomy:right-6 roomy:bottom-6 roomy:w-88',
+  page: 'phone:right-2.5 phone:bottom-[max(10px,env(safe-area-inset-bottom))] max-sm:left-2.5 short:w-[min(352px,42vw-20px)] max-sm:[body:has([data-dock])_&]:bottom-[calc(148px+var(--note,0px))] roomy:right-6 roomy:bottom-6 roomy:w-88',
   panel:
     'inset-x-0 top-[max(6px,env(safe-area-inset-top))] mx-auto w-[min(100vw-20px,40rem)] short:absolute short:inset-x-auto short:top-1.5 short:right-16 short:left-1.5 short:w-auto',
   photo:

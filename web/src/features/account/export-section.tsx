@@ -21,7 +21,7 @@ export function ExportSection() {
   return (
     <Section
       title="Export your data"
-      description="A ZIP archive with your original photos in their folders, and your profile, photo details, rankings and print orders as JSON files."
+      description="A ZIP archive with your original photos in their folders, and your profile, photo details, rankings, invitations and print orders as JSON files."
       anchor={EXPORT_ANCHOR}
     >
       {known && <ExportState known={known} />}

@@ -1,4 +1,4 @@
-import { Download, Ellipsis, Pencil, Share2, Trash2 } from 'lucide-react'
+import { Download, Ellipsis, GripHorizontal, Pencil, Share2, Trash2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import type { Folder } from '../../api/types.ts'
 import { IconButton } from '../../components/ui/button.tsx'
@@ -69,6 +69,11 @@ export function FolderMenu({ folder, onAction, withSharing, own = true }: Folder
           <MenuItem icon={<Pencil />} onSelect={() => onAction('edit')}>
             Edit
           </MenuItem>
+          {folder.photoCount > 1 && (
+            <MenuItem icon={<GripHorizontal />} onSelect={() => onAction('arrange')}>
+              Arrange photos
+            </MenuItem>
+          )}
           <MenuItem
             icon={<Download />}
             hint={folder.photoCount === 0 ? 'The folder is empty.' : undefined}

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { Folder } from '../../api/types.ts'
 import { countOf } from '../../lib/format.ts'
 import { DownloadDialog } from '../../photos/download-dialog.tsx'
+import { ArrangePhotosDialog } from './arrange-photos-dialog.tsx'
 import { ConfirmChange } from './confirm-change.tsx'
 import { useDeleteFolder, useSetFolderPublic } from './folder-changes.ts'
 import { EditFolderDialog } from './folder-form-dialog.tsx'
@@ -10,7 +11,7 @@ import { ShareDialog } from './share-dialog.tsx'
 // One file: they share the form.
 export { CreateFolderDialog } from './folder-form-dialog.tsx'
 
-export type FolderAction = 'edit' | 'share' | 'visibility' | 'download' | 'delete'
+export type FolderAction = 'edit' | 'arrange' | 'share' | 'visibility' | 'download' | 'delete'
 
 interface FolderDialogsProps {
   folder: Folder
@@ -32,6 +33,7 @@ export function FolderDialogs({ folder, action, onClose, onDeleted }: FolderDial
   return (
     <>
       <EditFolderDialog folder={folder} open={action === 'edit'} onClose={onClose} />
+      {action === 'arrange' && <ArrangePhotosDialog folderId={id} onClose={onClose} />}
       <ShareDialog folder={folder} open={action === 'share'} onClose={onClose} />
       <ConfirmChange
         open={action === 'visibility'}

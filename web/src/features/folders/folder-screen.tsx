@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { FolderX, ImagePlus, Printer, Share2, Upload } from 'lucide-react'
+import { ImagePlus, Printer, Share2, Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
-import { type VoterCounts, votersQuery } from '../../api/folders.ts'
+import type { VoterCounts } from '../../api/folders.ts'
 import { photoIdsBetween } from '../../api/photo-cache.ts'
 import { PRINTED } from '../../api/photo-changes.ts'
 import { folderPhotoList } from '../../api/photo-lists.ts'
@@ -11,7 +11,7 @@ import type { Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState, LoadingState, QueryFailure } from '../../components/ui/empty-state.tsx'
-import { BackLink, LinkButton } from '../../components/ui/link-button.tsx'
+import { BackLink } from '../../components/ui/link-button.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { TabPanel, Tabs } from '../../components/ui/tabs.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
@@ -25,8 +25,10 @@ import { usePhotoList } from '../../photos/grid/use-photo-pages.ts'
 import { openPrintWizard, usePrinting } from '../../photos/printing.ts'
 import { FolderMenu } from './folder-card.tsx'
 import type { FolderAction } from './folder-dialogs.tsx'
+import { FolderNotFound } from './folder-not-found.tsx'
 import { FolderDialogs } from './later-folder-dialogs.ts'
 import { RankingsSkeleton } from './rankings-skeleton.tsx'
+import { useVoterCounts } from './use-voter-counts.ts'
 import { votersText } from './voting-texts.ts'
 
 const RankingsTab = lazyComponent(() => import('./rankings-tab.tsx').then((code) => code.RankingsTab), {
@@ -61,7 +63,7 @@ function LoadedFolder({ folder: saved, onUpload }: { folder: Folder; onUpload: (
   const photosTab = isMapTab(search) ? 'map' : 'photos'
   const tab = own && search.get('tab') === 'rankings' ? 'rankings' : photosTab
   // The rankings tab loads it; elsewhere it is shown only if it is cached.
-  const voters = useQuery({ ...votersQuery(folder.id, false), enabled: tab === 'rankings' })
+  const { voters } = useVoterCounts(folder.id, tab === 'rankings')
   const upload = own && (
     <Button variant={folder.isPublic && folder.photoCount > 0 ? 'secondary' : 'primary'} onClick={onUpload}>
       <Upload aria-hidden /> Upload Photos
@@ -69,7 +71,7 @@ function LoadedFolder({ folder: saved, onUpload }: { folder: Folder; onUpload: (
   )
   return (
     <>
-      <FolderHeader folder={folder} voters={voters.data} own={own} onAction={setAction}>
+      <FolderHeader folder={folder} voters={voters} own={own} onAction={setAction}>
         {folder.photoCount > 0 && upload}
       </FolderHeader>
       <Tabs
@@ -117,18 +119,6 @@ function searchOfTab(tab: string, search: URLSearchParams): URLSearchParams {
   const parameters = withMapTab(search, tab === 'map')
   parameters.delete('tab')
   return parameters
-}
-
-export function FolderNotFound() {
-  return (
-    <EmptyState
-      heading="h1"
-      icon={<FolderX />}
-      title="Folder not found"
-      description="It may have been deleted, or it belongs to somebody else."
-      action={<LinkButton to="/folders">Back to folders</LinkButton>}
-    />
-  )
 }
 
 function FolderSkeleton() {

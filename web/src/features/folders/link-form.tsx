@@ -1,19 +1,19 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import type { FolderLink, LinkFields } from '../../api/types.ts'
-import { Button } from '../../components/ui/button.tsx'
-import { Checkbox, Field, Input, Radio } from '../../components/ui/field.tsx'
+import { Checkbox, Field, Radio, Textarea } from '../../components/ui/field.tsx'
 import { PasswordField } from '../../components/ui/password-field.tsx'
 import { fieldsOf, TextField } from '../../components/ui/text-field.tsx'
 import { showServerFields, z } from '../../lib/forms.ts'
+import { Choices, clearMoment, localTime, MomentField, momentOf, submitComplete } from './form-parts.tsx'
 import type { LinkSave } from './link-changes.ts'
-import { KINDS } from './link-texts.ts'
+import { isSecure, KINDS } from './link-texts.ts'
 
 const NAME_LENGTH = 120
 const PASSWORD_LENGTH = 'The password must have 6 to 200 characters.'
 
-/** The form of a link: moments are local times, empty for none, and an empty password leaves the present one. */
+/** The form of a link: moments are local times, empty for none, an empty password leaves the present one, and websites are lines. */
 export const linkSchema = z.object({
   name: z.string().check(
     z.trim(),
@@ -29,6 +29,7 @@ export const linkSchema = z.object({
   showMap: z.boolean(),
   downloads: z.enum(['none', 'web', 'original']),
   votingUntil: z.string(),
+  embedOrigins: z.string(),
 })
 type Values = z.infer<typeof linkSchema>
 
@@ -43,22 +44,15 @@ const NEW_LINK: Values = {
   showMap: false,
   downloads: 'original',
   votingUntil: '',
+  embedOrigins: '',
 }
 
 export function valuesOf(link: FolderLink): Values {
   const { name, kind, showPlaces, showCamera, showMap, downloads } = link
   const moments = { expiresAt: localTime(link.expiresAt), votingUntil: localTime(link.votingUntil) }
-  return { ...NEW_LINK, name, kind, showPlaces, showCamera, showMap, downloads, ...moments }
+  const embedOrigins = link.embedOrigins.join('\n')
+  return { ...NEW_LINK, name, kind, showPlaces, showCamera, showMap, downloads, ...moments, embedOrigins }
 }
-
-/** '2026-11-28T17:30' in the user's time zone. */
-function localTime(iso: string | null): string {
-  if (iso === null) return ''
-  const date = new Date(iso)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-const momentOf = (text: string) => (text === '' ? null : new Date(text).toISOString())
 
 /** A new link as it is sent. */
 export function fieldsOfNew(values: Values): LinkFields {
@@ -72,19 +66,20 @@ export function changesOf(link: FolderLink, values: Values): Partial<LinkFields>
   const { removePassword, password, ...fields } = sentOf(values)
   const names = Object.keys(fields) as (keyof typeof fields)[]
   const changes = Object.fromEntries(
-    names.filter((name) => fields[name] !== before[name]).map((name) => [name, fields[name]]),
+    names.filter((name) => String(fields[name]) !== String(before[name])).map((name) => [name, fields[name]]),
   )
   if (removePassword) return { ...changes, password: null }
   return password ? { ...changes, password } : changes
 }
 
-/** Hidden places are on no map, and only a voting link has an end of voting. */
-function sentOf({ expiresAt, votingUntil, showMap, ...values }: Values) {
+/** Hidden places are on no map, and only a voting link has an end of voting and is embedded. */
+function sentOf({ expiresAt, votingUntil, embedOrigins, showMap, ...values }: Values) {
   return {
     ...values,
     showMap: showMap && values.showPlaces,
     expiresAt: momentOf(expiresAt),
     votingUntil: values.kind === 'vote' ? momentOf(votingUntil) : null,
+    embedOrigins: values.kind === 'vote' ? embedOrigins.split(/\s+/).filter(Boolean) : [],
   }
 }
 
@@ -130,17 +125,6 @@ export function LinkForm({ id, link, save, onDone, onEdited }: LinkFormProps) {
     }
   }
 
-  /** A moment without its time is an empty text to the form, and would mean none. */
-  function submitComplete(event: FormEvent<HTMLFormElement>): unknown {
-    const incomplete = (['expiresAt', 'votingUntil'] as const).filter((name) => {
-      const input = event.currentTarget.elements.namedItem(name)
-      return input instanceof HTMLInputElement && input.validity.badInput
-    })
-    if (incomplete.length === 0) return form.handleSubmit(submit)(event)
-    event.preventDefault()
-    for (const name of incomplete) form.setError(name, { message: 'Enter both date and time' }, { shouldFocus: true })
-  }
-
   const field = fieldsOf(form)
   const kind = form.watch('kind')
   return (
@@ -149,7 +133,7 @@ export function LinkForm({ id, link, save, onDone, onEdited }: LinkFormProps) {
       noValidate
       aria-label={link ? `Edit ${link.name}` : 'Add a link'}
       className="grid grid-cols-[minmax(0,1fr)] gap-6"
-      onSubmit={submitComplete}
+      onSubmit={(event) => submitComplete(event, form, ['expiresAt', 'votingUntil'], submit)}
     >
       <TextField
         label="Name"
@@ -171,12 +155,13 @@ export function LinkForm({ id, link, save, onDone, onEdited }: LinkFormProps) {
         </Choices>
       )}
       <div className="grid gap-x-4 gap-y-6 sm:grid-cols-2">
-        <Moment form={form} name="expiresAt" label="Expires" hint="Afterwards the link does not work." />
+        <Moment form={form} name="expiresAt" label="Expires" what="expiry" hint="Afterwards the link does not work." />
         {kind === 'vote' && (
           <Moment
             form={form}
             name="votingUntil"
             label="Voting until"
+            what="end of voting"
             hint="Afterwards visitors still see the photos."
           />
         )}
@@ -184,6 +169,7 @@ export function LinkForm({ id, link, save, onDone, onEdited }: LinkFormProps) {
       <Password form={form} hasPassword={link?.hasPassword === true} />
       <Shown form={form} />
       <Downloads form={form} />
+      {kind === 'vote' && <EmbedOrigins form={form} hasPassword={link?.hasPassword === true} />}
     </form>
   )
 }
@@ -192,45 +178,15 @@ interface PartProps {
   form: UseFormReturn<Values>
 }
 
-function Choices({ legend, children }: { legend: string; children: ReactNode }) {
-  return (
-    <fieldset className="grid min-w-0 gap-1">
-      <legend className="mb-1 text-sm font-semibold">{legend}</legend>
-      {children}
-    </fieldset>
-  )
-}
-
 interface MomentProps extends PartProps {
   name: 'expiresAt' | 'votingUntil'
   label: string
+  what: string
   hint: string
 }
 
-/** A moment in the user's time zone, or none. */
-function Moment({ form, name, label, hint }: MomentProps) {
-  const { error, ...field } = fieldsOf(form)(name)
-
-  function clear(): void {
-    form.setValue(name, '', { shouldDirty: true })
-    form.clearErrors(name)
-    form.setFocus(name)
-  }
-
-  return (
-    <Field label={label} optional hint={hint} error={error}>
-      {(control) => (
-        <div className="flex gap-1">
-          <Input {...control} type="datetime-local" className="min-w-0 flex-1" {...field} />
-          <Button variant="quiet" className="px-3" onClick={clear}>
-            <span>
-              Clear<span className="sr-only">{` ${label.toLowerCase()}`}</span>
-            </span>
-          </Button>
-        </div>
-      )}
-    </Field>
-  )
+function Moment({ form, name, ...texts }: MomentProps) {
+  return <MomentField {...texts} {...fieldsOf(form)(name)} onClear={() => clearMoment(form, name)} />
 }
 
 /** Sets a password, which is never shown again, or removes it. */
@@ -298,3 +254,30 @@ function Downloads({ form }: PartProps) {
     </Choices>
   )
 }
+
+/** The websites that may show the voting page in a frame. */
+function EmbedOrigins({ form, hasPassword }: PartProps & { hasPassword: boolean }) {
+  const [origins, password, removes] = form.watch(['embedOrigins', 'password', 'removePassword'])
+  const { error, ...field } = fieldsOf(form)('embedOrigins')
+  const isLocked = password !== '' || (hasPassword && !removes)
+  const obstacle = isLocked ? 'A link with a password cannot be embedded.' : !isSecure() && NOT_SECURE
+  return (
+    <div className="grid gap-1.5">
+      <Field
+        label="Websites that may embed it"
+        optional
+        hint="Pages of these websites can show the voting page in a frame: one https address a line, without a path. Visitors vote in the frame only if anyone may vote; otherwise it links to the voting page."
+        error={error}
+      >
+        {(control) => (
+          <Textarea {...control} placeholder="https://example.com" spellCheck={false} rows={2} {...field} />
+        )}
+      </Field>
+      <p role="status" className="text-sm text-pretty text-muted empty:hidden">
+        {origins.trim() !== '' && obstacle}
+      </p>
+    </div>
+  )
+}
+
+const NOT_SECURE = 'Only an installation on https can be embedded.'

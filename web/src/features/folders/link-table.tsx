@@ -1,18 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
 import { Copy, ExternalLink, Lock, MessageSquare, Pencil, QrCode, RefreshCw, Share2, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { contestQuery } from '../../api/contests.ts'
 import type { Folder, FolderLink } from '../../api/types.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { AlertText, Field, Input } from '../../components/ui/field.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
-import { toast } from '../../components/ui/toast.tsx'
-import { copyText } from '../../lib/clipboard.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { ConfirmButton } from './confirm-change.tsx'
+import { copyLink } from './link-actions.ts'
 import { useNewLink, useWithdrawLink } from './link-changes.ts'
-import { addressOf, describeVisitors, KINDS, stateOf } from './link-texts.ts'
+import { addressOf, describeVisitors, embedCodeOf, KINDS, stateOf } from './link-texts.ts'
 
 /** What the share dialog shows instead of the list of links. */
 export type Step =
@@ -121,6 +122,7 @@ function LinkRows({ folder, link, failed, now, onStep }: LinkRowsProps) {
                 onStep={onStep}
               />
             ))}
+            {link && <EmbedCode code={embedCodeOf(link, folder.name)} of={name} />}
             {link && <Actions link={link} folder={folder} onStep={onStep} />}
           </div>
         </td>
@@ -191,12 +193,13 @@ const NEW_LINK = (
 
 function RenewButton({ folder }: { folder: Folder }) {
   const renew = useNewLink(folder.id)
+  const isByInvitation = useQuery(contestQuery(folder.id)).data?.voters === 'invited'
   return (
     <ConfirmButton
       button={{ variant: 'quiet', size: 'small', children: NEW_LINK }}
       change={renew}
       title="Make new links?"
-      description="The addresses of the main link stop working at once, for everyone who has them. Other links and the votes are kept."
+      description={`The addresses of the main link stop working at once, for everyone who has them${isByInvitation ? ', those of invitations too: send them again' : ''}. Other links and the votes are kept.`}
       confirmLabel="Make new links"
       danger
       onConfirm={(options) => renew.mutate(undefined, options)}
@@ -283,7 +286,7 @@ function Address({ kind, code, name, isMain, isLocked, folder, onStep }: Address
             data-copies
             aria-label={`Copy link: ${what}`}
             className="ml-1 max-sm:flex-1"
-            onClick={() => copy(address)}
+            onClick={() => copyLink(address)}
           >
             <Copy aria-hidden /> Copy link
           </Button>
@@ -293,9 +296,27 @@ function Address({ kind, code, name, isMain, isLocked, folder, onStep }: Address
   )
 }
 
-async function copy(address: string): Promise<void> {
-  if (await copyText(address)) toast({ title: 'Link copied' })
-  else toast({ title: 'Failed to copy', description: 'Could not copy link to clipboard', tone: 'danger' })
+/** What the listed websites put into their pages. */
+function EmbedCode({ code, of }: { code: string | null; of: string }) {
+  if (code === null) return null
+  return (
+    <Field label="Code for websites" hint="The websites that may embed the link put it into their pages.">
+      {(control) => (
+        <div className="flex items-center gap-1 max-sm:flex-wrap">
+          <Input
+            {...control}
+            readOnly
+            value={code}
+            onFocus={(event) => event.target.select()}
+            className="min-w-0 max-sm:mb-1 sm:flex-1"
+          />
+          <Button aria-label={`Copy code: ${of}`} className="ml-1 max-sm:flex-1" onClick={() => copyLink(code, 'code')}>
+            <Copy aria-hidden /> Copy code
+          </Button>
+        </div>
+      )}
+    </Field>
+  )
 }
 
 async function share(title: string, url: string): Promise<void> {
@@ -303,6 +324,6 @@ async function share(title: string, url: string): Promise<void> {
     await navigator.share({ title, url })
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return // The user closed the share dialog.
-    await copy(url)
+    await copyLink(url)
   }
 }

@@ -43,6 +43,16 @@ export function addressOf(code: string, kind: Kind): string {
   return `${location.origin}/${KINDS[kind].path}/${code}`
 }
 
+/** Browsers embed nothing without https in a page with it. */
+export const isSecure = () => location.protocol === 'https:'
+
+/** What a website has in its page to show the voting page of a link; null where none may. */
+export function embedCodeOf({ code, kind, hasPassword, embedOrigins }: FolderLink, title: string): string | null {
+  if (kind !== 'vote' || hasPassword || embedOrigins.length === 0 || !isSecure()) return null
+  const quoted = title.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  return `<iframe src="${location.origin}/embed/${code}" title="${quoted}" loading="lazy" width="100%" height="700"></iframe>`
+}
+
 export interface LinkState {
   text: string
   tone: 'good' | 'warn' | 'danger'

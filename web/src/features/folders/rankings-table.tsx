@@ -1,11 +1,12 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import type { Photo, Rank } from '../../api/types.ts'
+import { useRef, useState } from 'react'
+import type { Photo } from '../../api/types.ts'
 import { PhotoImage } from '../../components/photo-image.tsx'
-import { type Box, sourcesForBox, sourcesForRow } from '../../components/renditions.ts'
+import { sourcesForRow } from '../../components/renditions.ts'
 import { RankMark } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
-import { altText, countOf, formatNumber } from '../../lib/format.ts'
+import { countOf, formatNumber } from '../../lib/format.ts'
+import { useReorderMotion } from './reorder-motion.ts'
 import type { Standing } from './standings.ts'
 import { PLACES } from './voting-texts.ts'
 
@@ -120,80 +121,4 @@ function PositionMark({ position }: { position: number | null }) {
       )}
     </>
   )
-}
-
-// The winner is in the middle and the largest; on phones the three are in order.
-const SLOTS: Record<Rank, string> = { first: 'md:order-2', second: 'md:order-1', third: 'md:order-3' }
-
-/** How much wider the winner's picture is than each of the others. */
-const WINNER = 1.18
-/** By the number of photos: which part of the page the podium has, and its columns. */
-const PARTS = [0, 0.5, 0.8, 1]
-const COLUMNS = ['', 'md:w-1/2', 'md:w-4/5 md:grid-cols-[1fr_1.18fr]', 'md:grid-cols-[1fr_1.18fr_1fr]']
-
-/** The picture of a winner in a podium of `count` photos. */
-function boxOf(rank: Rank, count: number): Box {
-  const share = ((PARTS[count] ?? 1) * (rank === 'first' ? WINNER : 1)) / (count - 1 + WINNER)
-  const width = `calc(${share.toFixed(3)} * (min(100vw, 1180px) - ${56 + 16 * (count - 1)}px))`
-  return {
-    ratio: rank === 'first' ? 4 / 3 : 3 / 2,
-    widths: [{ when: '(min-width: 768px)', width }, { width: 'calc(100vw - 32px)' }],
-  }
-}
-
-export function Podium({ winners }: { winners: Standing<Photo>[] }) {
-  return (
-    <ol aria-label="Podium" className={cx('mx-auto mb-8 grid gap-x-4 gap-y-6 md:gap-y-0', COLUMNS[winners.length])}>
-      {winners.map((winner, index) => {
-        const rank = PLACES[index]?.rank
-        return rank && <Winner key={winner.photo.id} rank={rank} winner={winner} box={boxOf(rank, winners.length)} />
-      })}
-    </ol>
-  )
-}
-
-function Winner({ rank, winner: { photo, points }, box }: { rank: Rank; winner: Standing<Photo>; box: Box }) {
-  return (
-    <li className={cx('min-w-0 animate-appear md:row-span-2 md:grid md:grid-rows-subgrid md:items-end', SLOTS[rank])}>
-      <PhotoImage
-        {...sourcesForBox(box, photo)}
-        alt={altText(photo)}
-        thumbhash={photo.thumbhash}
-        className={cx('rounded-lg', rank === 'first' ? 'aspect-4/3' : 'aspect-3/2')}
-      />
-      <p className="flex items-start gap-2.5 self-start pt-3">
-        <RankMark rank={rank} className="size-8 text-base" />
-        <span className="line-clamp-3 min-w-0 flex-1 pt-1 font-semibold text-pretty wrap-anywhere">
-          {photo.title || 'Untitled'}
-        </span>
-        <span className="shrink-0 pt-1 text-sm text-muted">
-          <b className="text-lg font-bold tabular-nums text-text">{formatNumber(points)}</b>{' '}
-          <span>{points === 1 ? 'point' : 'points'}</span>
-        </span>
-      </p>
-    </li>
-  )
-}
-
-const DURATION_MS = 220
-
-/** Animates the rows of a container (children with `data-key`) to their new positions whenever `order` changes. */
-function useReorderMotion(container: RefObject<HTMLElement | null>, order: string): void {
-  const before = useRef(new Map<string, number>())
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the order is what moves the rows
-  useLayoutEffect(() => {
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-    const now = new Map<string, number>()
-    for (const row of container.current?.querySelectorAll<HTMLElement>('[data-key]') ?? []) {
-      const key = row.dataset.key ?? ''
-      const from = before.current.get(key)
-      now.set(key, row.offsetTop)
-      if (still || from === undefined || from === row.offsetTop) continue
-      row.animate([{ transform: `translateY(${from - row.offsetTop}px)` }, {}], {
-        duration: DURATION_MS,
-        easing: 'cubic-bezier(.2, .7, .2, 1)',
-      })
-    }
-    before.current = now
-  }, [container, order])
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Lock, Plus } from 'lucide-react'
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { contestQuery } from '../../api/contests.ts'
 import { folderLinksQuery } from '../../api/folders.ts'
-import type { Folder } from '../../api/types.ts'
+import type { Contest, Folder } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
@@ -36,6 +37,7 @@ function OpenShareDialog({ folder, onClose }: Omit<ShareDialogProps, 'open'>) {
   const [chosen, setStep] = useState<Step | null>(null)
   const [edited, setEdited] = useState(false)
   const links = useQuery({ ...folderLinksQuery(folder.id), enabled: folder.isPublic })
+  const contest = useQuery(contestQuery(folder.id))
   const save = useSaveLink(folder.id)
   const unsaved = useUnsavedEdits(edited)
   // The folder became private while the dialog was open.
@@ -88,7 +90,7 @@ function OpenShareDialog({ folder, onClose }: Omit<ShareDialogProps, 'open'>) {
         size="large"
         onOpenChange={(open) => !open && unsaved.mayDrop(onClose)}
         title={step ? titleOf(step) : 'Share folder'}
-        description={step ? undefined : 'Who has a link needs no account.'}
+        description={step ? undefined : NEEDS[contest.data?.voters ?? 'anyone']}
         footer={footerOf()}
       >
         {folder.isPublic ? (
@@ -121,6 +123,12 @@ function OpenShareDialog({ folder, onClose }: Omit<ShareDialogProps, 'open'>) {
       </Dialog>
     </>
   )
+}
+
+const NEEDS: Record<Contest['voters'], string> = {
+  anyone: 'Who has a link needs no account.',
+  invited: 'Who has a link sees the photos. Voting needs an invitation.',
+  users: 'Who has a link sees the photos. Voting needs an account.',
 }
 
 function titleOf(step: Step): string {

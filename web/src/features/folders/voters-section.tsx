@@ -22,10 +22,12 @@ interface VotersSectionProps {
   folderId: number
   photos: Photo[]
   voters: VoterCounts | undefined
+  /** The ballot is open: voters have names. */
+  named: boolean
 }
 
 /** The ballots of a folder, one page at a time: only the visible page is read. */
-export function VotersSection({ folderId, photos, voters }: VotersSectionProps) {
+export function VotersSection({ folderId, photos, voters, named }: VotersSectionProps) {
   const [flagged, setFlagged] = useState(false)
   return (
     <section aria-labelledby="voters" className="mt-10">
@@ -37,14 +39,18 @@ export function VotersSection({ folderId, photos, voters }: VotersSectionProps) 
         <Checkbox label="Flagged only" checked={flagged} onChange={(event) => setFlagged(event.target.checked)} />
       </div>
       <p className="mb-3 max-w-2xl text-sm text-pretty text-muted">
-        Nobody’s name or address is known here. An excluded ballot adds nothing to the standings until you restore it.
+        {`${named ? 'The ballot is open: names and choices are yours to see.' : 'Nobody’s name or address is known here.'} An excluded ballot adds nothing to the standings until you restore it.`}
       </p>
       <VoterPages key={String(flagged)} folderId={folderId} photos={photos} flagged={flagged} />
     </section>
   )
 }
 
-function VoterPages({ folderId, photos, flagged }: Omit<VotersSectionProps, 'voters'> & { flagged: boolean }) {
+function VoterPages({
+  folderId,
+  photos,
+  flagged,
+}: Omit<VotersSectionProps, 'voters' | 'named'> & { flagged: boolean }) {
   // The addresses of the pages up to the visible one; the server returns that of the next.
   const [paths, setPaths] = useState([FIRST_PAGE])
   const page = useQuery({ ...votersQuery(folderId, flagged, paths.at(-1)), placeholderData: keepPreviousData })
@@ -119,15 +125,15 @@ interface VoterRowProps {
 /** A ballot: its voter, age, choices and flags, and whether it counts. */
 function VoterRow({ folderId, voter, photos }: VoterRowProps) {
   const change = useSetExcluded(folderId)
-  const name = voterName(voter.voter)
+  const name = voter.name ?? voterName(voter.voter)
   const { excluded } = voter
   // During an upgrade the server may know more flags than this page.
   const flags = voter.flags.filter((flag) => flag in FLAGS)
   return (
-    <li className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[11rem_1fr_auto]">
+    <li className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[11rem_1fr_auto] lg:grid-cols-[15rem_1fr_auto]">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <b className={cx('font-semibold', excluded && 'text-muted line-through')}>{name}</b>
+          <b className={cx('font-semibold wrap-anywhere', excluded && 'text-muted line-through')}>{name}</b>
           {voter.owner && (
             <Tooltip text={OWN_BALLOT_HINT}>
               <Badge tone="accent">Owner</Badge>

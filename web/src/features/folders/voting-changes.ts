@@ -94,5 +94,6 @@ function cacheVoter(client: QueryClient, folderId: number, changed: Voter): void
 }
 
 function invalidateVoting(client: QueryClient, folderId: number): void {
-  for (const key of ['rankings', 'voters', 'voting-log']) client.invalidateQueries({ queryKey: [key, folderId] })
+  for (const key of ['rankings', 'voters', 'voting-log', 'contest', 'invitations'])
+    client.invalidateQueries({ queryKey: [key, folderId] })
 }

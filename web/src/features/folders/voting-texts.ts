@@ -56,7 +56,7 @@ export const OWN_BALLOT_HINT = 'Your own ballot. It counts like any other.'
 export const EXCLUDED_HINT =
   'You took this ballot out of the standings. Its voter does not notice and may still change it; it adds nothing until you restore it.'
 
-export function describeEntry({ action, voter, ballots }: VotingEntry): string {
+export function describeEntry({ action, voter, ballots, note }: VotingEntry): string {
   const whose = voter ? voterName(voter) : countOf(ballots ?? 0, 'ballot')
   return {
     excluded: `Excluded ${whose}`,
@@ -64,5 +64,7 @@ export function describeEntry({ action, voter, ballots }: VotingEntry): string {
     reset: 'Reset all votes',
     opened: 'Opened the voting',
     closed: 'Closed the voting',
+    changed: `Changed ${note ?? 'the contest'}`,
+    withdrawn: 'Withdrew an invitation',
   }[action]
 }

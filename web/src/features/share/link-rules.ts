@@ -1,4 +1,4 @@
-import type { PublicFolder, PublicPhoto } from '../../api/types.ts'
+import type { PublicFolder, PublicPhoto, Share, User } from '../../api/types.ts'
 
 export type DownloadSize = 'original' | 'web'
 type Link = Pick<PublicFolder, 'downloads' | 'showPlaces' | 'showCamera'>
@@ -6,6 +6,12 @@ type Link = Pick<PublicFolder, 'downloads' | 'showPlaces' | 'showCamera'>
 /** Whether a link has this page: the main link has all three, another one that of its kind. */
 export function hasPage({ main, kind }: Pick<PublicFolder, 'main' | 'kind'>, page: PublicFolder['kind']): boolean {
   return main || kind === page
+}
+
+/** Whether this visitor may vote now. */
+export function mayVote({ folder, invitation }: Share, user: User | null | undefined): boolean {
+  const { votingOpen, voters } = folder
+  return votingOpen && Boolean(voters === 'anyone' || (voters === 'users' ? user : invitation))
 }
 
 /** Whether the server removes places or camera data from originals. */

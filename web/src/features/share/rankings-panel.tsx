@@ -1,63 +1,59 @@
-import { ArrowUpDown, ChevronDown, Lock, Plus, Trash2, X } from 'lucide-react'
-import { type ComponentProps, Fragment, useState } from 'react'
+import { ChevronDown, Plus, X } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { PhotosByRank, PublicPhoto, Rank } from '../../api/types.ts'
-import { RANKS, type RankState, rankState, type Vote } from '../../api/votes.ts'
+import { RANKS } from '../../api/votes.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { PhotoImage } from '../../components/photo-image.tsx'
 import { sourcesForRow } from '../../components/renditions.ts'
 import { RANK_COLOURS, RANK_LABELS, RANK_NAMES, RankMark } from '../../components/ui/badge.tsx'
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/menu.tsx'
+import { Menu } from '../../components/ui/menu.tsx'
 import { cx } from '../../lib/cx.ts'
 import { altText } from '../../lib/format.ts'
+import type { RankMenuProps } from './rank-choices.tsx'
 
 /** The picture of a rank on phones, where it is widest. */
 const SLOT_WIDTH = 120
-const END = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
 const SLOT =
   'relative flex w-full min-w-0 items-center text-left rounded-md phone:h-14 phone:p-[3px] roomy:gap-3 roomy:p-2'
+
+const RankChoices = lazyComponent(() => import('./rank-choices.tsx').then((code) => code.RankChoices), {
+  afterFirstScreen: true,
+})
 
 interface RankingsPanelProps {
   ranks: PhotosByRank
   photos: PublicPhoto[]
+  /** The visitor cannot vote now. */
   closed: boolean
-  /** When voting ends; null: when the owner closes it. */
-  until: string | null
   /** The rank that the next chosen photo gets. */
   armed: Rank | null
   onOpen: (photo: PublicPhoto) => void
   /** The voter wants to fill an empty rank, or no longer. */
   onArm: (rank: Rank | null) => void
+  /** What a voter has to know about the voting. */
+  children: ReactNode
 }
 
 /**
  * The voter's three ranks: a card above the photos that stays in view, docked within the thumb's reach on phones. On a
  * phone on its side it scrolls away, since there is no room, and is beside the folder's texts. Its upper shadow hides photos between it and the top bar.
  */
-export function RankingsPanel({ ranks, photos, closed, until, armed, onOpen, onArm }: RankingsPanelProps) {
+export function RankingsPanel({ ranks, photos, closed, armed, onOpen, onArm, children }: RankingsPanelProps) {
   const chosen = RANKS.filter((rank) => ranks[rank] > 0).length
   const mayChoose = !closed && chosen < photos.length
-  const [sentence, more] = instruction(armed, chosen, photos.length, until)
+  const [sentence, more] = instruction(armed, chosen, photos.length)
   return (
-    <section
-      aria-labelledby="your-rankings"
-      data-dock
-      className="bg-surface ring ring-line max-sm:fixed max-sm:inset-x-2.5 max-sm:bottom-[max(10px,env(safe-area-inset-bottom),calc(10px+var(--upload-bar,0px)))] z-20 rounded-lg phone:p-2.5 max-sm:shadow-high roomy:sticky roomy:top-[68px] roomy:mt-6 roomy:p-4 roomy:shadow-[0_-10px_var(--bg),var(--shadow-1)] short:shadow-low"
-    >
-      <div className={cx('mb-1.5 flex flex-wrap gap-x-2.5 roomy:mb-3', closed ? 'items-center' : 'items-baseline')}>
+    <section aria-labelledby="your-rankings" data-dock className="ranks-panel">
+      <div className="mb-1.5 flex flex-wrap items-baseline gap-x-2.5 roomy:mb-3">
         <h2 id="your-rankings" className="font-semibold">
           Your Rankings
         </h2>
-        {closed ? (
-          <p className="flex items-center gap-2 text-sm">
-            <Lock aria-hidden className="size-4 shrink-0 text-muted" />
-            <span>
-              <span className="font-semibold">Voting is closed.</span> Your rankings stay as they are.
-            </span>
-          </p>
-        ) : (
+        {!closed && (
           <p aria-live="polite" className="text-sm text-muted">
-            <span>{sentence}</span> <span className={until && !armed ? 'phone:block' : 'phone:sr-only'}>{more}</span>
+            <span>{sentence}</span> <span className="phone:sr-only">{more}</span>
           </p>
         )}
+        {children}
       </div>
       <ol className="grid grid-cols-3 gap-2 roomy:gap-3.5 short:gap-1">
         {RANKS.map((rank) => {
@@ -183,33 +179,19 @@ function SlotText(props: { rank: Rank; filled?: boolean; className?: string; chi
  * What a voter of some photos can do next, with a rank for the next one or after choosing some: one sentence, and one for
  * which phones have no room.
  */
-export function instruction(
-  armed: Rank | null,
-  chosen: number,
-  photos: number,
-  until: string | null = null,
-): [sentence: string, more: string] {
+export function instruction(armed: Rank | null, chosen: number, photos: number): [sentence: string, more: string] {
   if (armed) return [`Choose the photo for ${RANK_NAMES[armed]}.`, 'Press the place again, or Escape, to cancel.']
-  const more = until ? `Voting ends ${END.format(new Date(until))}.` : 'You can change them at any time.'
+  const more = 'You can change them at any time.'
   if (chosen === 3) return ['All three chosen.', more]
   if (chosen === photos) return ['All photos chosen.', more]
   return [photos < 3 ? 'Choose your favorites.' : 'Choose your three favorites.', more]
-}
-
-interface RankMenuProps {
-  photo: PublicPhoto
-  ranks: PhotosByRank
-  titleOf: (photoId: number) => string
-  /** Voting is closed: the vote is shown and cannot be changed. */
-  closed: boolean
-  onVote: (choice: Omit<Vote, 'photoId'>) => void
 }
 
 /** Ranks a photo, or changes or removes its rank. */
 export function RankMenu(props: RankMenuProps) {
   const { photo, ranks, closed } = props
   const own = RANKS.find((rank) => ranks[rank] === photo.id)
-  if (closed) return <RankButton photo={photo} own={own} aria-disabled title="Voting is closed" />
+  if (closed) return <RankButton photo={photo} own={own} aria-disabled title="You cannot vote now" />
   return (
     <Menu trigger={<RankButton photo={photo} own={own} />}>
       <RankChoices {...props} own={own} />
@@ -235,45 +217,5 @@ function RankButton({ photo, own, ...props }: ComponentProps<'button'> & { photo
       <span>{own ? RANK_NAMES[own] : 'Rank'}</span>
       <ChevronDown aria-hidden />
     </button>
-  )
-}
-
-const HINTS: Partial<Record<RankState, string>> = { replaces: 'Will replace current', held: 'Held by another photo' }
-
-/** The choices in the menu of a photo's ranks. A rank of another photo is disabled for a ranked one, which can swap. */
-function RankChoices({ photo, ranks, titleOf, own, onVote }: RankMenuProps & { own: Rank | undefined }) {
-  return (
-    <>
-      {own && <MenuLabel>Change your vote</MenuLabel>}
-      {RANKS.map((rank) => {
-        const state = rankState(ranks, rank, photo.id)
-        return (
-          <Fragment key={rank}>
-            <MenuItem
-              icon={<RankMark rank={rank} />}
-              hint={HINTS[state]}
-              disabled={state === 'held'}
-              checked={state === 'own'}
-              onSelect={() => state !== 'own' && onVote({ rank })}
-            >
-              {RANK_NAMES[rank]}
-            </MenuItem>
-            {state === 'held' && (
-              <MenuItem icon={<ArrowUpDown />} onSelect={() => onVote({ rank, swap: true })}>
-                <span className="wrap-anywhere">{`Swap with ${titleOf(ranks[rank])}`}</span>
-              </MenuItem>
-            )}
-          </Fragment>
-        )
-      })}
-      {own && (
-        <>
-          <MenuSeparator />
-          <MenuItem icon={<Trash2 />} danger onSelect={() => onVote({ rank: '' })}>
-            Remove vote
-          </MenuItem>
-        </>
-      )}
-    </>
   )
 }

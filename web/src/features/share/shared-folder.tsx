@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { FolderX, Images, MapPin } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Images, MapPin } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { useNavigate } from 'react-router-dom'
-import { shareQuery } from '../../api/queries.ts'
+import { activeUserQuery, shareQuery } from '../../api/queries.ts'
 import type { PhotosByRank, PublicPhoto, Rank, Share } from '../../api/types.ts'
 import { type Ballot, ballotFromRanks, photosByRank } from '../../api/votes.ts'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { sourcesForBox } from '../../components/renditions.ts'
-import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { Skeleton } from '../../components/ui/loading.tsx'
 import { loadMenus } from '../../components/ui/menu.tsx'
@@ -16,6 +15,7 @@ import { countOf, formatPlace } from '../../lib/format.ts'
 import { prerenderedFolder } from '../../lib/served-page.ts'
 import { useOpenPhoto } from '../../photos/use-open-photo.ts'
 import { useVotes } from '../../photos/use-votes.ts'
+import { mayVote } from './link-rules.ts'
 import {
   DownloadAll,
   PhotoViewer,
@@ -28,6 +28,11 @@ import {
 } from './public-folder.tsx'
 import { COVER_BOX, PUBLIC_PAGE, RANKS_ROOM, SHARE_HEAD } from './public-layout.ts'
 import { RankingsPanel, RankMenu } from './rankings-panel.tsx'
+
+// Only where there is more to say than that anyone may vote.
+const VotingNote = lazyComponent(() => import('./contest.ts').then((code) => code.VotingNote), {
+  afterFirstScreen: true,
+})
 
 /** Of two lines of text under a picture, in pixels. */
 const CAPTION_HEIGHT = 54
@@ -49,7 +54,14 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
       client.setQueryData(queryKey, (old) => old && { ...old, voteCounts: ballotFromRanks(ranks) }),
   })
   const ranks = photosByRank(ballot)
-  const [armed, setArmed] = useArmedRank(ranks, !folder.votingOpen)
+  const { data: user } = useQuery(activeUserQuery)
+  const closed = !mayVote(share, user)
+  const [armed, setArmed] = useArmedRank(ranks, closed)
+  const hasNote = closed || folder.voters !== 'anyone' || folder.closesAt !== null || folder.show !== 'never'
+  // What may be voted, and who sees it, is said before the first vote.
+  useEffect(() => {
+    if (hasNote) VotingNote.need()
+  }, [hasNote])
   const focusPicture = useRef<(photoId: number) => void>(null)
   const opened = useOpenPhoto()
   const open = photoWithId(photos, opened.id)
@@ -77,7 +89,7 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
       photo={photo}
       ranks={ranks}
       titleOf={titleOf}
-      closed={!folder.votingOpen}
+      closed={closed}
       onVote={(choice) => castVote({ photoId: photo.id, ...choice })}
     />
   )
@@ -97,12 +109,13 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
           <RankingsPanel
             ranks={ranks}
             photos={photos}
-            closed={!folder.votingOpen}
-            until={folder.votingUntil}
+            closed={closed}
             armed={armed}
             onOpen={openPhoto}
             onArm={setArmed}
-          />
+          >
+            {hasNote && <VotingNote share={share} user={user} {...link} />}
+          </RankingsPanel>
         )}
       </div>
       {photos.length === 0 ? (
@@ -119,8 +132,7 @@ export function SharedFolder({ share, ...link }: { share: Share; shareCode: stri
           captionHeight={CAPTION_HEIGHT}
           focusPicture={focusPicture}
           onOpen={clickPhoto}
-          // What gets the focus is scrolled out from under the panel.
-          className="max-sm:[&_button]:scroll-mb-36 roomy:[&_button]:scroll-mt-54"
+          className="clear-of-ranks"
         >
           {(photo, inFirstRow) => (
             <PublicCard
@@ -185,19 +197,6 @@ export function ShareSkeleton() {
         <PublicGridSkeleton />
       </div>
     </div>
-  )
-}
-
-export function ShareNotFound() {
-  const navigate = useNavigate()
-  return (
-    <EmptyState
-      heading="h1"
-      icon={<FolderX />}
-      title="Folder Not Found"
-      description="The shared folder you're looking for doesn't exist or may have been removed."
-      action={<Button onClick={() => (history.length > 1 ? navigate(-1) : navigate('/'))}>Go Back</Button>}
-    />
   )
 }
 

@@ -1,10 +1,8 @@
-import { FolderX, Images } from 'lucide-react'
+import { Images } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Link } from 'react-router-dom'
 import { publicPhotosQuery } from '../../api/queries.ts'
 import type { PublicFolder, PublicPhoto } from '../../api/types.ts'
 import { lazyComponent } from '../../components/lazy.tsx'
-import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { loadToaster } from '../../components/ui/toast.tsx'
 import { whenFirstScreenIsComplete } from '../../lib/first-screen.ts'
@@ -48,22 +46,6 @@ export function ViewOnlySkeleton() {
     <div role="status" aria-label="Loading the folder" className="page">
       <PublicGridSkeleton />
     </div>
-  )
-}
-
-export function ViewOnlyNotFound() {
-  return (
-    <EmptyState
-      heading="h1"
-      icon={<FolderX />}
-      title="Folder not found"
-      description="The folder you're looking for doesn't exist or is not publicly shared."
-      action={
-        <Button asChild>
-          <Link to="/">Back to Home</Link>
-        </Button>
-      }
-    />
   )
 }
 

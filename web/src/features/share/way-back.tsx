@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { foldersQuery } from '../../api/queries.ts'
+import { isEmbedded } from '../../lib/served-page.ts'
 
 /** From a public folder to the screen of its owner; nothing for other users. */
 export function WayBack({ folderId }: { folderId: number }) {
   const { data: folders } = useQuery(foldersQuery)
-  if (!folders?.some(({ id }) => id === folderId)) return null
+  if (isEmbedded || !folders?.some(({ id }) => id === folderId)) return null
   return (
     <Link
       to={`/folders/${folderId}`}

@@ -7,7 +7,16 @@ import { formatDay, formatNumber, formatPlace } from '../../lib/format.ts'
 import { formatCircle, parseCircle } from '../../lib/geography.ts'
 import type { PhotoView } from '../grid/photo-layout.ts'
 import { SORT_LABELS } from '../settings.ts'
-import { type DayRange, type FilterName, type Filters, folderOf, formatDays, isDay, parseDays } from './filters.ts'
+import {
+  type DayRange,
+  type FilterName,
+  type Filters,
+  folderOf,
+  formatDays,
+  hasOwnOrder,
+  isDay,
+  parseDays,
+} from './filters.ts'
 
 interface FilterControls {
   filters: Filters
@@ -51,7 +60,12 @@ const CHOICES: readonly ListChoice[] = [
     useOptions: takenRanges,
     labelOf: (days) => `Taken ${describeDays(days)}`,
   },
-  { name: 'sort', label: 'Sort', useOptions: () => SORTS },
+  {
+    name: 'sort',
+    label: 'Sort',
+    useOptions: (folder) => (hasOwnOrder(folder) ? [...SORTS, ['own', 'By hand']] : SORTS),
+    labelOf: () => SORT_LABELS.newest,
+  },
 ]
 
 const UPLOADED: Option[] = [

@@ -1,4 +1,4 @@
-import type { PhotoList, PhotoSort } from '../../api/photo-lists.ts'
+import type { ListSort, PhotoList, PhotoSort } from '../../api/photo-lists.ts'
 import type { PhotoFilter } from '../../api/types.ts'
 import { formatArea, formatCircle, parseArea, parseCircle } from '../../lib/geography.ts'
 import { parseId } from '../../lib/parse-id.ts'
@@ -44,7 +44,7 @@ const FILTERS = {
 export type FilterName = keyof typeof FILTERS
 
 /** What a list of photos shows and in which order. It is stored in the URL. Empty texts filter nothing. */
-export type Filters = Record<FilterName, string> & { sort: PhotoSort }
+export type Filters = Record<FilterName, string> & { sort: ListSort }
 
 const RULES = Object.entries(FILTERS) as [FilterName, FilterRule][]
 
@@ -91,10 +91,19 @@ function takenBetween(text: string): PhotoFilter {
   return { ...(from && { takenFrom: from }), ...(to && { takenTo: to }) }
 }
 
+function readSort(text: string | null): ListSort | null {
+  return text === 'own' ? text : parseSort(text)
+}
+
+/** Whether photos are those of one folder, which has an order of its owner's; `folder` as from `folderOf`. */
+export function hasOwnOrder(folder: string): boolean {
+  return folder !== '' && folder !== 'none'
+}
+
 /** Reads the filters from a URL and ignores invalid values. Without a sort in the URL it is the user's default. */
 export function readFilters(search: URLSearchParams, defaultSort: PhotoSort): Filters {
   const values = filtersOf((name, { parameter = name, parse }) => parse(search.get(parameter) ?? ''))
-  return { ...values, sort: parseSort(search.get('sort')) ?? defaultSort }
+  return { ...values, sort: readSort(search.get('sort')) ?? defaultSort }
 }
 
 /** The URL with these filters; its other parameters are kept. The default sort is not written. */
@@ -131,7 +140,8 @@ export function folderOf({ folder }: Filters, folderId: number | null): string {
 /** The list on the server for these filters. The photos of a folder are not filtered by folder. */
 export function listOf(filters: Filters, folderId: number | null = null, now = new Date()): PhotoList {
   const { folder, ...others } = serverFilter(filters, now)
-  return { folderId, sort: filters.sort, filter: folderId === null && folder ? { ...others, folder } : others }
+  const sort = filters.sort === 'own' && !hasOwnOrder(folderOf(filters, folderId)) ? 'newest' : filters.sort
+  return { folderId, sort, filter: folderId === null && folder ? { ...others, folder } : others }
 }
 
 /** All photos of the user. */

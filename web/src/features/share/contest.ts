@@ -1,0 +1,3 @@
+/** What the voting page of a contest needs at once, in one file. */
+export { Invitation } from './invitation.tsx'
+export { VotingNote } from './voting-note.tsx'
