@@ -136,6 +136,7 @@ export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> 
   'POST /api/upload-sessions/:id/complete': () => [{}],
 
   'PUT /api/folders/:id': () => [{ name: 'Mallory was here', description: 'Mallory', isPublic: true }],
+  'PUT /api/folders/:id/order': (ids) => [{ ids: [] }, { ids: photoIds(ids), before: null }],
   'PATCH /api/folders/:id/toggle-public': () => [{ isPublic: true }],
   'PATCH /api/folders/:id/voters': () => [{ excluded: true, flagged: true }],
   'PATCH /api/folders/:id/voters/:voter': () => [{ excluded: true }],
@@ -143,6 +144,9 @@ export const BODIES: Record<string, (ids: OwnersIds) => (object | undefined)[]> 
   'POST /api/folders/:id/share-code': NONE,
   'POST /api/folders/:id/links': () => [{ name: 'Mallory', kind: 'view', password: 'of Mallory' }],
   'PATCH /api/folders/:id/links/:linkId': () => [{ name: 'Mallory', password: 'of Mallory', downloads: 'original' }],
+  'PUT /api/folders/:id/contest': () => [{ closesAt: '2020-01-01T00:00:00Z' }, { resultsPublic: true, show: 'always' }],
+  'POST /api/folders/:id/invitations': () => [{ names: ['Mallory'] }],
+  'POST /api/share/:shareCode/invitation': () => [{ secret: 'of Mallory' }],
   'POST /api/share/:shareCode/unlock': () => [{ password: 'of Mallory' }],
   'POST /api/share/:shareCode/download': (ids) => [{}, { ids: photoIds(ids), size: 'original' }],
 

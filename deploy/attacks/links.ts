@@ -143,8 +143,59 @@ async function guessPassword(target: Target, expect: Expect): Promise<void> {
   expect(target.openClient().cookies.size === 0 && !guesser.cookies.has('unlocked'), 'a wrong password set a cookie')
 }
 
+/** Only the sites that the owner has listed get a page for a frame, which reaches no session; the list cannot carry anything else. */
+async function embedFolder(target: Target, expect: Expect): Promise<void> {
+  const { client: owner } = await target.register()
+  const { folder, own } = await sharePhotos(owner, { name: 'Embedded', files: [await makePhoto()] })
+  const links = `/api/folders/${folder.id}/links`
+  const [main] = jsonOf<OwnLink[]>(await owner.send('GET', links))
+  const listed = 'https://club.example'
+  const list = (embedOrigins: unknown) => owner.send('PATCH', `${links}/${main?.id}`, { json: { embedOrigins } })
+
+  async function expectFrames(of: string, frames: string): Promise<void> {
+    const headers = { referer: 'https://evil.example/', origin: 'https://evil.example' }
+    const { headers: received } = await owner.send('GET', of, { headers })
+    const policy = `${received['content-security-policy']}`
+    expect(policy.endsWith(`; frame-ancestors ${frames}`), `${of}: policy ${policy}`)
+    expect(received['set-cookie'] === undefined, `${of} set a cookie`)
+  }
+
+  const page = `/embed/${folder.shareCode}`
+  await expectFrames(page, "'none'")
+  for (const origin of [
+    ...['*', 'https://*', 'https://*.example', 'http://club.example', 'https:', "'self'", 'data:', listed.repeat(50)],
+    ...[
+      `${listed} *`,
+      `${listed}; script-src *`,
+      `${listed};script-src`,
+      `${listed}\r\nset-cookie: a=b`,
+      `${listed},*`,
+    ],
+    ...[[`${listed};`], { origin: listed }, null],
+  ]) {
+    const { status, text } = await list([origin])
+    expect(status === 400, `the website ${JSON.stringify(origin)} was answered with ${status}: ${text}`)
+  }
+  await expectFrames(page, "'none'")
+  jsonOf(await list([listed]))
+  const isSecure = target.endpoint.origin.startsWith('https:')
+  await expectFrames(page, isSecure ? listed : "'none'")
+  for (const other of [`/share/${folder.shareCode}`, `/browse/${folder.shareCode}`, `${page}/`, '/embed/unknown', '/'])
+    await expectFrames(other, "'none'")
+  const headers = { 'x-embed': 'true' }
+  for (const path of ['/api/user', '/api/photos', links, `/api/folders/${folder.id}/rankings`]) {
+    const { status, text } = await owner.send('GET', path, { headers })
+    expect(status === 401 || status === 404, `GET ${path} of a page in a frame returned ${status}: ${text}`)
+  }
+  const { status } = await owner.send('DELETE', `/api/photos/${own[0]?.id}`, { headers })
+  expect(status === 401, `a page in a frame deleted a photo: ${status}`)
+  jsonOf(await list([]))
+  await expectFrames(page, "'none'")
+}
+
 export const LINK_ATTACKS: Attack[] = [
   { name: 'a former link opens nothing and does not vote', run: useFormerLink },
   { name: 'a locked link tells nothing of its folder', run: openLockedLink },
   { name: 'the password of a link is not guessed', run: guessPassword },
+  { name: 'a link is embedded by the listed sites alone, without a session', run: embedFolder },
 ]

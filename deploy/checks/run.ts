@@ -18,6 +18,10 @@ export const CHECKS: Record<string, Check> = {
     script: 'deploy/attacks/run.ts',
     description: 'attacks a running system from addresses of this machine: what a stranger must not be able to do',
   },
+  'bench:contest': {
+    script: 'deploy/checks/bench/contest.ts',
+    description: 'results and presenter mode with 5,000 photos and 100,000 ballots, beside the voting page',
+  },
   'bench:gallery': {
     script: {
       api: 'services/media/bench/gallery.ts',

@@ -41,6 +41,10 @@ export function operatorCommands(): Record<string, OperatorCommand> {
         'processes all photos again, whenever no upload waits, after a release that reads more of a file (`--after <id>`)',
       steps: [{ component: 'media-worker', file: 'services/media/src/commands/reprocess.ts' }],
     },
+    recount: {
+      description: "counts the ballots of a folder's vote again, from the file that its owner downloads (`<file>`)",
+      steps: [{ file: 'services/folders/src/commands/recount.ts' }],
+    },
     ...rebuildProjection('auth', 'usage'),
     ...rebuildProjection('folders', 'photos'),
     ...rebuildProjection('print-orders', 'photos'),

@@ -1,14 +1,14 @@
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 
-/** Runs axe on the current page in light and dark theme. Returns '<theme> <rule>: <element>, <reason>' per violation. */
-export async function findAxeViolations(page: Page): Promise<string[]> {
+/** Runs axe on the current page, or on one frame of it, in light and dark theme. Returns '<theme> <rule>: <element>, <reason>' per violation. */
+export async function findAxeViolations(page: Page, frame: Page | Frame = page): Promise<string[]> {
   const found: string[] = []
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
+  if (!(await frame.evaluate(() => 'axe' in globalThis))) await frame.evaluate(axe.source)
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
-    await page.waitForFunction(isSettled, theme)
-    const violations = await page.evaluate(async () => {
+    await frame.waitForFunction(isSettled, theme)
+    const violations = await frame.evaluate(async () => {
       const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
       return (await axe.run({ resultTypes: ['violations'] })).violations
     })

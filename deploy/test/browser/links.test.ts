@@ -187,7 +187,7 @@ test('a password is kept, or removed for good', async () => {
   await page.getByLabel(/^Expires/).press('Delete')
   await button('Save').click()
   await page.getByText('Enter both date and time').waitFor()
-  await button('Clear expires').click()
+  await button('Clear expiry').click()
   await button('Save').click()
   await toast('Link updated').waitFor()
   expect(await hasPassword()).toBe(true)

@@ -18,6 +18,8 @@ import { CUSTOMER, controlSandbox, type SandboxControl } from './print-orders.ts
 /** A complete system, as the only one that uses its accounts and mails. */
 export interface TestSystem {
   url: string
+  /** The environment of each component. */
+  env: RuntimeState['env']
   /** The print partner's stand-in. */
   sandbox: SandboxControl
   /** The mailbox to which its mails go. */
@@ -89,6 +91,7 @@ async function systemAt(url: string, dataDir: string): Promise<Omit<TestSystem, 
 
   return {
     url,
+    env,
     sandbox: controlSandbox(partnerSandbox?.controlUrl ?? '', partnerSandbox?.controlKey ?? ''),
     mailbox: mailboxAt(mailbox?.url ?? '', mailbox?.key),
     sql: async (service, text) => {
