@@ -128,7 +128,7 @@ describe('a link', () => {
     const votingUntil = new Date(Date.now() + 8_000).toISOString()
     const { code } = await createLink({ kind: 'vote', votingUntil })
     await page.goto(`/share/${code}`)
-    await page.getByText(/Voting ends \w+ \d/).waitFor()
+    await page.getByText(/Voting ends .*\d:\d\d/).waitFor()
     expect.soft(await findAxeViolations(page)).toEqual([])
     await page.getByText('Voting is closed.').waitFor({ timeout: 30_000 })
     expect(await page.locator('[data-rank]:not([aria-disabled=true])').count()).toBe(0)

@@ -166,6 +166,8 @@ test('a vote at the moment of closing is either counted in the result or answere
       const { id, send, vote, photos } = await openContest({ resultsPublic: true })
       const closesAt = Date.parse(await databaseTime(delay))
       if (!byOwner) await send('PUT', '/contest', { closesAt: new Date(closesAt).toISOString() })
+      // An end that had passed when it was set is the moment at which it was.
+      const isInTime = Date.parse(await databaseTime(0)) < closesAt
       let counted = 0
       const accepted = new Map<number, number>()
       const voters = Array.from({ length: 12 }, async (_, index) => {
@@ -189,7 +191,7 @@ test('a vote at the moment of closing is either counted in the result or answere
       }
       expect(counted).toBe([...accepted.values()].reduce((sum, votes) => sum + votes, 0))
       expect(result?.ballots).toBe(counted)
-      if (!byOwner) expect(result?.closedAt.toISOString()).toBe(new Date(closesAt).toISOString())
+      if (!byOwner && isInTime) expect(result?.closedAt.toISOString()).toBe(new Date(closesAt).toISOString())
       expect((await results.count(id))?.log).toEqual(result?.log)
     }),
     { numRuns: 8 },
