@@ -125,6 +125,11 @@ export function altText(photo: { title: string; city: string | null; state: stri
   return [photo.title || 'Untitled photo', formatPlace(photo)].filter(Boolean).join(', ')
 }
 
+/** With a capital letter at the beginning. */
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** '(218) 555-0123' for ten digits; other numbers stay as they are. */
 export function formatPhone(phone: string): string {
   const digits = /^1?(\d{3})(\d{3})(\d{4})$/.exec(phone.replaceAll(/[\s().+-]/g, ''))

@@ -29,7 +29,8 @@ export interface Result extends Count {
 
 export interface Results {
   /**
-   * Counts a folder's ballots and adds to the published log if what is counted has changed since the last count. Null while voting is not over, and for an unknown folder.
+   * Counts a folder's ballots and adds to the published log if what is counted has changed since the last count. Null while
+   * voting is not over, and for an unknown folder.
    */
   count(folderId: number): Promise<Result | null>
   /** Counts the folders whose voting is over and that were not counted since. */
@@ -180,9 +181,9 @@ async function appendCount(
 ): Promise<{ log: CountEntry[]; salt: string }> {
   const rows = (await client.query<LogRow>(LOG, [folderId])).rows
   const last = rows.at(-1)
-  const actions = (await client.query<ActionRow>(ACTIONS, [folderId, last?.logId ?? 0])).rows
   const log = rows.map(({ logId, salt, ...entry }) => entry)
-  if (last?.ballotsDigest === digestOf(last?.salt ?? '')) return { log, salt: last?.salt ?? '' }
+  if (last && last.ballotsDigest === digestOf(last.salt)) return { log, salt: last.salt }
+  const actions = (await client.query<ActionRow>(ACTIONS, [folderId, last?.logId ?? 0])).rows
   const [time] = (await client.query<{ at: Date }>('SELECT clock_timestamp() AS at')).rows
   const at = (time as { at: Date }).at.toISOString()
   const note = noteOf(actions, last === undefined)

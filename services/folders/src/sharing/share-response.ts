@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { acceptsGzip, type BatchedRequest, matchesEntityTag } from '@skyfolio/kit'
+import { acceptsGzip, type BatchedRequest, contentVersion, matchesEntityTag } from '@skyfolio/kit'
 import type { FastifyReply } from 'fastify'
 import { RANKS, type Rank, type RankedPhotos } from '../voting/ballots.ts'
 import { gzipWithSuffix } from './gzip.ts'
@@ -27,7 +26,7 @@ export async function sharePageResponse(
 ) {
   const gzip = page.prefix.length >= MIN_COMPRESSED_BYTES && acceptsGzip(request['accept-encoding'])
   const ranks = `${page.version}.${rankings.first}.${rankings.second}.${rankings.third}`
-  const version = invitation ? `${ranks}.${hash('sha256', invitation.name, 'base64url').slice(0, 11)}` : ranks
+  const version = invitation ? `${ranks}.${contentVersion(invitation.name)}` : ranks
   const etag = `"${gzip ? `${version}-gzip` : version}"`
   const headers = { vary: 'accept-encoding', etag, 'cache-control': REVALIDATE }
   if (matchesEntityTag(request['if-none-match'], etag)) return { status: 304, bytes: [], headers }

@@ -197,15 +197,12 @@ function toOutcomes(votes: Vote[], rows: Row[]): Outcome[] {
   })
 }
 
-function invitationRequired(): AppError {
-  return new AppError(403, 'invitation_required', 'Voting needs an invitation. Open the link of yours.')
-}
-
 function toHttpError({ reason, jpeg }: Rejection): Error {
   if (reason === 'busy') return unavailable(undefined, 1)
   if (reason === 'not-open') return conflict('Voting has not begun yet.', 'voting_not_open')
   if (reason === 'no-user') return unauthenticated()
-  if (reason === 'no-invitation') return invitationRequired()
+  if (reason === 'no-invitation')
+    return new AppError(403, 'invitation_required', 'Voting needs an invitation. Open the link of yours.')
   if (reason === 'closed') return conflict('Voting is closed', 'voting_closed')
   if (reason === 'locked') return passwordRequired()
   if (reason === 'view-only')

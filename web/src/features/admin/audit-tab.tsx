@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../api/types.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { EmptyState } from '../../components/ui/empty-state.tsx'
 import { RelativeTime } from '../../components/ui/tooltip.tsx'
-import { formatBytes } from '../../lib/format.ts'
+import { capitalized, formatBytes } from '../../lib/format.ts'
 import { useUrlSearch } from '../../lib/routing.ts'
 import { NothingFound, PagedList, RowsSkeleton, readSearch, SearchField } from './admin-parts.tsx'
 
@@ -128,5 +128,5 @@ export function describeAction(action: string): string {
 export function describeDetail(detail: string): string {
   const sized = detail.replaceAll(/\b(\d+) bytes\b/g, (_, bytes) => formatBytes(Number(bytes)))
   const words = sized.replaceAll(/\b([a-z]+)([A-Z][a-z]*)\b/g, (_, start, end) => `${start} ${end.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalized(words)
 }

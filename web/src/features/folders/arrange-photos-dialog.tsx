@@ -32,7 +32,7 @@ interface ArrangePhotosDialogProps {
 /** The owner's order of a folder's photos, by hand. Every change is saved at once. */
 export function ArrangePhotosDialog({ folderId, onClose }: ArrangePhotosDialogProps) {
   const order = useQuery(ownOrderQuery(folderId))
-  const { arrange } = useArrange(folderId)
+  const arrange = useArrange(folderId)
   const [chosen, setChosen] = useState<number | null>(null)
   const photos = order.data?.photos ?? []
   const active = photos.find(({ id }) => id === chosen) ?? photos[0]

@@ -64,8 +64,7 @@ export function submitComplete<Values extends FieldValues>(
   moments: readonly Path<Values>[],
   submit: SubmitHandler<Values>,
 ): unknown {
-  const target = event.currentTarget
-  const elements = target instanceof HTMLFormElement ? target.elements : target.form?.elements
+  const elements = event.currentTarget.closest('form')?.elements
   const incomplete = moments.filter((name) => {
     const input = elements?.namedItem(name)
     return input instanceof HTMLInputElement && input.validity.badInput

@@ -56,7 +56,7 @@ export function useArrange(folderId: number) {
     mutation.mutate({ arrangement, photos })
   }
 
-  return { arrange, saving: mutation.isPending }
+  return arrange
 }
 
 interface Change {

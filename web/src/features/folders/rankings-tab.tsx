@@ -14,6 +14,7 @@ import { LinkButton } from '../../components/ui/link-button.tsx'
 import { Skeleton, Spinner } from '../../components/ui/loading.tsx'
 import { toastFailure } from '../../components/ui/toast.tsx'
 import { saveFile } from '../../lib/files.ts'
+import { capitalized } from '../../lib/format.ts'
 import { errorMessage } from '../../lib/http.ts'
 import { RankingsSkeleton } from './rankings-skeleton.tsx'
 import { RankingsTable } from './rankings-table.tsx'
@@ -120,7 +121,7 @@ function LoadedRankings({ folder, photos, tallies }: { folder: Folder; photos: P
 function describeEmpty(isPublic: boolean, contest: Contest | undefined): string {
   if (contest?.phase === 'closed') return 'Voting is closed.'
   const what = contest?.voters === 'invited' ? 'send the invitations' : 'share the voting link'
-  const sharing = isPublic ? `${what[0]?.toUpperCase()}${what.slice(1)}` : `Make the folder public and ${what}`
+  const sharing = isPublic ? capitalized(what) : `Make the folder public and ${what}`
   return `${sharing}. The standings appear here while people vote.`
 }
 

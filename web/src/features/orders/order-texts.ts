@@ -1,5 +1,5 @@
 import type { PrintOrder, PrintOrderItem } from '../../api/types.ts'
-import { formatAgo } from '../../lib/format.ts'
+import { capitalized, formatAgo } from '../../lib/format.ts'
 import { formatDollars, formatPromiseTime } from '../../lib/order-formats.ts'
 import type { PrintRequest } from '../../photos/printing.ts'
 
@@ -19,8 +19,7 @@ export function statusTone(status: string | null): StatusTone {
 
 /** 'Submitted', 'Picked up'; 'Unknown' without a status. */
 export function statusLabel(status: string | null): string {
-  const words = (status || 'unknown').replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalized((status || 'unknown').replaceAll('_', ' '))
 }
 
 /** 'Order #123'. Without a number: its outcome is not known, or it was never placed. */
