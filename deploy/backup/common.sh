@@ -39,6 +39,8 @@ on() {
     local -x PGPASSWORD=$password
   fi
   [ -z "${!apart:-}" ] || local -x PGPASSWORD=${!apart}
+  # Those of the database are for sessions of services.
+  local -x PGOPTIONS='-c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
   "$program" -d "$url" "$@"
 }
 

@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ConfigError, loadConfig, setting } from '@skyfolio/kit'
-import { applyMigrations, attempts, connectOnce, missingMigrations, reasonOf } from '@skyfolio/kit/migrations'
+import {
+  applyMigrations,
+  attempts,
+  connectOnce,
+  missingMigrations,
+  reasonOf,
+  setSessionSettings,
+} from '@skyfolio/kit/migrations'
 
 // Migrates the databases of all services to this release, as a Job, a compose service or a step of a pipeline. Safe to run
 // twice and concurrently. Applied migrations are skipped, and a database may be newer than this release.
@@ -18,7 +25,8 @@ function urlOf(service: string) {
   return setting.url(`${database}_URL`, {
     protocols: ['postgres:', 'postgresql:'],
     passwordFrom: `${database}_PASSWORD`,
-    describe: `Database of ${service}, with a user who may change the schema`,
+    severalHosts: true,
+    describe: `Database of ${service}, with the user who owns it; never through PgBouncer`,
   })
 }
 
@@ -36,9 +44,7 @@ const stopping = new AbortController()
 
 /** Node-postgres and dbmate both pass it to their sessions; 0 would mean no limit. */
 function withLockTimeout(url: string, waitMs: number): string {
-  const bounded = new URL(url)
-  bounded.searchParams.set('lock_timeout', String(Math.max(waitMs, 1_000)))
-  return bounded.href
+  return `${url}${url.includes('?') ? '&' : '?'}lock_timeout=${Math.max(waitMs, 1_000)}`
 }
 
 type Client = Awaited<ReturnType<typeof connectOnce>>
@@ -60,6 +66,11 @@ async function lock(client: Client, waitMs: number): Promise<void> {
 }
 
 async function migrateService(service: string, url: string, waitMs: number): Promise<void> {
+  if (/[?&]pgbouncer=true/.test(url)) {
+    throw new Error(
+      'its URL has pgbouncer=true, and migrations go past PgBouncer (in the chart: postgresql.directSecret)',
+    )
+  }
   const log = (line: string) => console.log(`${service}: ${line}`)
   const folder = join(root, `services/${service}/prisma/migrations`)
   const bounded = withLockTimeout(url, waitMs)
@@ -68,6 +79,8 @@ async function migrateService(service: string, url: string, waitMs: number): Pro
   )
   try {
     await lock(client, waitMs)
+    // First: services start as soon as the migrations are there.
+    await setSessionSettings(client)
     const missing = await missingMigrations(client, folder)
     if (missing.length > 0) await applyMigrations(bounded, folder, stopping.signal)
     const left = await missingMigrations(client, folder)

@@ -9,6 +9,7 @@ import {
   redisSettings,
   setting,
 } from '../src/index.ts'
+import { hostUrls } from '../src/process/config.ts'
 
 const key = 'a-key-that-is-long-enough-to-be-one'
 
@@ -130,6 +131,34 @@ test('a URL that cannot be read or names no host is rejected by its name, withou
     ].join('\n  '),
   )
   expect(load).not.toThrow('hunter')
+})
+
+test('a URL may name several hosts, with one user and password', () => {
+  const environment = {
+    DATABASE_URL: 'postgres://app@a.example:1,b.example,[::1]:2/x?target_session_attrs=read-write',
+    DATABASE_PASSWORD: 'p,w@',
+    REDIS_URL: 'redis+sentinel://:p,w@a.example,b.example:3/main/1',
+    NATS_URL: 'nats://a.example:4,b.example',
+  }
+  const { databaseUrl, redisUrl, natsUrl } = loadConfig(SERVERS, environment)
+  expect(databaseUrl).toBe('postgres://app:p%2Cw%40@a.example:1,b.example,[::1]:2/x?target_session_attrs=read-write')
+  expect(hostUrls(databaseUrl).map(({ host, password, pathname }) => [host, password, pathname])).toEqual(
+    ['a.example:1', 'b.example', '[::1]:2'].map((host) => [host, 'p%2Cw%40', '/x']),
+  )
+  expect(hostUrls(redisUrl).map(({ host }) => host)).toEqual(['a.example', 'b.example:3'])
+  expect(hostUrls(natsUrl).map(({ host }) => host)).toEqual(['a.example:4', 'b.example'])
+})
+
+test.each(['nats://a,', 'nats://,b', 'nats://a:1:2,b', 'nats://a b,c', 'nats://u:p@a:1,nats://u:p@b:1'])(
+  '%s does not name several hosts',
+  (NATS_URL) => {
+    expect(() => loadConfig(natsSettings, { NATS_URL })).toThrow(/NATS_URL must/)
+  },
+)
+
+test('one host alone may be named where a service has one', () => {
+  const load = () => loadConfig({ url: setting.url('SITE', { describe: 'A site' }) }, { SITE: 'http://a:1,b:2/' })
+  expect(load).toThrow('SITE must be a URL')
 })
 
 test('a password from a file may end with a line break', () => {

@@ -10,7 +10,7 @@ import {
   toAppError,
 } from '@skyfolio/kit'
 import { migrate } from '@skyfolio/kit/migrations'
-import { startPostgres, startTcpProxy, type TestServer, testDirectory } from '@skyfolio/testkit'
+import { startPostgres, startTcpProxy, type TestServer, testDirectory, waitFor } from '@skyfolio/testkit'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { isStatementTimeout } from '../src/postgres/database.ts'
@@ -133,6 +133,108 @@ describe('a server that says nothing any more', () => {
     await own.query("INSERT INTO photos VALUES (30, 'a photo', 1, false)")
     expect((await pool.query('SELECT id FROM photos WHERE id = 30')).rows).toHaveLength(1)
   })
+})
+
+describe('several hosts', () => {
+  const LOGIN = 'several:pw'
+  let standby: TestServer
+
+  async function isReadOnly(server: TestServer, value: 'on' | 'off') {
+    const admin = openPool(`${server.url}/postgres`, { max: 1 })
+    await admin.query(`ALTER ROLE several SET default_transaction_read_only = ${value}`)
+    await admin.end()
+  }
+
+  beforeAll(async () => {
+    standby = await startPostgres({ durable: true })
+    for (const one of [server, standby]) {
+      const admin = openPool(`${one.url}/postgres`, { max: 1 })
+      await admin.query("CREATE ROLE several LOGIN PASSWORD 'pw'")
+      await admin.end()
+    }
+  })
+
+  afterAll(() => standby.stop())
+
+  /** A pool whose connections pass proxies. */
+  async function pooled(options: { max?: number } = {}) {
+    const proxies = [await startTcpProxy(server.url), await startTcpProxy(standby.url)] as const
+    const hosts = proxies.map(({ url }) => new URL(url).host).join(',')
+    const own = openPool(`postgres://${LOGIN}@${hosts}/postgres?target_session_attrs=read-write`, options)
+    onTestFinished(async () => {
+      for (const proxy of proxies) await proxy.close()
+      await own.end()
+    })
+    const port = async () => Number((await own.query('SHOW port')).rows[0].port)
+    return { own, port, proxies }
+  }
+
+  const portOf = ({ url }: TestServer) => Number(new URL(url).port)
+
+  test('each connection goes to the one that accepts writes, and moves when another one does', async () => {
+    await isReadOnly(standby, 'on')
+    const { port, own, proxies } = await pooled()
+    expect(await port()).toBe(portOf(server))
+    await Promise.all([isReadOnly(server, 'on'), isReadOnly(standby, 'off')])
+    proxies[0].cut()
+    await waitFor(() => own.totalCount === 0, { what: 'the loss of the connection' })
+    expect(await port()).toBe(portOf(standby))
+  })
+
+  test('without one that accepts writes the database is unavailable', async () => {
+    await Promise.all([isReadOnly(server, 'on'), isReadOnly(standby, 'on')])
+    const { port } = await pooled()
+    const error = await caught(port())
+    expect(String(error)).toMatch(/None of the database hosts accepts writes .*: read-only; .*: read-only/)
+    expect(isDatabaseUnavailable(error)).toBe(true)
+  })
+
+  test('connections to one that has stopped are not used again after the first has shown it', async () => {
+    await Promise.all([isReadOnly(server, 'off'), isReadOnly(standby, 'on')])
+    const { own, port, proxies } = await pooled({ max: 3 })
+    own.options.query_timeout = 1_500
+    await Promise.all([port(), own.query('SELECT pg_sleep(0.1)'), own.query('SELECT pg_sleep(0.1)')])
+    expect(own.idleCount).toBe(3)
+    await isReadOnly(standby, 'off')
+    proxies[0].freeze()
+    expect(isDatabaseUnavailable(await caught(port()))).toBe(true)
+    expect(await Promise.all([port(), port(), port()])).toEqual(Array(3).fill(portOf(standby)))
+  })
+
+  test('a connection to one that has become a standby is not used again', async () => {
+    await Promise.all([isReadOnly(server, 'off'), isReadOnly(standby, 'on')])
+    const { own, port } = await pooled({ max: 1 })
+    expect(await port()).toBe(portOf(server))
+    await own.query("SELECT set_config('default_transaction_read_only', 'on', false)")
+    await Promise.all([isReadOnly(server, 'on'), isReadOnly(standby, 'off')])
+    expect(isDatabaseUnavailable(await caught(own.query('CREATE TABLE nothing ()')))).toBe(true)
+    expect(await port()).toBe(portOf(standby))
+  })
+})
+
+test('sessions have the settings of the database, and send none of their own', async () => {
+  const { rows } = await pool.query(
+    `SELECT name, setting FROM pg_settings WHERE source = 'database' OR source = 'client' ORDER BY name`,
+  )
+  expect(rows.map(({ name, setting }) => `${name}=${setting}`)).toEqual([
+    'client_encoding=UTF8',
+    'idle_in_transaction_session_timeout=30000',
+    'jit=off',
+    'random_page_cost=1.1',
+    'statement_timeout=15000',
+  ])
+})
+
+test('with ?pgbouncer=true no statement is prepared for later', async () => {
+  const count = async (url: string) => {
+    const own = openPool(url, { max: 1 })
+    await own.query({ name: 'one', text: 'SELECT $1::int', values: [1] })
+    const { rowCount } = await own.query('SELECT FROM pg_prepared_statements')
+    await own.end()
+    return rowCount
+  }
+  expect(await count(`${server.url}/fresh`)).toBe(1)
+  expect(await count(`${server.url}/fresh?pgbouncer=true`)).toBe(0)
 })
 
 test('recognises a unique violation, also by its constraint', async () => {

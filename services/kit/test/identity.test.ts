@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { Clocks } from '../src/http/identity.ts'
 import {
   type Identity,
   newSessionToken,
@@ -22,8 +23,10 @@ const ada: Identity = {
   confirmedAt: 5,
 }
 const refused = expect.objectContaining({ status: 401, code: 'identity_invalid' })
+/** Nobody is signed out because the clocks of two servers differ. */
+const late = expect.objectContaining({ status: 503, code: 'unavailable' })
 
-function attempt(token: string | undefined, keys = [newKey], now?: number): unknown {
+function attempt(token: string | undefined, keys = [newKey], now?: Clocks): unknown {
   try {
     return verifyIdentity(token, keys, now)
   } catch (error) {
@@ -57,16 +60,31 @@ test.each([
   else expect(check).toThrow(expect.objectContaining({ status: 403, code }))
 })
 
+/** Both clocks say so. */
+const at = (ms: number) => [ms, ms] as const
+
 test('it is valid for sixty seconds', () => {
-  const token = signIdentity(ada, [newKey], 1_000_000)
-  expect(attempt(token, [newKey], 1_060_000)).toEqual(ada)
-  expect(attempt(token, [newKey], 1_060_001)).toEqual(refused)
+  const token = signIdentity(ada, [newKey], at(1_000_000))
+  expect(attempt(token, [newKey], at(1_060_000))).toEqual(ada)
+  expect(attempt(token, [newKey], at(1_060_001))).toEqual(late)
 })
 
 test('rejects one from the future, but tolerates a small clock skew', () => {
-  const token = signIdentity(ada, [newKey], 1_000_000)
-  expect(attempt(token, [newKey], 996_000)).toEqual(ada)
-  expect(attempt(token, [newKey], 990_000)).toEqual(refused)
+  const token = signIdentity(ada, [newKey], at(1_000_000))
+  expect(attempt(token, [newKey], at(996_000))).toEqual(ada)
+  expect(attempt(token, [newKey], at(990_000))).toEqual(late)
+})
+
+test.each([
+  ['who signs', [8_600_000, 5_000_000], at(5_000_000)],
+  ['who verifies', at(5_000_000), [1_400_000, 5_000_000]],
+  ['both', [8_600_000, 5_000_000], [1_400_000, 5_000_000]],
+] as const)('a clock that jumps by an hour does no harm: that of %s', (_whose, signed, now) => {
+  expect(attempt(signIdentity(ada, [newKey], signed), [newKey], now)).toEqual(ada)
+})
+
+test('a machine that was suspended is not rejected', () => {
+  expect(attempt(signIdentity(ada, [newKey], [5_000_000, 1_400_000]), [newKey], at(5_000_000))).toEqual(ada)
 })
 
 test('while keys rotate, the first signs and all verify', () => {

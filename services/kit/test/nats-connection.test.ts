@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { nkeys } from '@nats-io/transport-node'
 import { connectNats, createLogger, ensureStreams } from '@skyfolio/kit'
 import { events } from '@skyfolio/proto'
-import { startNats, type TestServer, testDirectory, waitFor } from '@skyfolio/testkit'
+import { startNats, startTcpProxy, type TestServer, testDirectory, waitFor } from '@skyfolio/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const PASSWORD = 'p:ss/w@rd %41'
@@ -85,4 +85,24 @@ test('a credentials file that is being written does no harm', async () => {
   await waitFor(() => lines.some((line) => line.includes('is back')), { what: 'the connection' })
   await nats.flush()
   await nats.close()
+})
+
+test('of several servers another one is used when the first stops, also when it says nothing any more', async () => {
+  const { lines, logger } = logged()
+  const servers = [await startNats(), await startNats()] as const
+  const proxies = await Promise.all(servers.map(({ url }) => startTcpProxy(url)))
+  const hosts = proxies.map(({ url }) => new URL(url).host).join(',')
+  const nats = await connectNats(`nats://${hosts}`, 'test', { logger })
+  const isBack = (times: number) => () => lines.filter((line) => line.includes('is back')).length === times
+  const used = () => proxies.find((proxy) => proxy.connections() > 0)
+  const first = used()
+  first?.freeze()
+  await waitFor(isBack(1), { what: 'the other server', timeoutMs: 20_000 })
+  first?.thaw()
+  const second = proxies.indexOf(proxies.find((proxy) => proxy !== first) as (typeof proxies)[0])
+  await servers[second]?.stop()
+  await waitFor(isBack(2), { what: 'the first server again' })
+  await nats.flush()
+  await nats.close()
+  await Promise.all([...proxies.map((proxy) => proxy.close()), ...servers.map((one) => one.stop())])
 })

@@ -59,7 +59,6 @@ describe('queue', () => {
   test('a job waits without an attempt while something is unavailable, and returns where others are by then', async () => {
     // The library and our code each read the clock for the delay.
     vi.useFakeTimers({ toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
     const queue = openQueue<string>('waiting', server.url)
     const jobs = await queue.ready()
     const handle = async (job: Job<string>) => {
@@ -113,6 +112,27 @@ describe('queue', () => {
     await jobs.add('job', '', { jobId: 'job-1' })
     await waitFor(() => outcomes.length === 1, { what: 'the first attempt has ended' })
     expect(outcomes).toEqual([true])
+    await worker.stop()
+    await queue.close()
+  })
+
+  test('a job that was put back while the clock was an hour ahead does not wait for an hour', async () => {
+    const queue = openQueue<string>('clock', server.url)
+    const jobs = await queue.ready()
+    let attempts = 0
+    const handle = async () => {
+      attempts += 1
+      if (attempts === 1) throw new Error('connect', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
+    }
+    const realNow = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 3_600_000)
+    onTestFinished(() => clock.mockRestore())
+    const options = { concurrency: 1, logger: silent, lockMs: 1_000 }
+    const worker = startWorker('clock', server.url, handle, options)
+    await jobs.add('job', '', { jobId: 'job-1' })
+    await waitFor(async () => (await jobs.getJob('job-1'))?.isDelayed(), { what: 'the job is put back' })
+    clock.mockRestore()
+    await waitFor(() => attempts === 2, { what: 'the second attempt' })
     await worker.stop()
     await queue.close()
   })

@@ -2,7 +2,7 @@ import { startSchedule } from '@skyfolio/kit/queue'
 import { runFixture, startRedis, type TestServer, waitFor } from '@skyfolio/testkit'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { silent } from './fixtures/projection.ts'
 
 let server: TestServer
@@ -46,6 +46,20 @@ test('two processes run the work in turns, never at the same time, and do not ca
   expect(most).toBe(1)
   const [, , , fourth = 0, , , seventh = 0] = starts
   expect(seventh - fourth).toBeGreaterThan(150)
+})
+
+test('goes on after the clock was an hour ahead', async () => {
+  let runs = 0
+  const realNow = Date.now
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 3_600_000)
+  onTestFinished(() => clock.mockRestore())
+  start('clock', async () => {
+    runs += 1
+  })
+  await waitFor(() => runs >= 2, { what: 'two runs' })
+  clock.mockRestore()
+  const before = runs
+  await waitFor(() => runs >= before + 3, { what: 'three more', timeoutMs: 20_000 })
 })
 
 test('another process continues after a kill', async () => {

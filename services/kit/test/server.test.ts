@@ -109,17 +109,17 @@ test('enforces the access of each route', async () => {
 })
 
 test.each([
-  ['no identity', {}],
-  ['a forged identity', { [IDENTITY_HEADER]: signIdentity(ada, ['another-key-another-key-another-key-1']) }],
-  ['an expired identity', { [IDENTITY_HEADER]: signIdentity(ada, keys, Date.now() - 61_000) }],
-])('with %s every request is rejected, also for public and unknown routes', async (_what, headers) => {
+  ['no identity', {}, 401],
+  ['a forged identity', { [IDENTITY_HEADER]: signIdentity(ada, ['another-key-another-key-another-key-1']) }, 401],
+  ['an expired identity', { [IDENTITY_HEADER]: signIdentity(ada, keys, [Date.now() - 61_000, 0]) }, 503],
+])('with %s every request is rejected, also for public and unknown routes', async (_what, headers, status) => {
   const app = await server((app) => {
     app.get('/', { config: { access: 'public' } }, async () => 'x')
   })
   for (const url of ['/', '/unknown']) {
     const answer = await app.inject({ url, headers })
-    expect(answer.statusCode).toBe(401)
-    expect(answer.json()).toMatchObject({ code: 'identity_invalid' })
+    expect(answer.statusCode).toBe(status)
+    expect(answer.json()).toMatchObject({ code: status === 401 ? 'identity_invalid' : 'unavailable' })
   }
 })
 

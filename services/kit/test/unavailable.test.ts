@@ -14,3 +14,8 @@ test('a time limit of our own is not an outage', async () => {
   expect(error.cause.name).toBe('TimeoutError')
   expect(isUnavailable(new Error('not in time', { cause: error }))).toBe(false)
 })
+
+test('a Redis that accepts no writes is unavailable', () => {
+  for (const reply of ['NOREPLICAS Not enough good replicas to write.', "READONLY You can't write against a replica."])
+    expect(isUnavailable(new Error(reply)), reply).toBe(true)
+})

@@ -1,4 +1,4 @@
-import { type Identity, identityInvalid, isFresh, isSigned, sign } from '../http/identity.ts'
+import { type Identity, identityInvalid, isSigned, readClocks, requireFresh, sign } from '../http/identity.ts'
 
 /** The headers that a request keeps in a batch; a batch route sees no others. */
 interface BatchedHeaders {
@@ -130,17 +130,20 @@ export function decodeResponses(bytes: Buffer): (BatchedResponse | null)[] {
 }
 
 /** Signs the path and the whole batch, including each request's identity. Valid for 60 seconds. */
-export function signBatch(path: string, batch: string, keys: string[], now = Date.now()): string {
-  return `${now}.${sign('batch', `${now}.${path}.${batch}`, keys)}`
+export function signBatch(path: string, batch: string, keys: string[], now = readClocks()): string {
+  const signedAt = now.join()
+  return `${signedAt}.${sign('batch', `${signedAt}.${path}.${batch}`, keys)}`
 }
 
 /**
  * The requests of a batch that one of the keys signed for this path.
- * @throws AppError 401 when the signature is absent, forged, or older than 60 seconds
+ * @throws AppError 401 when the signature is absent or forged, 503 when it is older than 60 seconds
  */
-export function decodeBatch(path: string, batch: string, signature: unknown, keys: string[], now = Date.now()) {
+export function decodeBatch(path: string, batch: string, signature: unknown, keys: string[], now = readClocks()) {
   const [signedAt, mac] = typeof signature === 'string' ? signature.split('.') : []
   const isGenuine = mac !== undefined && isSigned('batch', `${signedAt}.${path}.${batch}`, mac, keys)
-  if (!isGenuine || !isFresh(Number(signedAt), now)) throw identityInvalid()
+  if (!isGenuine) throw identityInvalid()
+  const [wall = 0, running = 0] = signedAt?.split(',').map(Number) ?? []
+  requireFresh([wall, running], now)
   return (JSON.parse(batch) as Wire[]).map(decodeRequest)
 }

@@ -1,6 +1,6 @@
 import type { ErasureChangedSchema, EventTopic } from '@skyfolio/proto'
 import type pg from 'pg'
-import type { SqlDatabase, SqlTransaction } from '../postgres/database.ts'
+import { inTransaction, type SqlDatabase, type SqlTransaction } from '../postgres/database.ts'
 import type { Logger } from '../process/logger.ts'
 import { repeat } from '../process/repeat.ts'
 import { emit } from './outbox.ts'
@@ -76,22 +76,16 @@ async function eraseUser(deps: ErasureDeps, userId: number): Promise<void> {
   deps.afterCommit()
 }
 
-/** Runs `work` unless another process is at this user. The lock ends with the connection at the latest. */
-async function alone(pool: pg.Pool, userId: number, work: () => Promise<void>): Promise<void> {
-  const client = await pool.connect()
-  const key = `hashtextextended('erasure', ${userId})`
-  let isBroken = true
-  try {
-    const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${key}) AS locked`)
-    if (rows[0]?.locked) {
-      try {
-        await work()
-      } finally {
-        await client.query(`SELECT pg_advisory_unlock(${key})`)
-      }
-    }
-    isBroken = false
-  } finally {
-    client.release(isBroken)
-  }
+/** Longer than an erasure takes; a machine that was switched off closes no connection. */
+const LOCK_LIMIT = '15min'
+
+/** Runs `work` unless another process is at this user. The lock ends with the transaction, which does nothing else. */
+function alone(pool: pg.Pool, userId: number, work: () => Promise<void>): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`SET LOCAL idle_in_transaction_session_timeout = '${LOCK_LIMIT}'`)
+    const { rows } = await client.query<{ locked: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(hashtextextended('erasure', ${userId})) AS locked`,
+    )
+    if (rows[0]?.locked) await work()
+  })
 }

@@ -7,6 +7,7 @@ import {
   credsAuthenticator,
   type NatsConnection,
 } from '@nats-io/transport-node'
+import { hostUrls } from '../process/config.ts'
 import type { Lifetime } from '../process/lifetime.ts'
 import type { Logger } from '../process/logger.ts'
 import { measureConnection } from '../telemetry/metrics.ts'
@@ -65,7 +66,9 @@ export async function connectNats(url: string, name: string, options: NatsOption
     // A password changed first at the server must not end the processes that have the old one.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: WAIT_MS,
-    pingInterval: 10_000,
+    // A server that has stopped is left after two pings without response.
+    pingInterval: 1_500,
+    timeout: 2_000,
   }
   const warn = warnOnChange(options.logger)
   const state = { up: false }
@@ -85,10 +88,11 @@ export async function connectNats(url: string, name: string, options: NatsOption
 
 /** The client does not read credentials from its URLs. */
 function serverOf(url: string): ConnectionOptions {
-  const { host, username, password, protocol } = new URL(url)
+  const urls = hostUrls(url)
+  const { username, password, protocol } = urls[0]
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
   return {
-    servers: host,
+    servers: urls.map(({ host }) => host),
     ...(protocol === 'tls:' && { tls: {} }),
     ...(pass ? { user, pass } : user && { token: user }),
   }

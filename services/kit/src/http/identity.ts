@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { clientAddress } from './client-network.ts'
-import { AppError } from './errors.ts'
+import { AppError, unavailable } from './errors.ts'
 
 /** The caller of a request, as the gateway established it. All but the address are null for a visitor without a session. */
 export interface Identity {
@@ -69,9 +69,26 @@ export function mac(purpose: Purpose, text: string, key: string): Buffer {
   return createHmac('sha256', keyObject(key)).update(`${purpose}.${text}`).digest()
 }
 
-/** Whether a signature of that time is still valid. */
-export function isFresh(signedAt: number, now: number): boolean {
-  return signedAt <= now + SKEW_MS && now - signedAt <= LIFETIME_MS
+/**
+ * Milliseconds since 1970 by the clock of the machine, and by the time since this process started, which no change of that clock
+ * affects, but a machine that was suspended does.
+ */
+export type Clocks = readonly [number, number]
+
+export function readClocks(): Clocks {
+  return [Date.now(), Math.round(performance.timeOrigin + performance.now())]
+}
+
+/**
+ * Requires a genuine signature of that time to be still valid by one of the clocks of who signed and one of ours, so that a clock
+ * that is changed does no harm.
+ * @throws AppError 503: it is our clocks that differ, or else somebody repeats an old request
+ */
+export function requireFresh(signedAt: Clocks, now: Clocks): void {
+  const ages = now.flatMap((ours) => signedAt.map((theirs) => ours - theirs))
+  if (ages.some((age) => age >= -SKEW_MS && age <= LIFETIME_MS)) return
+  const cause = new Error(`signed ${ages.map((age) => age / 1000)} s ago: do the clocks of two servers differ?`)
+  throw Object.assign(unavailable(), { cause })
 }
 
 /** The error for requests that do not come through the gateway. */
@@ -79,11 +96,8 @@ export function identityInvalid(): AppError {
   return new AppError(401, 'identity_invalid', 'The request did not come through the gateway.')
 }
 
-/**
- * Signs an identity with the first key. Valid for 60 seconds.
- * @param now milliseconds since 1970
- */
-export function signIdentity(identity: Identity, keys: string[], now = Date.now()): string {
+/** Signs an identity with the first key. Valid for 60 seconds. */
+export function signIdentity(identity: Identity, keys: string[], now = readClocks()): string {
   const { userId, username, isAdmin, sessionHash, address, confirmedAt } = identity
   const text = JSON.stringify([now, userId, username, isAdmin, sessionHash, address, confirmedAt])
   const payload = Buffer.from(text).toString('base64url')
@@ -92,16 +106,15 @@ export function signIdentity(identity: Identity, keys: string[], now = Date.now(
 
 /**
  * The identity in a token that one of the keys signed.
- * @param now milliseconds since 1970
- * @throws AppError 401 `identity_invalid` when the token is absent, forged, or older than 60 seconds
+ * @throws AppError 401 `identity_invalid` when the token is absent or forged, 503 when it is older than 60 seconds
  */
-export function verifyIdentity(token: string | undefined, keys: string[], now = Date.now()): Identity {
+export function verifyIdentity(token: string | undefined, keys: string[], now = readClocks()): Identity {
   const [payload, mac, ...rest] = token?.split('.') ?? []
   if (!payload || !mac || rest.length > 0) throw identityInvalid()
   if (!isSigned('identity', payload, mac, keys)) throw identityInvalid()
   const [signedAt, userId, username, isAdmin, sessionHash, address, confirmedAt] = JSON.parse(
     Buffer.from(payload, 'base64url').toString(),
   )
-  if (!isFresh(signedAt, now)) throw identityInvalid()
+  requireFresh(signedAt, now)
   return { userId, username, isAdmin, sessionHash, address, confirmedAt }
 }

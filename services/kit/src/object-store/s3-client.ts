@@ -100,7 +100,11 @@ export function connect(config: S3Config) {
 }
 
 /** Amazon sends them with 200 or 400 as well: with a completion that took long, for example. */
-const OUTAGE_CODES = ['InternalError', 'SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted']
+const OUTAGE_CODES = [
+  ...['InternalError', 'SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted'],
+  // This machine's clock is wrong.
+  'RequestTimeTooSkewed',
+]
 
 export function codeOf(error: unknown): string | undefined {
   return (error as { code?: string }).code

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { Connection } from './connection.ts'
 
 const TABLE_MISSING = '42P01'
 
@@ -42,7 +43,7 @@ async function appliedVersions(client: pg.ClientBase): Promise<string[]> {
 
 /** Connects; the caller ends the connection. One that breaks later fails its next query and nothing else. */
 export async function connectOnce(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  const client = new Connection({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   await client.connect()
   return client

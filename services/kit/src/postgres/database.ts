@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import pg from 'pg'
 import { metrics } from '../telemetry/metrics.ts'
+import { Connection } from './connection.ts'
 
 /** What this package needs of a Prisma transaction client; it cannot import the one that a service generates. */
 export interface SqlTransaction {
@@ -14,15 +15,8 @@ export interface SqlDatabase<Tx = SqlTransaction> {
   $transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: { timeout?: number }): Promise<Result>
 }
 
-/**
- * Planner settings: on SSDs random reads cost little more than sequential ones, unlike the defaults for spinning disks;
- * and no query here is worth JIT compilation.
- */
-const PLANNING = '-c random_page_cost=1.1 -c jit=off'
-
-const STATEMENT_TIMEOUT_MS = 15_000
-/** After its time limit a statement is cancelled by the server, which says so. */
-const SILENCE_MS = 5_000
+/** For a server or a network that says nothing any more, not even that a statement took longer than its `statement_timeout`. */
+const QUERY_TIMEOUT_MS = 20_000
 
 const connections = metrics.gauge('skyfolio_db_connections', 'Connections of the database pool', ['state'])
 const maxConnections = metrics.gauge('skyfolio_db_connections_max', 'Maximum connections of the database pool')
@@ -37,23 +31,55 @@ const waits = metrics.histogram(
 /** A pool with the time limits of the project, for `PrismaPg` and raw SQL alike. */
 export function openPool(url: string, options: { max?: number } = {}): pg.Pool {
   const pool = new pg.Pool({
+    // PgBouncer rejects start-up options: those of sessions are settings of the database (migrations.ts).
     connectionString: url,
-    options: PLANNING,
+    Client: Connection as never,
     max: options.max ?? 10,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    // For a server or a network that says nothing any more, not even that a statement took too long.
-    query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS,
-    idle_in_transaction_session_timeout: 30_000,
+    query_timeout: QUERY_TIMEOUT_MS,
   })
   // The pool replaces broken connections; without a listener Node would end the process. The pool listens only while a
   // connection is idle, this also while a transaction holds it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('release', closeInTransaction)
+  replaceLost(pool)
   measure(pool)
   return pool
+}
+
+/**
+ * A server that has stopped, or that is cut off, closes no connection: each would wait for its own `query_timeout`. When one
+ * connection is lost, those that were open then are not used again.
+ */
+function replaceLost(pool: pg.Pool): void {
+  const open = new Set<pg.PoolClient>()
+  const suspect = new WeakSet<pg.PoolClient>()
+  pool.on('connect', (client) => open.add(client))
+  pool.on('remove', (client) => open.delete(client))
+  pool.on('release', (error: unknown) => {
+    if (error !== true && !isDatabaseUnavailable(error)) return
+    for (const client of open) suspect.add(client)
+  })
+  const connect = pool.connect.bind(pool)
+  async function connectAnew(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await connect()
+      if (!suspect.has(client)) return client
+      // The pool keeps none that is ending.
+      void client.end()
+      client.release()
+    }
+  }
+  pool.connect = ((done?: Parameters<typeof connect>[0]) => {
+    const connected = connectAnew()
+    if (!done) return connected
+    connected.then(
+      (client) => done(undefined, client, client.release),
+      (error) => done(error, undefined, () => {}),
+    )
+  }) as typeof connect
 }
 
 /** Lists have a text for each length: what comes after so many statements is parsed each time. */
@@ -132,11 +158,12 @@ async function rollBack(client: pg.PoolClient): Promise<boolean> {
 
 const UNAVAILABLE_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
-  ...['57P01', '57P02', '57P03', '53300', '25P03'],
+  // 25006: the server has become a standby.
+  ...['57P01', '57P02', '57P03', '53300', '25P03', '25006'],
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
 ])
 const UNAVAILABLE_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Server has closed the connection|Can't reach database server/
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Server has closed the connection|Can't reach database server|None of the database hosts/
 
 /** Whether the database could not be reached or had no free connection, so that a retry may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -14,6 +14,8 @@ interface UrlOptions extends Options<string> {
   protocols?: string[]
   /** Variable with the password of the URL: any text, as it is. It takes precedence over a password in the URL. */
   passwordFrom?: string
+  /** It may name several hosts of one service, `host:port,host:port`. See `hostUrls`. */
+  severalHosts?: boolean
 }
 
 interface ListOptions extends Options<string[]> {
@@ -74,20 +76,41 @@ function parseInteger(raw: string, options: Options<number>): number {
 
 const NOT_ENCODED = 'must be a URL whose user and password are percent-encoded, such as %2F for / and %25 for %'
 
+/** Protocol, user with password, hosts, and the rest of a URL. */
+const URL_PARTS = /^([a-z][a-z+]*:\/\/)(?:([^/?#]*)@)?([^/?#]*)(.*)$/is
+
+/** The URLs of the single hosts of a URL that names several, which `URL` cannot parse. @throws TypeError */
+export function hostUrls(url: string): [URL, ...URL[]] {
+  const [, protocol = '', login, hosts = '', rest = ''] = URL_PARTS.exec(url) ?? []
+  const [first = '', ...others] = hosts.split(',')
+  const ofHost = (host: string) => new URL(`${protocol}${login === undefined ? '' : `${login}@`}${host}${rest}`)
+  return [ofHost(first), ...others.map(ofHost)]
+}
+
+function withPassword(url: string, password: string): string {
+  const [, protocol, login = '', hosts, rest] = URL_PARTS.exec(url) ?? []
+  return `${protocol}${login.replace(/:.*/s, '')}:${encodeURIComponent(password)}@${hosts}${rest}`
+}
+
 function parseUrl(raw: string, options: UrlOptions, password?: string): string {
-  const { passwordFrom } = options
+  const { protocols, passwordFrom, severalHosts } = options
   const notEncoded = passwordFrom ? `${NOT_ENCODED}, or that has no password beside ${passwordFrom}` : NOT_ENCODED
-  if (!URL.canParse(raw)) throw new Error(raw.includes('@') ? notEncoded : 'must be a URL')
-  const url = new URL(raw)
-  if (options.protocols && !options.protocols.includes(url.protocol)) {
-    throw new Error(`must be a URL that starts with ${options.protocols.join(' or ')}`)
+  if (severalHosts && /,[a-z][a-z+]*:\/\//i.test(raw))
+    throw new Error('must name its protocol once, before the first host')
+  let urls: URL[]
+  try {
+    urls = severalHosts ? hostUrls(raw) : [new URL(raw)]
+  } catch {
+    throw new Error(raw.includes('@') ? notEncoded : 'must be a URL')
   }
-  if (!isEncoded(url)) throw new Error(notEncoded)
+  if (protocols && !urls.every(({ protocol }) => protocols.includes(protocol))) {
+    throw new Error(`must be a URL that starts with ${protocols.join(' or ')}`)
+  }
+  if (!urls.every(isEncoded)) throw new Error(notEncoded)
+  if (urls.length > 1 && urls.some(({ hostname }) => hostname === '')) throw new Error('must not name an empty host')
   if (!password) return raw
-  if (url.hostname === '') throw new Error(`must name a host beside ${passwordFrom}`)
-  // The setter leaves % as it is.
-  url.password = encodeURIComponent(password)
-  return url.href
+  if (urls[0]?.hostname === '') throw new Error(`must name a host beside ${passwordFrom}`)
+  return withPassword(raw, password)
 }
 
 /** After / ? or # in a password the rest of it, up to the @, is no part of it: what is before would be a host, which logs may show. */

@@ -39,7 +39,9 @@ export const natsSettings = {
   natsUrl: setting.url('NATS_URL', {
     protocols: ['nats:', 'tls:'],
     passwordFrom: 'NATS_PASSWORD',
-    describe: 'NATS server with JetStream; may contain `user:password@`; `tls:` requires an encrypted connection',
+    severalHosts: true,
+    describe:
+      'NATS with JetStream, the servers of a cluster separated by commas; may contain `user:password@`; `tls:` requires encryption',
   }),
   natsCredentialsFile: setting.string('NATS_CREDENTIALS_FILE', {
     optional: true,
@@ -59,9 +61,11 @@ export const streamSettings = {
 
 export const redisSettings = {
   redisUrl: setting.url('REDIS_URL', {
-    protocols: ['redis:', 'rediss:'],
+    protocols: ['redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:'],
     passwordFrom: 'REDIS_PASSWORD',
-    describe: 'Redis or Valkey server',
+    severalHosts: true,
+    describe:
+      'Redis or Valkey server; or its Sentinels, `redis+sentinel://:password@host:26379,host:26379/<master name>`, with `?sentinel_password=` if they have one',
   }),
 }
 
@@ -69,7 +73,9 @@ export const databaseSettings = {
   databaseUrl: setting.url('DATABASE_URL', {
     protocols: ['postgres:', 'postgresql:'],
     passwordFrom: 'DATABASE_PASSWORD',
-    describe: "The service's own PostgreSQL database",
+    severalHosts: true,
+    describe:
+      "The service's own PostgreSQL database; of several hosts the one that accepts writes is used; `?pgbouncer=true` for PgBouncer in transaction mode",
   }),
 }
 

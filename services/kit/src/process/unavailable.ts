@@ -22,7 +22,7 @@ const NAMES = new Set([
  * a response of 429 or 5xx.
  */
 const MESSAGE =
-  /Connection is closed|enableOfflineQueue|Command timed out|^(LOADING|MASTERDOWN|NOAUTH|WRONGPASS) |Retryable HTTP status/
+  /Connection is closed|enableOfflineQueue|Command timed out|^(LOADING|MASTERDOWN|NOREPLICAS|READONLY|NOAUTH|WRONGPASS) |Retryable HTTP status/
 
 /**
  * Whether the error, or one of its causes, means that the database, Redis, NATS or another service is unavailable, or has

@@ -6,7 +6,7 @@ import { repeat } from '../process/repeat.ts'
 import { isStorageFull } from '../process/storage-full.ts'
 import { isUnavailable } from '../process/unavailable.ts'
 import { type Measurement, metrics } from '../telemetry/metrics.ts'
-import { openRedis } from './redis.ts'
+import { openRedis, redisOptions } from './redis.ts'
 
 export type { Job } from 'bullmq'
 
@@ -97,6 +97,19 @@ async function putBack(job: Job, ms: number): Promise<never> {
   throw new DelayedError()
 }
 
+/** Longer than an attempt with the wait after it, unless the clock of who delayed the job was ahead. */
+const MAX_CLOCK_ERROR_MS = 10 * 60_000
+
+/** Runs jobs that are delayed by a clock that was ahead. */
+async function promoteLate<Data>(queue: Queue<Data>): Promise<void> {
+  for (const job of await queue.getJobs(['delayed'], 0, 99, false)) {
+    const { processedOn = Date.now() } = job
+    const isLate = Math.abs(Date.now() - processedOn) > MAX_CLOCK_ERROR_MS
+    // It fails when another worker was faster.
+    if (isLate) await job.promote().catch(() => {})
+  }
+}
+
 export interface QueueWorker {
   /** Waits for the jobs in progress. */
   stop(): Promise<void>
@@ -141,8 +154,11 @@ export function startWorker<Data>(
     }
   }
   const worker = runWorker(queue, name, redisUrl, handleOrWait, options)
+  const promote = async () => promoteLate(await queue.ready())
+  const stopPromoting = repeat(`late jobs of ${name}`, (options.lockMs ?? LOCK_MS) / 1000, promote, options.logger)
   return {
     async stop() {
+      await stopPromoting()
       await worker.stop()
       await queue.close()
     },
@@ -160,8 +176,10 @@ function runWorker<Data>(
     name,
     (job, _token, signal) => handle(job, signal ?? new AbortController().signal),
     {
-      connection: { url: redisUrl, maxRetriesPerRequest: null },
+      connection: { ...redisOptions(redisUrl), maxRetriesPerRequest: null },
       concurrency,
+      // By default it waits 15 seconds after an error of Redis.
+      runRetryDelay: 1_000,
       lockDuration: lockMs,
       stalledInterval: lockMs / 2,
       maxStalledCount: ATTEMPTS - 1,
@@ -209,6 +227,8 @@ export function startSchedule(
     await queue.setGlobalConcurrency(1)
     // The next run makes up for a failed one.
     const template = { name, data: {}, opts: { attempts: 1 } }
+    const { next = 0 } = (await queue.getJobScheduler(name)) ?? {}
+    if (next > Date.now() + everyMs + MAX_CLOCK_ERROR_MS) await queue.removeJobScheduler(name)
     await queue.upsertJobScheduler(name, { every: everyMs }, template)
   }
   const stopStoring = repeat(`schedule ${name}`, SCHEDULE_CHECK_SECONDS, store, logger)

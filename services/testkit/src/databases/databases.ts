@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { migrate } from '@skyfolio/kit/migrations'
+import { migrate, setSessionSettings } from '@skyfolio/kit/migrations'
 import pg from 'pg'
 import { testServers } from '../run/test-helpers.ts'
 
@@ -26,6 +26,7 @@ export async function createMigratedDatabase(migrations: string): Promise<TestDa
   await asAdmin(async (admin) => {
     const template = await makeTemplate(admin, postgresUrl, migrations)
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+    await setSessionSettings(admin, name)
   })
   return {
     url: `${postgresUrl}/${name}`,

@@ -1,20 +1,22 @@
 export { cacheDirectory } from './fetch.ts'
-export { findProgram } from './find.ts'
+export { findProgram, isExecutable } from './find.ts'
 export { findMinio, MINIO_CREDENTIALS, pingMinio, startMinio } from './minio.ts'
 export { findNats, pingNats, startNats } from './nats.ts'
 export { type PostgresOptions, pingPostgres, startPostgres } from './postgres.ts'
 export {
   freePort,
   isFree,
+  makeDirectory,
   type RunningServer,
   type StartOptions,
   startProcess,
   type TestServer,
   type TestServerOptions,
+  writePrivateFile,
 } from './process.ts'
 export { cpuSeconds, peakMemory, resetPeakMemory } from './process-usage.ts'
 export { findRedis, pingRedis, startRedis } from './redis.ts'
-export { unprivilegedUser } from './unprivileged-user.ts'
+export { giveFolder, unprivilegedUser } from './unprivileged-user.ts'
 export { startVersityGw } from './versitygw.ts'
 
 /** The images of the servers, where they run in containers: in docker-compose.yml and in tests. */
