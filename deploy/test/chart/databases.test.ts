@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { findObject, type Manifest, podsOf, render, toolPath } from '../../checks/chart/render.ts'
 import { COMPONENTS, componentNames } from '../../components.ts'
+import { environment, variablesOf } from './support.ts'
 
 beforeAll(() => toolPath('helm'), 900_000)
 
@@ -35,4 +36,16 @@ test('everything that connects to PostgreSQL gets the CA certificate: services, 
   const spec = jobPods(manifests)
   expect(spec.volumes).toContainEqual(given.extraVolumes[0])
   expectAuthority(spec.containers[0])
+})
+
+test('migrations and KEDA go past a pooler, services through it', async () => {
+  const postgresql = { directSecret: 'direct' }
+  const manifests = await render({ files: ['ci/autoscaling-values.yaml'], values: { postgresql } })
+  expect(environment(manifests, 'media').DATABASE_URL).toBe('skyfolio-postgresql media-url')
+  expect(variablesOf(jobPods(manifests).containers[0])).toMatchObject({
+    AUTH_DATABASE_URL: 'direct auth-url',
+    PRINT_ORDERS_DATABASE_URL: 'direct print-orders-url',
+  })
+  const { spec } = findObject(manifests, 'TriggerAuthentication', 'sky-skyfolio-media-worker')
+  expect(spec.secretTargetRef).toEqual([{ parameter: 'connection', name: 'direct', key: 'media-url' }])
 })

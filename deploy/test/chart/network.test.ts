@@ -140,9 +140,9 @@ describe('the network policies', () => {
   test('let a component reach DNS, its stores and nothing else', async () => {
     const manifests = await external()
     const dns = 'UDP 53 TCP 53'
-    expect(outgoing(manifests, 'media')).toEqual([dns, 'TCP 5432', 'TCP 6379', 'TCP 4222', 'TCP 443'])
+    expect(outgoing(manifests, 'media')).toEqual([dns, 'TCP 5432', 'TCP 6379 TCP 26379', 'TCP 4222', 'TCP 443'])
     expect(outgoing(manifests, 'folders')).toEqual([dns, 'TCP 5432', 'TCP 4222'])
-    expect(outgoing(manifests, 'gateway').slice(-2)).toEqual(['TCP 6379', 'TCP 4222'])
+    expect(outgoing(manifests, 'gateway').slice(-2)).toEqual(['TCP 6379 TCP 26379', 'TCP 4222'])
     expect(outgoing(manifests, 'migrations')).toEqual([dns, 'TCP 5432'])
   })
 

@@ -1,6 +1,15 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { listValuesFiles, readManifests, renderText, runTool, toolPath } from '../../checks/chart/render.ts'
+import {
+  CHART_DIRECTORY,
+  listValuesFiles,
+  readManifests,
+  renderText,
+  runTool,
+  toolPath,
+} from '../../checks/chart/render.ts'
 
 const schemas = fileURLToPath(new URL('../../checks/chart/generated/schemas/', import.meta.url))
 
@@ -35,4 +44,9 @@ describe.each(await listValuesFiles())('with %s', (file) => {
     const names = readManifests(text).map(({ kind, metadata }) => `${kind}/${metadata.name}`)
     expect(names).toEqual([...new Set(names)])
   })
+})
+
+test('every object of the Redis in the production example matches its schema', async () => {
+  const manifests = await readFile(join(CHART_DIRECTORY, 'examples/production/redis.yaml'), 'utf8')
+  expect(await conform(manifests)).toMatch(/Valid: 4, Invalid: 0, Errors: 0, Skipped: 0/)
 })

@@ -5,7 +5,10 @@
 {{- $names | compact | uniq | sortAlpha | toYaml -}}
 {{- end }}
 
-{{/* The address of a service's database, and the password of a deployed one. Takes root, service and prefix (of the variables). */}}
+{{/*
+The address of a service's database, and the password of a deployed one. Takes root, service, prefix (of the variables) and
+optionally secret (with the URLs of external ones).
+*/}}
 {{- define "skyfolio.env.database" -}}
 {{- $postgresql := .root.Values.postgresql -}}
 {{- if eq $postgresql.mode "deploy" -}}
@@ -14,8 +17,13 @@
 {{ include "skyfolio.secretEnv" (dict "name" (print .prefix "DATABASE_PASSWORD") "secret" (include "skyfolio.secretName" .root) "key" "postgres-password") }}
 {{- else -}}
 {{- $key := get $postgresql.keys .service | default (printf "%s-url" .service) -}}
-{{ include "skyfolio.secretEnv" (dict "name" (print .prefix "DATABASE_URL") "secret" $postgresql.existingSecret "key" $key) }}
+{{ include "skyfolio.secretEnv" (dict "name" (print .prefix "DATABASE_URL") "secret" (.secret | default $postgresql.existingSecret) "key" $key) }}
 {{- end -}}
+{{- end }}
+
+{{/* Secret with the URLs of external databases for what a pooler cannot do. Takes the root. */}}
+{{- define "skyfolio.directSecret" -}}
+{{- .Values.postgresql.directSecret | default .Values.postgresql.existingSecret -}}
 {{- end }}
 
 {{- define "skyfolio.env.redis" -}}
