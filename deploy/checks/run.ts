@@ -71,17 +71,18 @@ export const CHECKS: Record<string, Check> = {
   },
   'faults:orders': {
     script: 'deploy/checks/faults/orders.ts',
-    description: 'print orders while processes are killed and the partner fails; none may be lost or placed twice',
-    needs: 'MinIO',
+    description: 'print orders while processes and partner fail (or `--topology production`); none lost or doubled',
+    needs: 'MinIO; for the topology also etcd, PgBouncer, PostgreSQL 15 and libfaketime of Debian',
   },
   'faults:upload': {
     script: 'deploy/checks/faults/upload.ts',
-    description: 'uploads while processes are killed; no acknowledged photo may be lost, nothing `--abandoned` stay',
-    needs: 'MinIO',
+    description: 'uploads while processes die (or `--topology production`); nothing lost, nothing `--abandoned` stays',
+    needs: 'MinIO; for the topology as faults:orders',
   },
   'faults:votes': {
     script: 'deploy/checks/faults/votes.ts',
-    description: 'votes while processes are killed; no acknowledged vote may be lost',
+    description: 'votes while processes die (or `--topology production`); no acknowledged vote is lost',
+    needs: 'for the topology as faults:orders',
   },
   'images:check': {
     script: 'deploy/images/check.ts',

@@ -8,9 +8,18 @@ export const PARTNER_VARIABLES = [
 ] as const
 export const MAIL_VARIABLES = ['SMTP_URL', 'MAIL_FROM'] as const
 
-/** The settings of the print partner and of a mail server as nobody has set them. */
+/** Stores that the system uses instead of its own (migrations go past a pooler), and JSON of further environment by component. */
+const TOPOLOGY_VARIABLES = [
+  'SKYFOLIO_POSTGRES_URL',
+  'SKYFOLIO_MIGRATIONS_URL',
+  'SKYFOLIO_REDIS_URL',
+  'SKYFOLIO_NATS_URL',
+  'SKYFOLIO_COMPONENT_ENV',
+] as const
+
+/** The settings of the print partner, of a mail server and of outside stores as nobody has set them. */
 export const NO_OUTSIDE_SERVERS = Object.fromEntries(
-  [...PARTNER_VARIABLES, ...MAIL_VARIABLES].map((name) => [name, '']),
+  [...PARTNER_VARIABLES, ...MAIL_VARIABLES, ...TOPOLOGY_VARIABLES].map((name) => [name, '']),
 )
 
 /** Those of these variables that the runner's own environment sets. */

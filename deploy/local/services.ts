@@ -19,7 +19,7 @@ import type { RunningProcess } from './supervisor.ts'
 
 /** Where the servers of this run listen. */
 export interface ServerUrls {
-  /** Without a database name. */
+  /** Without a database name; may have a query. */
   postgres: string
   redis: string
   nats: string
@@ -60,7 +60,7 @@ export function planServices(settings: LocalSettings): LocalPlan {
   return {
     migrations: databases().map((service) => ({
       service,
-      url: databaseUrl(settings, service),
+      url: databaseUrl(process.env.SKYFOLIO_MIGRATIONS_URL || settings.servers.postgres, service),
       folder: migrationsFolder(service),
     })),
     processes: inStartOrder().map(({ name, entryPoint }) => ({
@@ -80,18 +80,21 @@ function environmentOf(component: Component, settings: LocalSettings): Record<st
     PUBLIC_ORIGIN: publicOrigin,
     OPS_PORT: String(ports[name]?.ops),
     ...(component.servesHttp && { PORT: String(httpPort(component)) }),
-    ...(database && { DATABASE_URL: databaseUrl(settings, database) }),
+    ...(database && { DATABASE_URL: databaseUrl(settings.servers.postgres, database) }),
     ...Object.assign({}, ...uses.map((use) => environmentOfUse(use, settings))),
     ...Object.fromEntries(
       calls.map((called) => [variableOf(called, 'URL'), `http://127.0.0.1:${httpPort(componentNamed(called))}`]),
     ),
     ...(isPublic && { ALLOWED_ORIGINS: publicOrigin.replace('127.0.0.1', 'localhost') }),
     ...localEnvironment,
+    ...JSON.parse(process.env.SKYFOLIO_COMPONENT_ENV || '{}')[name],
   }
 }
 
-function databaseUrl({ servers }: LocalSettings, service: string): string {
-  return `${servers.postgres}/${databaseName(service)}`
+/** The URL may name several hosts, which `URL` does not parse. */
+function databaseUrl(serverUrl: string, service: string): string {
+  const [server, query] = serverUrl.split('?')
+  return `${server}/${databaseName(service)}${query ? `?${query}` : ''}`
 }
 
 function environmentOfUse(use: Use, { servers, secrets, gatewayPort }: LocalSettings): Record<string, string> {

@@ -79,13 +79,16 @@ export class System {
   async #startServers(secrets: Secrets): Promise<Omit<ServerUrls, 'partnerSandbox' | 'mailbox'>> {
     const { dataDir } = this.#options
     const [postgres, redis, nats] = await Promise.all([freePort(), freePort(), freePort()])
-    const urls = { postgres: '', redis: '', nats: '' }
-    const add = (name: keyof typeof urls, start: () => Promise<RunningProcess & { url: string }>) =>
-      this.#add(name, async () => {
+    const { SKYFOLIO_POSTGRES_URL = '', SKYFOLIO_REDIS_URL = '', SKYFOLIO_NATS_URL = '' } = process.env
+    const urls = { postgres: SKYFOLIO_POSTGRES_URL, redis: SKYFOLIO_REDIS_URL, nats: SKYFOLIO_NATS_URL }
+    const add = async (name: keyof typeof urls, start: () => Promise<RunningProcess & { url: string }>) => {
+      if (urls[name]) return
+      await this.#add(name, async () => {
         const running = await start()
         urls[name] = running.url
         return running
       })
+    }
     await add('postgres', () =>
       startPostgres({ dataDir: join(dataDir, 'postgres'), port: postgres, password: secrets.databasePassword }),
     )

@@ -7,7 +7,7 @@ import { declareFile, sha256Of } from '../declared-file.ts'
 import { cleanups, inParallel, startStore, startSystem } from '../harness.ts'
 import { findObjectsWithoutRow, openStoredData, sweepSessions } from './consistency.ts'
 import { seededRandom } from './random.ts'
-import { checkProcessExits, expectEventually, reportResult, type Verdict } from './runner.ts'
+import { checkProcessExits, createDeadline, expectEventually, reportResult, type Verdict } from './runner.ts'
 import { createBasePhotos } from './upload-files.ts'
 import { inParts, uploadWithRetries } from './upload-ways.ts'
 
@@ -82,7 +82,7 @@ async function uploadMeanwhile({ url }: LaunchedSystem, verdict: Verdict, signal
       random: seededRandom(times.length),
       bytesPerSecond: 20_000_000,
       count: () => {},
-      deadline: Date.now() + PHOTO_TIMEOUT_MS,
+      isLate: createDeadline(() => false, PHOTO_TIMEOUT_MS),
     })
     if (!outcome || !('photoId' in outcome)) verdict.errors.push(`an honest photo became ${JSON.stringify(outcome)}`)
     times.push(performance.now() - start)

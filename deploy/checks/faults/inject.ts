@@ -66,7 +66,7 @@ async function killTarget(
   const pid = isStore ? objects.pid() : await pidOf(system, target)
   if (pid === null) return false
   if (frozenMs > 0) await freeze(pid, frozenMs)
-  signalAll(await processTree(pid), 'SIGKILL')
+  signalAll(await processTree([pid]), 'SIGKILL')
   if (isStore) {
     await delay(downMs)
     await objects.restart()
@@ -74,14 +74,16 @@ async function killTarget(
   return true
 }
 
-/** Returns a process and its children: PostgreSQL has one process per connection. */
-async function processTree(pid: number): Promise<number[]> {
+/** Returns processes and all that they have started: PostgreSQL has one process per connection. */
+export async function processTree(pids: number[]): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
   const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
-  return [pid, ...pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))]
+  const tree = new Set(pids)
+  for (const pid of tree) for (const [child = 0, parent] of pairs) if (parent === pid) tree.add(child)
+  return [...tree]
 }
 
-function signalAll(pids: number[], signal: NodeJS.Signals): void {
+export function signalAll(pids: number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal)
@@ -106,7 +108,7 @@ export async function resumeFrozen(): Promise<void> {
 
 /** Freezes a process and its children for the given time. */
 async function freeze(pid: number, ms: number): Promise<void> {
-  const pids = await processTree(pid)
+  const pids = await processTree([pid])
   for (const one of pids) frozenPids.add(one)
   signalAll(pids, 'SIGSTOP')
   await delay(ms)
@@ -123,6 +125,6 @@ export async function freezeProcess(system: LaunchedSystem, name: string, ms: nu
   const pid = await pidOf(system, name)
   if (pid === null) return false
   await freeze(pid, ms)
-  signalAll(await processTree(pid), 'SIGCONT')
+  signalAll(await processTree([pid]), 'SIGCONT')
   return true
 }

@@ -3,6 +3,7 @@ import type { SignedInClient } from '../../local/signed-in-client.ts'
 import { prepareOrder } from '../../smoke/print-order.ts'
 import { seedFolders } from '../load/seed-folders.ts'
 import { between, pick, type Random, seededRandom } from './random.ts'
+import { createDeadline } from './runner.ts'
 
 /** The final answer to a submit. */
 interface SubmitAnswer {
@@ -53,7 +54,7 @@ export interface OrderLoadOptions {
   onSubmit(): void
 }
 
-const PLACE = { latitude: 46.8384, longitude: -92.0153 }
+export const PLACE = { latitude: 46.8384, longitude: -92.0153 }
 const PHOTOS = 2
 /** How long the last orders may take after the load. */
 const FINISH_TIMEOUT_MS = 90_000
@@ -79,7 +80,13 @@ export async function runOrderLoad(options: OrderLoadOptions): Promise<OrderRepo
   const orderRepeatedly = async (client: OrderClient, index: number): Promise<void> => {
     const random = seededRandom(options.seed + 1 + index)
     while (options.isRunning()) {
-      const customer = { ...options, report, client, random, isLate: createDeadline(options) }
+      const customer = {
+        ...options,
+        report,
+        client,
+        random,
+        isLate: createDeadline(options.isRunning, FINISH_TIMEOUT_MS),
+      }
       await placeOrder(customer, createIntention(report, client))
       await delay(between(random, 50, 600))
     }
@@ -127,14 +134,6 @@ async function placeOrder(customer: Customer, intention: Intention): Promise<voi
     }
     // Rejected, or other figures: the person acts again, or leaves it at that.
     if (outcome === 'refused' && random() < 0.3) return
-  }
-}
-
-function createDeadline({ isRunning }: OrderLoadOptions): () => boolean {
-  let lastRunning = Date.now()
-  return () => {
-    if (isRunning()) lastRunning = Date.now()
-    return Date.now() - lastRunning > FINISH_TIMEOUT_MS
   }
 }
 

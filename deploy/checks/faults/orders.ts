@@ -5,7 +5,16 @@ import { faultTargets } from '../../components.ts'
 import type { LaunchedSystem } from '../../local/launch.ts'
 import { root } from '../../local/paths.ts'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
+import { prepareOrder } from '../../smoke/print-order.ts'
 import { cleanups, runCheck, startStore, startSystem, waitFor } from '../harness.ts'
+import {
+  PROBE_ACCOUNT,
+  PRODUCTION_LIMIT_MS,
+  type Probed,
+  photoChanges,
+  sendProbe,
+  startProduction,
+} from '../topology/production.ts'
 import { areAllReady } from './consistency.ts'
 import { injectFaults, resumeFrozen } from './inject.ts'
 import {
@@ -18,7 +27,7 @@ import {
   type ListedOrder,
 } from './order-checks.ts'
 import { disturbPartner, killAtSteps } from './order-faults.ts'
-import { createOrderClient, type OrderClient, type OrderReport, runOrderLoad } from './order-load.ts'
+import { createOrderClient, type OrderClient, type OrderReport, PLACE, runOrderLoad } from './order-load.ts'
 import { type OrderRecords, openOrderRecords, type SandboxControl, sandboxControl } from './order-records.ts'
 import { disturbQueues } from './queue-faults.ts'
 import { seededRandom } from './random.ts'
@@ -27,10 +36,12 @@ import { checkProcessExits, expectEventually, listCounts, readFlags, reportResul
 // `npm run check -- faults:orders [--seed N --seconds 60]`: print orders while print-orders is killed at every step of a
 // submit, the other processes and servers are killed, Redis loses its data, a media-worker freezes, and the partner sandbox fails in every way that it knows. Then checks
 // that the orders at the partner are those in the database. Exits with 1 and prints the details when anything is wrong.
-const { seed, ms } = readFlags()
+const { seed, ms, isProduction, pooler } = readFlags()
 
 /** So many that the limits of each hardly ever hold up the load. */
 const USERS = 15
+/** The machine runs all stores three times: their answers are measured, not its load. */
+const FEW_USERS = 5
 const ADMIN = 'order-admin'
 const SETTINGS = {
   REQUESTS_PER_MINUTE: '1000000',
@@ -39,6 +50,8 @@ const SETTINGS = {
   PARTNER_REQUESTS_PER_MINUTE: '100000',
 }
 const SANDBOX_LIMITS = { requestsPerMinute: 1_000_000, couponsPerMinute: 1_000_000 }
+/** A user may place 30 orders a minute. */
+const ORDER_EVERY_MS = 2_500
 const AFFILIATE = 'sandbox-affiliate'
 /** After so long every order has reached its last status. */
 const LATER = { advanceHours: 72 }
@@ -140,7 +153,7 @@ async function examine(evidence: Evidence): Promise<Verdict> {
   return verdict
 }
 
-function describeLoad({ intentions, responses }: OrderReport, hits: Map<string, number>): string[] {
+function describeLoad({ intentions, responses }: OrderReport): string[] {
   const answers = Map.groupBy(
     intentions.flatMap((intention) => intention.answers),
     ({ outcome }) => outcome,
@@ -148,32 +161,38 @@ function describeLoad({ intentions, responses }: OrderReport, hits: Map<string, 
   return [
     `intentions: ${intentions.length}; answers: ${listCounts([...answers].map(([outcome, some]) => [outcome, some.length]))}`,
     `responses: ${listCounts(responses)}`,
-    `print-orders: ${listCounts(hits)}`,
   ]
 }
 
-await runCheck(ms + 900_000, async (folder) => {
+/** Accounts, and what is compared afterwards. */
+async function prepare(system: LaunchedSystem, users: number): Promise<Omit<Evidence, 'report'>> {
+  const state = await system.state()
+  const sandbox = sandboxControl(state)
+  await sandbox.call('PATCH', `/profiles/${AFFILIATE}`, SANDBOX_LIMITS)
+  const clients: OrderClient[] = []
+  for (let user = 1; user <= users; user += 1) clients.push(await createOrderClient(system.url, `customer${user}`))
+  const admin = await openAdmin(system)
+  const records = openOrderRecords(state)
+  cleanups.push(() => records.close())
+  return { system, sandbox, records, clients, admin }
+}
+
+async function checkOrders(folder: string): Promise<void> {
   console.log(`Fault run of orders with seed ${seed}: ${ms / 1000} s`)
   const store = await startStore(folder)
   const system = await startSystem(folder, { ...store.settings, ...SETTINGS })
   cleanups.push(resumeFrozen)
   const { url } = system
-  const state = await system.state()
-  const sandbox = sandboxControl(state)
-  await sandbox.call('PATCH', `/profiles/${AFFILIATE}`, SANDBOX_LIMITS)
-
-  const clients: OrderClient[] = []
-  for (let user = 1; user <= USERS; user += 1) clients.push(await createOrderClient(url, `customer${user}`))
-  const admin = await openAdmin(system)
-  const records = openOrderRecords(state)
-  cleanups.push(() => records.close())
+  const { env } = await system.state()
+  const prepared = await prepare(system, USERS)
+  const { sandbox, records, clients } = prepared
 
   let submitting = Promise.withResolvers<void>()
   const onSubmit = () => {
     submitting.resolve()
     submitting = Promise.withResolvers<void>()
   }
-  const isReady = async () => (await fetch(`http://127.0.0.1:${state.env['print-orders']?.OPS_PORT}/readyz`)).ok
+  const isReady = async () => (await fetch(`http://127.0.0.1:${env['print-orders']?.OPS_PORT}/readyz`)).ok
   const untilReady = () => waitFor(READY_TIMEOUT_MS, isReady)
   const context = { system, sandbox, pool: records.pool, nextSubmit: () => submitting.promise, untilReady }
   const targets = {
@@ -202,7 +221,41 @@ await runCheck(ms + 900_000, async (folder) => {
   const missed = [...hits].filter(([, count]) => count === 0)
   report.errors.push(...missed.map(([step]) => `print-orders was never hit ${step}`))
 
-  const verdict = await examine({ system, sandbox, records, clients, admin, report })
-  const summary = [`seed ${seed}, ${faults} faults of servers and workers`, ...describeLoad(report, hits)]
-  reportResult(verdict, summary, 'No order is lost or doubled.')
-})
+  const plan = [`seed ${seed}, ${faults} faults of servers and workers`, `print-orders: ${listCounts(hits)}`]
+  await judge({ ...prepared, report }, plan)
+}
+
+async function checkOrdersInProduction(folder: string): Promise<void> {
+  console.log(`Fault run of orders with stores as in production with seed ${seed}`)
+  const { system, probed, inject } = await startProduction(folder, { run: 'orders', seed, pooler }, SETTINGS)
+  const { url } = system
+  const prepared = await prepare(system, FEW_USERS)
+  const probe = await createOrderClient(url, PROBE_ACCOUNT.username)
+  const order = await prepareOrder(probed.owner.call, { photoId: probe.photoIds[0] ?? 0, ...PLACE })
+  let count = 0
+  const placeOrder = async (_: Probed, signal: AbortSignal) => {
+    count += 1
+    const key = `probe-${seed}-${count}`
+    const headers = {
+      cookie: probed.owner.cookie,
+      origin: url,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    }
+    const body = JSON.stringify({ ...order, email: `${key}@example.com` })
+    await sendProbe(`${url}/api/walgreens/submit-order`, { method: 'POST', headers, body, signal })
+  }
+  const { injected, isRunning } = inject(photoChanges, { send: placeOrder, everyMs: ORDER_EVERY_MS })
+  const report = await runOrderLoad({ url, seed, clients: prepared.clients, isRunning, onSubmit: () => {} })
+  console.log('The load has ended.')
+  report.errors.push(...(await injected))
+  await judge({ ...prepared, clients: [...prepared.clients, probe], report }, [`seed ${seed}`])
+}
+
+async function judge(evidence: Evidence, plan: string[]): Promise<void> {
+  const verdict = await examine(evidence)
+  reportResult(verdict, [...plan, ...describeLoad(evidence.report)], 'No order is lost or doubled.')
+}
+
+if (isProduction) await runCheck(PRODUCTION_LIMIT_MS, checkOrdersInProduction)
+else await runCheck(ms + 900_000, checkOrders)

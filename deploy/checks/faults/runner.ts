@@ -2,16 +2,42 @@ import { parseArgs } from 'node:util'
 import type { LaunchedSystem } from '../../local/launch.ts'
 import { waitFor } from '../harness.ts'
 
-/** The flags of a fault run: its seed, by default another one each time, and the milliseconds that its load lasts. */
-export function readFlags(): { seed: number; ms: number; abandoned: boolean } {
+interface Flags {
+  /** By default another one each time. */
+  seed: number
+  /** How long the load lasts; with stores as in production it lasts as long as its faults. */
+  ms: number
+  abandoned: boolean
+  isProduction: boolean
+  /** Through PgBouncer. */
+  pooler: boolean
+}
+
+export function readFlags(): Flags {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       seconds: { type: 'string', default: '60' },
       abandoned: { type: 'boolean', default: false },
+      topology: { type: 'string', default: 'single' },
+      pooler: { type: 'boolean', default: false },
     },
   })
-  return { seed: Number(values.seed), ms: Number(values.seconds) * 1000, abandoned: values.abandoned }
+  const { abandoned, topology, pooler } = values
+  if (!['single', 'production'].includes(topology)) throw new Error('--topology is single or production')
+  if (topology === 'single' ? pooler : abandoned)
+    throw new Error('--pooler needs --topology production, which has no --abandoned')
+  const [seed, seconds] = [Number(values.seed), Number(values.seconds)]
+  return { seed, ms: seconds * 1000, abandoned, isProduction: topology === 'production', pooler }
+}
+
+/** Whether it is too late to try again: the load has ended so long ago. */
+export function createDeadline(isRunning: () => boolean, ms: number): () => boolean {
+  let lastRunning = Date.now()
+  return () => {
+    if (isRunning()) lastRunning = Date.now()
+    return Date.now() - lastRunning > ms
+  }
 }
 
 export function listCounts(counts: Iterable<[string, number]>): string {

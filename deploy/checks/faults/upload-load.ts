@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openSignedInClient, type SignedInClient } from '../../local/signed-in-client.ts'
 import { between, seededRandom } from './random.ts'
+import { createDeadline } from './runner.ts'
 import { createFileSource, type UploadFile } from './upload-files.ts'
 import { asForm, inParts, type UploadOutcome, uploadWithRetries } from './upload-ways.ts'
 
@@ -27,6 +28,8 @@ export interface UploadLoadOptions {
   url: string
   seed: number
   ms: number
+  /** By default for `ms`. */
+  isRunning?: () => boolean
   photos: Buffer[]
   /** The part of the uploads that go in upload sessions; the others use the form, as all do by default. */
   partOfSessions?: number
@@ -73,7 +76,7 @@ function note(report: UploadReport, user: User, file: UploadFile, outcome: Uploa
   }
 }
 
-/** Uploads for `ms` with several users and several uploads per user. Resolves when the last upload is complete. */
+/** Uploads with several users and several uploads per user. Resolves when the last upload is complete. */
 export async function runUploadLoad(options: UploadLoadOptions, started: () => void): Promise<UploadReport> {
   const report: UploadReport = { acknowledged: [], rejected: 0, requests: 0, responses: new Map(), errors: [] }
   const { name = 'pilot', users: userCount = 3, uploadsPerUser = 2, pauseMs = 2_000, partOfSessions = 0 } = options
@@ -85,11 +88,13 @@ export async function runUploadLoad(options: UploadLoadOptions, started: () => v
   const users = await Promise.all(names.map((name) => createUser(options.url, name)))
   started()
   const end = Date.now() + options.ms
+  const isRunning = options.isRunning ?? (() => Date.now() < end)
+  const isLate = createDeadline(isRunning, FINISH_TIMEOUT_MS)
 
   async function stream(user: User, index: number): Promise<void> {
     const random = seededRandom(options.seed + 1 + index)
     const files = createFileSource(random, options.photos, `${user.name}-${index}`)
-    while (Date.now() < end) {
+    while (isRunning()) {
       const length = 1 + Math.floor(random() ** 2 * MAX_FILES)
       const way = random() < partOfSessions ? inParts : asForm
       const batch = Array.from({ length }, () => files.next(way === inParts))
@@ -100,7 +105,7 @@ export async function runUploadLoad(options: UploadLoadOptions, started: () => v
         random,
         bytesPerSecond: between(random, 500_000, 6_000_000),
         count,
-        deadline: end + FINISH_TIMEOUT_MS,
+        isLate,
       })
       for (const [index, file] of batch.entries()) note(report, user, file, outcomes[index] ?? null)
       await delay(between(random, 300, pauseMs))

@@ -19,7 +19,7 @@ export interface UploadOptions {
   bytesPerSecond: number
   /** Called with each response: its status, or an error message. */
   count: (response: string) => void
-  deadline: number
+  isLate(): boolean
 }
 
 /** What became of a file: a photo, a rejection with its text, or null: to be sent again. */
@@ -42,7 +42,7 @@ export async function uploadWithRetries(
       options,
     )
     for (const [place, [index]] of waiting.entries()) outcomes[index] = latest[place] ?? null
-    if (!outcomes.includes(null) || Date.now() > options.deadline) return outcomes
+    if (!outcomes.includes(null) || options.isLate()) return outcomes
     await delay(between(options.random, 500, 2_000))
   }
 }

@@ -3,6 +3,8 @@ import { startTcpProxy, type TcpProxy } from '@skyfolio/testkit/tcp-proxy'
 import { faultTargets } from '../../components.ts'
 import type { LaunchedSystem } from '../../local/launch.ts'
 import { cleanups, runCheck, startStore, startSystem } from '../harness.ts'
+import { generatePhotos } from '../load/seed-folders.ts'
+import { PRODUCTION_LIMIT_MS, type Probed, photoChanges, sendProbe, startProduction } from '../topology/production.ts'
 import { checkAbandoned } from './abandoned.ts'
 import {
   checkBytes,
@@ -26,7 +28,10 @@ import { runUploadLoad, type UploadReport } from './upload-load.ts'
 // to the store, while processes are killed, lines break, Redis loses its data and a worker freezes, then checks that nothing
 // acknowledged is lost and nothing abandoned stays. Exits with 1 and prints the details when anything is wrong. `--abandoned`
 // kills nothing: see abandoned.ts.
-const { seed, ms, abandoned } = readFlags()
+const { seed, ms, abandoned, isProduction, pooler } = readFlags()
+
+/** The machine runs all stores three times: their answers are measured, not its load. */
+const LIGHT = { users: 2, uploadsPerUser: 1, pauseMs: 4_000 }
 
 const PROCESSED_TIMEOUT_MS = 120_000
 const RECONCILED_TIMEOUT_MS = 30_000
@@ -62,8 +67,19 @@ function findUnusedWays({ responses }: UploadReport): string[] {
   ]
 }
 
+/** Photos that the probes of a production run uploaded: those that were acknowledged. */
+interface ProbedUploads {
+  userId: number
+  ids: number[]
+}
+
 /** Waits until the system has recovered, and checks that nothing was lost. */
-async function examine(system: LaunchedSystem, evidence: StoredData, report: UploadReport): Promise<Verdict> {
+async function examine(
+  system: LaunchedSystem,
+  evidence: StoredData,
+  report: UploadReport,
+  probes: ProbedUploads = { userId: 0, ids: [] },
+): Promise<Verdict> {
   const verdict: Verdict = { errors: [...report.errors, ...findUnusedWays(report)], facts: [] }
   const { errors, facts } = verdict
   await expectEventually(verdict, 'no photo is in processing', PROCESSED_TIMEOUT_MS, async () => {
@@ -71,7 +87,14 @@ async function examine(system: LaunchedSystem, evidence: StoredData, report: Upl
   })
   await expectRecovery(verdict, system, evidence)
   const photos = await evidence.photos()
-  errors.push(...checkRows(photos, report))
+  errors.push(
+    ...checkRows(
+      photos.filter(({ userId }) => userId !== probes.userId),
+      report,
+    ),
+  )
+  const ids = new Set(photos.map(({ id }) => id))
+  errors.push(...probes.ids.filter((id) => !ids.has(id)).map((id) => `photo ${id} of a probe does not exist`))
   errors.push(...(await checkBytes(system.url, photos, report.acknowledged)))
   const unverified = photos.filter(({ sha256Verified }) => !sha256Verified)
   errors.push(...unverified.map(({ id }) => `the SHA-256 of photo ${id} was never verified`))
@@ -124,13 +147,52 @@ async function checkUploads(folder: string): Promise<void> {
   const report = await runUploadLoad(load, faultsStart.resolve)
   console.log('The load has ended.')
   const [faults] = await injected
+  await judge(system, report, `seed ${seed}, ${faults} faults, ${await breaks} breaks of lines`)
+}
 
+async function checkUploadsInProduction(folder: string): Promise<void> {
+  console.log(`Fault run of uploads with stores as in production with seed ${seed}`)
+  const { system, probed, inject } = await startProduction(folder, { run: 'upload', seed, pooler }, {})
+  const small = generatePhotos({ width: 480, height: 360 })
+  const { id: userId } = (await probed.owner.call('GET', '/api/user')) as { id: number }
+  const probes: ProbedUploads = { userId, ids: [] }
+  const upload = async ({ url, owner, folder }: Probed, signal: AbortSignal) => {
+    const { value } = await small.next()
+    const body = new FormData()
+    body.set('folderId', String(folder.id))
+    body.append('photos', new Blob([value], { type: 'image/jpeg' }), 'probe.jpg')
+    const headers = { cookie: owner.cookie, origin: url }
+    const text = await sendProbe(`${url}/api/upload-photos`, { method: 'POST', headers, body, signal })
+    probes.ids.push(...(JSON.parse(text) as { photos: { id: number }[] }).photos.map((photo) => photo.id))
+  }
+  const faultsStart = Promise.withResolvers<ReturnType<typeof inject>>()
+  let isRunning = () => true
+  const start = () => {
+    const faults = inject(photoChanges, { send: upload, everyMs: 1_000 })
+    isRunning = faults.isRunning
+    faultsStart.resolve(faults)
+  }
+  const { url } = system
+  const photos = await createBasePhotos()
+  const load = { url, partOfSessions: 0.7, seed, ms, isRunning: () => isRunning(), photos, ...LIGHT }
+  const report = await runUploadLoad(load, start)
+  console.log('The load has ended.')
+  report.errors.push(...(await (await faultsStart.promise).injected))
+  await judge(system, report, `seed ${seed}`, probes)
+}
+
+async function judge(
+  system: LaunchedSystem,
+  report: UploadReport,
+  plan: string,
+  probes?: ProbedUploads,
+): Promise<void> {
   const evidence = await openStoredData(await system.state())
   cleanups.push(() => evidence.close())
-  const verdict = await examine(system, evidence, report)
-  const plan = `seed ${seed}, ${faults} faults, ${await breaks} breaks of lines`
+  const verdict = await examine(system, evidence, report, probes)
   reportResult(verdict, [plan, ...describeLoad(report)], 'Nothing was lost.')
 }
 
 if (abandoned) await runCheck(1_800_000, checkAbandoned)
+else if (isProduction) await runCheck(PRODUCTION_LIMIT_MS, checkUploadsInProduction)
 else await runCheck(ms + 400_000, checkUploads)

@@ -18,6 +18,10 @@ export interface VoteLoadOptions extends SeededFolders {
   url: string
   seed: number
   ms: number
+  /** By default for `ms`. */
+  isRunning?: () => boolean
+  /** How many vote; 40 by default. */
+  voters?: number
 }
 
 const VOTER_COUNT = 40
@@ -26,22 +30,30 @@ const RETRY_DELAY_MS = 300
 /** Longer than the gateway's timeout for services, so that no vote is abandoned with an unknown outcome. */
 const RESPONSE_TIMEOUT_MS = 70_000
 
-/** Voters vote for `ms`, each sequentially, while the owner moves, hides, shows and deletes photos. */
+/** Voters vote, each sequentially, while the owner moves, hides, shows and deletes photos. */
 export async function runVoteLoad(options: VoteLoadOptions): Promise<VoteReport> {
   const report: VoteReport = { votes: [], responses: new Map(), changes: 0, errors: [] }
   const end = Date.now() + options.ms
-  const voters = Array.from({ length: VOTER_COUNT }, (_, index) => voteUntil(options, index, end, report))
-  await Promise.all([...voters, changePhotosUntil(options, end, report)])
+  const isRunning = options.isRunning ?? (() => Date.now() < end)
+  const voters = Array.from({ length: options.voters ?? VOTER_COUNT }, (_, index) =>
+    voteRepeatedly(options, index, isRunning, report),
+  )
+  await Promise.all([...voters, changePhotos(options, isRunning, report)])
   return report
 }
 
-async function voteUntil(options: VoteLoadOptions, index: number, end: number, report: VoteReport): Promise<void> {
+async function voteRepeatedly(
+  options: VoteLoadOptions,
+  index: number,
+  isRunning: () => boolean,
+  report: VoteReport,
+): Promise<void> {
   const random = seededRandom(options.seed + 100 + index)
   const voter = `fault-${options.seed}-voter-${index}`
-  while (Date.now() < end) {
+  while (isRunning()) {
     const vote = createVote(random, voter, options.folders)
     // A voter without response retries, or makes another choice.
-    while ((await sendVote(options.url, vote, report)) === 'unknown' && random() < 0.5 && Date.now() < end) {
+    while ((await sendVote(options.url, vote, report)) === 'unknown' && random() < 0.5 && isRunning()) {
       await delay(between(random, 50, 500))
     }
     await delay(between(random, 10, 200))
@@ -95,11 +107,11 @@ function checkResponse({ photo, rank }: Omit<SentVote, 'outcome'>, body: string,
     report.errors.push(`photo ${photo} got rank ${rank}, returned was ${returnedRank}: ${body}`)
 }
 
-async function changePhotosUntil(options: VoteLoadOptions, end: number, report: VoteReport): Promise<void> {
+async function changePhotos(options: VoteLoadOptions, isRunning: () => boolean, report: VoteReport): Promise<void> {
   const random = seededRandom(options.seed + 50)
   const photos = options.folders.flatMap((folder) => folder.photos)
   let deleted = 0
-  while (Date.now() < end) {
+  while (isRunning()) {
     await delay(between(random, 50, 300))
     const photo = pick(random, photos)
     const chance = random()

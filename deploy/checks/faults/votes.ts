@@ -5,6 +5,7 @@ import { groupByBallot } from '../load/ballots.ts'
 import { checkStandings } from '../load/check-votes.ts'
 import { readShare, type SeededFolders, seedFolders } from '../load/seed-folders.ts'
 import { openVoteRows, type VoteRows } from '../load/vote-rows.ts'
+import { PRODUCTION_LIMIT_MS, type Probed, sendProbe, startProduction } from '../topology/production.ts'
 import { expectRecovery, openStoredData, type StoredData } from './consistency.ts'
 import { injectFaults, resumeFrozen } from './inject.ts'
 import { checkProcessExits, listCounts, readFlags, reportResult, type Verdict } from './runner.ts'
@@ -14,8 +15,11 @@ import { runVoteLoad, type VoteReport } from './vote-load.ts'
 // and the owner moves, hides and deletes photos. Then checks that every ballot is one that its acknowledged votes lead to,
 // which has no photo twice, that tallies and standings equal a recount, and that the projection in folders matches media. Exits
 // with 1 and prints the details when anything is wrong.
-const { seed, ms } = readFlags()
+const { seed, ms, isProduction, pooler } = readFlags()
 const targets = { services: faultTargets('votes'), servers: ['postgres', 'nats'], pauseFactor: 2 }
+const OWNER = { username: 'owner', password: 'a long enough password' }
+/** The machine runs all stores three times: their answers are measured, not its load. */
+const FEW_VOTERS = 12
 const size = { folders: 3, photos: 8 }
 const NO_LIMITS = {
   REQUESTS_PER_MINUTE: '1000000',
@@ -64,11 +68,17 @@ function describeLoad({ votes, responses, changes }: VoteReport): string {
   return `votes sent: ${votes.length}; responses: ${listCounts(responses)}; changes by the owner: ${changes}`
 }
 
-await runCheck(ms + 300_000, async (folder) => {
+async function castVote({ url, folder: { id, photos } }: Probed, signal: AbortSignal): Promise<void> {
+  const body = JSON.stringify({ fingerprint: 'fault-probe', rank: 'first', folderId: id })
+  const headers = { 'content-type': 'application/json' }
+  await sendProbe(`${url}/api/photos/${photos[0]}/rank`, { method: 'POST', headers, body, signal })
+}
+
+async function checkVotes(folder: string): Promise<void> {
   console.log(`Fault run of votes with seed ${seed}: ${ms / 1000} s`)
   const system = await startSystem(folder, NO_LIMITS)
   cleanups.push(resumeFrozen)
-  const seeding = await seedFolders(system.url, { username: 'owner', password: 'a long enough password' }, size)
+  const seeding = await seedFolders(system.url, OWNER, size)
 
   const injected = injectFaults(system, null, targets, { seed, ms })
   // Errors are thrown where it is awaited.
@@ -76,10 +86,27 @@ await runCheck(ms + 300_000, async (folder) => {
   const report = await runVoteLoad({ ...seeding, url: system.url, seed, ms })
   console.log('The load has ended.')
   const faults = await injected
+  await judge(system, seeding, report, `seed ${seed}, ${faults} faults`)
+}
 
+async function checkVotesInProduction(folder: string): Promise<void> {
+  console.log(`Fault run of votes with stores as in production with seed ${seed}`)
+  const { system, inject } = await startProduction(folder, { run: 'votes', seed, pooler }, NO_LIMITS)
+  const seeding = await seedFolders(system.url, OWNER, size)
+  const { injected, isRunning } = inject({ send: castVote })
+  const report = await runVoteLoad({ ...seeding, url: system.url, seed, ms, isRunning, voters: FEW_VOTERS })
+  console.log('The load has ended.')
+  report.errors.push(...(await injected))
+  await judge(system, seeding, report, `seed ${seed}`)
+}
+
+async function judge(system: LaunchedSystem, seeding: SeededFolders, report: VoteReport, plan: string): Promise<void> {
   const state = await system.state()
   const [evidence, rows] = [await openStoredData(state), openVoteRows(state)]
   cleanups.push(() => Promise.all([evidence.close(), rows.close()]))
   const verdict = await examine(system, evidence, rows, seeding, report)
-  reportResult(verdict, [`seed ${seed}, ${faults} faults`, describeLoad(report)], 'No vote was lost.')
-})
+  reportResult(verdict, [plan, describeLoad(report)], 'No vote was lost.')
+}
+
+if (isProduction) await runCheck(PRODUCTION_LIMIT_MS, checkVotesInProduction)
+else await runCheck(ms + 300_000, checkVotes)
