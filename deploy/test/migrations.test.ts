@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openPool } from '@skyfolio/kit/database'
@@ -62,6 +63,22 @@ const says = (running: { output: string }, text: string) =>
 const migrate = (env: Record<string, string>) => start('deploy/migrations/migrate.ts', [], env)
 const awaitMigrations = (service: string, url: string, env: Record<string, string> = {}) =>
   start('services/kit/src/await-migrations.ts', [service], { DATABASE_URL: url, ...env })
+
+/** Add those of a release when it is tagged. */
+const RELEASED = {
+  'services/auth/prisma/migrations/20261128000000_baseline.sql':
+    '9a0fa3f5ca9c34b365436dcfe16350818d781017de34fe0c2a997e2206ebb9d3',
+  'services/folders/prisma/migrations/20261128000000_baseline.sql':
+    '5220f2a515888ce6ce0f081b52f6e4aa11a6360850aa0101769693489aaf61f8',
+  'services/media/prisma/migrations/20261128000000_baseline.sql':
+    'b772366576d3f78991fc21d619bc4c0f827a794df0673f174f9df1689c4bbe09',
+  'services/print-orders/prisma/migrations/20261128000000_baseline.sql':
+    '8a3be352d47b969d4398982c8a58c1a565a054a26864efcea93da75aba6d8d27',
+}
+
+test.each(Object.entries(RELEASED))('the released migration %s is as it was', async (file, digest) => {
+  expect(hash('sha256', await readFile(join(root, file)))).toBe(digest)
+})
 
 test('two concurrent jobs apply everything once, and a third has nothing to do', async () => {
   const databaseSet = await newDatabases()
@@ -130,6 +147,15 @@ test('a job that cannot migrate a database fails, and names the service and the 
     await release()
     await otherJob.end()
   }
+})
+
+test('a job that would go through PgBouncer fails at once, and names the value of the chart', async () => {
+  const databaseSet = await newDatabases()
+  const env = { ...databaseSet.environment(), AUTH_DATABASE_URL: `${databaseSet.url('auth')}?pgbouncer=true` }
+  const job = migrate(env)
+  expect(await job.ended).toBe(1)
+  expect(job.output).toContain('auth: failed: its URL has pgbouncer=true')
+  expect(job.output).toContain('postgresql.directSecret')
 })
 
 test('a terminated job also ends the program that applies migrations', async () => {
