@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type FaultRun, faultTargets } from '../../components.ts'
 import { between, pick, type Random, seededRandom, shuffled } from '../faults/random.ts'
 import { waitFor } from '../harness.ts'
-import type { Store, StoreNode } from './store-node.ts'
+import type { LedStore, Store, StoreNode } from './store-node.ts'
 import { type Topology, untilWhole } from './topology.ts'
 
 /** What happens to a node. In five consecutive seeds each target meets all of them. */
@@ -44,11 +44,11 @@ const SUCCESSION_MS = 60_000
 const CALM_MS = 1_500
 const HOUR_SECONDS = 3_600
 
-const LEADERS: Partial<Record<keyof Topology['stores'], string>> = {
+const LEADERS = {
   postgres: 'PostgreSQL',
   nats: 'NATS',
   redis: 'Redis',
-}
+} as const
 
 /** Who gets another time in a run: a component of Skyfolio or a node. */
 export function chooseClock(run: FaultRun, seed: number): { component?: string; node?: string } {
@@ -105,7 +105,7 @@ function planFaults(topology: Topology, run: FaultRun, seed: number, random: Ran
   const { stores } = topology
   const wayOf = (place: number) => WAYS[(seed + place) % WAYS.length] as Way
   const faults: Fault[] = []
-  for (const [kind, name] of Object.entries(LEADERS) as [keyof typeof stores, string][]) {
+  for (const [kind, name] of Object.entries(LEADERS) as [keyof typeof LEADERS, string][]) {
     const store = stores[kind]
     const bounds = kind === 'postgres' ? BOUNDS_OF_DATABASE : BOUNDS
     const [leading, following] = [wayOf(faults.length), wayOf(faults.length + 1)]
@@ -143,7 +143,12 @@ function planFaults(topology: Topology, run: FaultRun, seed: number, random: Ran
 }
 
 /** Until another node leads. */
-async function hitLeader(topology: Topology, store: Store, way: Way, random: Random): Promise<() => Promise<unknown>> {
+async function hitLeader(
+  topology: Topology,
+  store: LedStore,
+  way: Way,
+  random: Random,
+): Promise<() => Promise<unknown>> {
   const leader = await store.leader()
   if (!leader) throw new Error('nobody leads')
   const end = await hit(topology, store, leader, way, random)

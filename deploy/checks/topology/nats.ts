@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { findNats, freePort, makeDirectory, writePrivateFile } from '@skyfolio/testkit/servers'
-import { type Store, type StoreContext, StoreNode } from './store-node.ts'
+import { type LedStore, type StoreContext, StoreNode } from './store-node.ts'
 
 const USER = 'skyfolio'
 const NAMES = ['nats-1', 'nats-2', 'nats-3']
@@ -75,7 +75,7 @@ export async function startNatsCluster(context: StoreContext) {
     const response = await fetch(url, { signal: AbortSignal.timeout(1_000) })
     return (await response.json()) as JetStreamState
   }
-  const store: Store = {
+  const store: LedStore = {
     nodes,
     /** The one that leads the most streams. */
     async leader() {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDirectory, freePort, giveFolder, isExecutable, unprivilegedUser } from '@skyfolio/testkit/servers'
-import { type Program, type Store, type StoreContext, StoreNode } from './store-node.ts'
+import { type LedStore, type Program, type StoreContext, StoreNode } from './store-node.ts'
 
 const PATRONI = ['patroni[etcd3]==4.1.5', 'psycopg2-binary==2.9.13']
 
@@ -116,7 +116,7 @@ export async function startPostgresPair(context: StoreContext) {
   }
   for (const node of nodes) await context.add(node)
 
-  const store: Store = {
+  const store: LedStore = {
     nodes,
     async leader() {
       const areLeading = await Promise.all(

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openRedis } from '@skyfolio/kit'
 import { findRedis, freePort, pingRedis, writePrivateFile } from '@skyfolio/testkit/servers'
-import { type Store, type StoreContext, StoreNode } from './store-node.ts'
+import { type LedStore, type Store, type StoreContext, StoreNode } from './store-node.ts'
 
 const MASTER = 'skyfolio'
 /** Flags of a server that a Sentinel does not reach. */
@@ -137,11 +137,11 @@ export async function startRedisWithSentinels(context: StoreContext) {
     return states.every(isWell) && new Set(states.map(({ master }) => master.port)).size === 1
   }
 
-  const redis: Store = { nodes, leader, isWhole: async () => (await areReplicasInSync()) && areSentinelsWhole() }
+  const redis: LedStore = { nodes, leader, isWhole: async () => (await areReplicasInSync()) && areSentinelsWhole() }
   const hosts = SENTINELS.map((name) => `127.0.0.1:${placeOf(name).line}`)
   return {
     store: redis,
-    sentinels: { nodes: sentinels, leader: async () => null, isWhole: areSentinelsWhole } satisfies Store,
+    sentinels: { nodes: sentinels, isWhole: areSentinelsWhole } satisfies Store,
     url: `redis+sentinel://:${password}@${hosts.join()}/${MASTER}`,
   }
 }

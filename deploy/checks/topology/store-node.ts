@@ -106,10 +106,13 @@ export class StoreNode {
 /** A kind of store: what an operator sees of it. */
 export interface Store {
   nodes: StoreNode[]
-  /** The node that takes the writes; null while there is none. */
-  leader(): Promise<StoreNode | null>
   /** Whether every node is there and has everything. */
   isWhole(): Promise<boolean>
+}
+
+export interface LedStore extends Store {
+  /** The node that takes the writes; null while there is none. */
+  leader(): Promise<StoreNode | null>
 }
 
 /** What a store is started with. */

@@ -9,12 +9,12 @@ import { NetworkThread } from './network-thread.ts'
 import { startObjectStore } from './objects.ts'
 import { startPostgresPair } from './postgres.ts'
 import { startRedisWithSentinels } from './redis.ts'
-import type { Store, StoreContext } from './store-node.ts'
+import type { LedStore, Store, StoreContext } from './store-node.ts'
 
 /** The stores of a production: everything that may die has a copy. */
 export interface Topology {
   network: NetworkThread
-  stores: Record<'postgres' | 'nats' | 'redis' | 'sentinels' | 'objects', Store>
+  stores: Record<'postgres' | 'nats' | 'redis', LedStore> & Record<'sentinels' | 'objects', Store>
   takeDrive: (index: number) => Promise<() => Promise<void>>
   clock: Clock
   /** For a system that uses it. */

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { hostUrls } from '../process/config.ts'
+import { addressOf, hostUrls } from '../process/config.ts'
 
 const PROBE_MS = 2_000
 const NO_PRIMARY = 'None of the database hosts accepts writes'
@@ -30,9 +30,9 @@ export class Connection extends pg.Client {
 
   async #connect(): Promise<pg.Client> {
     if (this.#hosts.length > 1) {
-      const { hostname, port } = await writableHost(this.#hosts)
-      this.host = hostname.replace(/^\[|\]$/g, '')
-      this.port = Number(port || 5432)
+      const { host, port } = addressOf(await writableHost(this.#hosts), 5432)
+      this.host = host
+      this.port = port
     }
     return super.connect()
   }

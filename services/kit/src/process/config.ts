@@ -87,6 +87,11 @@ export function hostUrls(url: string): [URL, ...URL[]] {
   return [ofHost(first), ...others.map(ofHost)]
 }
 
+/** Host and port as clients take them: an IPv6 address without its brackets. */
+export function addressOf({ hostname, port }: URL, defaultPort: number): { host: string; port: number } {
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) }
+}
+
 function withPassword(url: string, password: string): string {
   const [, protocol, login = '', hosts, rest] = URL_PARTS.exec(url) ?? []
   return `${protocol}${login.replace(/:.*/s, '')}:${encodeURIComponent(password)}@${hosts}${rest}`

@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis'
-import { ConfigError, hostUrls } from '../process/config.ts'
+import { addressOf, ConfigError, hostUrls } from '../process/config.ts'
 import type { Logger } from '../process/logger.ts'
 import { measureConnection } from '../telemetry/metrics.ts'
 
@@ -21,10 +21,7 @@ export function redisOptions(url: string, silenceMs = SILENCE_MS) {
   const [name, db] = protocol.includes('sentinel') ? path : [undefined, ...path]
   if (protocol.includes('sentinel') ? !name : hosts.length > 1)
     throw new ConfigError('REDIS_URL must name the master after the hosts of Sentinels (/name), and one host otherwise')
-  const servers = hosts.map(({ hostname, port }) => ({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port || (name === undefined ? 6379 : 26379)),
-  }))
+  const servers = hosts.map((host) => addressOf(host, name === undefined ? 6379 : 26379))
   const sentinelPassword = searchParams.get('sentinel_password')
   return {
     ...(username && { username: decodeURIComponent(username) }),

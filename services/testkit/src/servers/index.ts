@@ -1,6 +1,6 @@
 export { cacheDirectory } from './fetch.ts'
 export { findProgram, isExecutable } from './find.ts'
-export { findMinio, MINIO_CREDENTIALS, pingMinio, startMinio } from './minio.ts'
+export { findMinio, MINIO_CREDENTIALS, minioProgram, pingMinio, startMinio } from './minio.ts'
 export { findNats, pingNats, startNats } from './nats.ts'
 export { type PostgresOptions, pingPostgres, startPostgres } from './postgres.ts'
 export {

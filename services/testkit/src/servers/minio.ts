@@ -7,20 +7,16 @@ export const MINIO_CREDENTIALS = { accessKey: 'skyfolio', secretKey: 'skyfolio-p
 /** The MinIO program of this machine, or null: it is too large to be fetched automatically (see scripts/fetch-tool.sh). */
 export const findMinio = () => findTool('minio')
 
-/** Starts MinIO as an S3 server with `MINIO_CREDENTIALS`. */
-export async function startMinio(options: StartOptions): Promise<RunningServer> {
+/** How MinIO runs on these drives, which are directories, with `MINIO_CREDENTIALS`. */
+export async function minioProgram(drives: string[], port: number) {
   const command = await findMinio()
   if (!command) throw new Error('MinIO is missing: run services/testkit/scripts/fetch-tool.sh minio (it needs Go).')
-  const port = options.port || (await freePort())
+  for (const drive of drives) await makeDirectory(drive)
   const url = `http://127.0.0.1:${port}`
-  await makeDirectory(options.dataDir)
-  return startProcess({
-    name: 'MinIO',
+  return {
     command,
-    args: ['server', options.dataDir, '--address', `127.0.0.1:${port}`, '--quiet'],
+    args: ['server', ...drives, '--address', `127.0.0.1:${port}`, '--quiet'],
     url,
-    logFile: `${options.dataDir}.log`,
-    stopSignal: 'TERM',
     env: {
       MINIO_ROOT_USER: MINIO_CREDENTIALS.accessKey,
       MINIO_ROOT_PASSWORD: MINIO_CREDENTIALS.secretKey,
@@ -30,7 +26,13 @@ export async function startMinio(options: StartOptions): Promise<RunningServer> 
       MINIO_API_STALE_UPLOADS_EXPIRY: '192h',
     },
     ready: () => pingMinio(url),
-  })
+  }
+}
+
+/** Starts MinIO as an S3 server with `MINIO_CREDENTIALS`. */
+export async function startMinio(options: StartOptions): Promise<RunningServer> {
+  const program = await minioProgram([options.dataDir], options.port || (await freePort()))
+  return startProcess({ ...program, name: 'MinIO', logFile: `${options.dataDir}.log`, stopSignal: 'TERM' })
 }
 
 /** Throws unless the server responds and can store. */
