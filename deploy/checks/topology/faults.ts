@@ -52,7 +52,7 @@ const LEADERS = {
 
 /** Who gets another time in a run: a component of Skyfolio or a node. */
 export function chooseClock(run: FaultRun, seed: number): { component?: string; node?: string } {
-  const nodes = ['postgres-1', 'redis-1', 'sentinel-1']
+  const nodes = ['sentinel-1', 'postgres-1', 'redis-1']
   const components = faultTargets(run)
   const turn = Math.floor(seed / 2)
   return seed % 2
@@ -138,7 +138,8 @@ function planFaults(topology: Topology, run: FaultRun, seed: number, random: Ran
       strike: () => hit(topology, stores.objects, stores.objects.nodes[0] as StoreNode, 'killed', random),
     },
     { name: 'a drive of the object store gone', bounds: BOUNDS, strike: () => loseDrive(topology, random) },
-    clockFault(topology, run, seed, random),
+    clockFault(topology, run, seed, random, 'ahead'),
+    clockFault(topology, run, seed, random, 'back'),
   ]
 }
 
@@ -199,15 +200,20 @@ async function loseDrive({ takeDrive }: Topology, random: Random): Promise<() =>
   return giveBack
 }
 
-function clockFault({ clock }: Topology, run: FaultRun, seed: number, random: Random): Fault {
+function clockFault(
+  { clock }: Topology,
+  run: FaultRun,
+  seed: number,
+  random: Random,
+  direction: 'ahead' | 'back',
+): Fault {
   const { component, node } = chooseClock(run, seed)
-  const direction = random() < 0.5 ? -1 : 1
   return {
-    name: `the clock of ${component ?? node} an hour ${direction > 0 ? 'ahead' : 'back'}`,
+    name: `the clock of ${component ?? node} an hour ${direction}`,
     bounds: node?.startsWith('postgres') ? BOUNDS_OF_DATABASE : BOUNDS,
     ...(run === 'upload' && component === 'media' && { meanwhile: NO_UPLOADS }),
     async strike() {
-      await clock.set(direction * HOUR_SECONDS)
+      await clock.set(direction === 'ahead' ? HOUR_SECONDS : -HOUR_SECONDS)
       await delay(between(random, 8_000, 15_000))
       return () => clock.set(0)
     },
