@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createLogger, metrics } from '@skyfolio/kit'
 import { waitFor } from '@skyfolio/testkit'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '../src/database.ts'
+import { createStatusPoller } from '../src/status/poller.ts'
+import { openLog, openPartner, partnerConfig } from './partner-support.ts'
 import { CREDENTIALS, openStatusSystem, type StatusSystem } from './status-support.ts'
 
 let system: StatusSystem
@@ -268,5 +271,22 @@ describe('outages', () => {
     await waitFor(async () => (await system.read(id)).checks >= 1, { what: 'the lease of the order' })
     await worker.stop()
     expect((await system.read(id)).next_check_at?.getTime()).toBeLessThan(Date.now() + 40_000)
+  })
+
+  test('requests go on when a clock that was an hour ahead is right again', async () => {
+    const { id } = await orderWith('Downloading')
+    const credentials = { partnerApiKey: CREDENTIALS.apiKey, partnerAffiliateId: CREDENTIALS.affiliateId }
+    const partner = openPartner(partnerConfig(system.sandbox.url, credentials))
+    const options = { batchSize: 50, pauseMs: 50, onChange: () => {} }
+    const poller = createStatusPoller({ db: openDatabase(system.pool), partner, ...openLog(), ...options })
+    const signal = AbortSignal.timeout(10_000)
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    await poller.run(signal)
+    vi.useRealTimers()
+    await makeDue(id)
+    await poller.run(signal)
+    expect((await system.read(id)).checks).toBe(2)
+    expect(signal.aborted).toBe(false)
   })
 })

@@ -116,13 +116,13 @@ const RECORD_WITHIN_MS = 60_000
 
 /** Records the end of a mail, also after a short outage of the database: otherwise the mail is sent again. */
 async function finish({ db, logger }: SendingDeps, lease: Lease, status: 'sent' | 'dropped' | 'failed'): Promise<void> {
-  for (const giveUpAt = Date.now() + RECORD_WITHIN_MS; ; await delay(RECORD_RETRY_MS)) {
+  for (const giveUpAt = performance.now() + RECORD_WITHIN_MS; ; await delay(RECORD_RETRY_MS)) {
     try {
       if (await finishMail(db, lease, status)) count(lease, status)
       else logger.warn({ mailId: lease.mail.id, kind: lease.mail.kind, status }, 'mail was no longer leased')
       return
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || Date.now() > giveUpAt) throw error
+      if (!isDatabaseUnavailable(error) || performance.now() > giveUpAt) throw error
     }
   }
 }

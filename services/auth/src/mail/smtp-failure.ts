@@ -86,15 +86,15 @@ export function createServerPause(logger: Logger, longestMs = LONGEST_PAUSE_MS):
   let pauses = 0
   let until = 0
   return {
-    isPaused: () => Date.now() < until,
+    isPaused: () => performance.now() < until,
     begin(failure) {
       // Several attempts fail together; they are one failure.
-      if (Date.now() >= until) {
+      if (performance.now() >= until) {
         if (pauses === 0) logger.warn({ failure }, 'mail server unavailable, will retry')
-        until = Date.now() + Math.min(FIRST_PAUSE_MS * 2 ** Math.min(pauses, 20), longestMs)
+        until = performance.now() + Math.min(FIRST_PAUSE_MS * 2 ** Math.min(pauses, 20), longestMs)
         pauses += 1
       }
-      return (until - Date.now()) / 1000
+      return (until - performance.now()) / 1000
     },
     end() {
       if (pauses > 0) logger.info('mail server available again')

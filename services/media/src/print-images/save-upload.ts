@@ -31,7 +31,7 @@ export async function savePrintUpload(deps: PrintUploadDeps, request: FastifyReq
   // Without the database or room nothing can be stored: fail before megabytes are stored.
   await rejectWhenFull(deps.db, userId)
   const original = await receiveOne(deps, request, userId)
-  const deadline = Date.now() + RENDERING_MS
+  const deadline = performance.now() + RENDERING_MS
   const added = await orDiscard(deps, userId, [original], () => addUploadedImage(deps.db, deps.store, userId, original))
   if (added.status === 'rendering') deps.enqueue('print-images', [added])
   const image = await waitUntilRendered(deps.db, added, deadline)
@@ -50,7 +50,7 @@ async function receiveOne(deps: PrintUploadDeps, request: FastifyRequest, userId
 /** @throws AppError 503 when the worker takes too long */
 async function waitUntilRendered(db: Database, added: PrintImage, deadline: number): Promise<PrintImage> {
   let image: PrintImage | null = added
-  for (; Date.now() < deadline; await delay(POLL_MS)) {
+  for (; performance.now() < deadline; await delay(POLL_MS)) {
     if (image && image.status !== 'rendering') return image
     image = await db.printImage.findUnique({ where: { id: added.id } })
     if (!image) break

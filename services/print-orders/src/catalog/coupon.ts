@@ -33,10 +33,10 @@ export async function checkCoupon(
   withinMs: number,
 ): Promise<Coupon> {
   if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
-  const endsAt = Date.now() + withinMs
+  const endsAt = performance.now() + withinMs
   await limits.couponChecks.count(userId)
   await limits.coupons.count(userId)
-  const outcome = await partner.coupon(environment, request, { withinMs: endsAt - Date.now() })
+  const outcome = await partner.coupon(environment, request, { withinMs: endsAt - performance.now() })
   if (!isInvalid(outcome)) await limits.coupons.refund(userId)
   return toResult(outcome)
 }

@@ -44,10 +44,10 @@ export async function freshFigures(
 ): Promise<FreshFigures> {
   const { db, partner, catalog } = deps
   if (!partner.configured(environment)) throw failureError({ kind: 'not_configured' })
-  const endsAt = Date.now() + withinMs
+  const endsAt = performance.now() + withinMs
   const position = await positionOf(db, environment, storeNum)
   if (!position) throw badRequest('This store is not known. Please search for stores again.')
-  const left = endsAt - Date.now()
+  const left = endsAt - performance.now()
   const coupon = couponCode === null ? null : checkCoupon(deps, environment, { userId, couponCode, items }, left)
   const [products, stores, couponResult] = await Promise.all([
     catalog.fresh(environment, left).then(unwrap),

@@ -50,8 +50,8 @@ export function createProductCatalog({ partner, redis, logger }: CatalogDeps): P
   return {
     fresh,
     async list(environment, withinMs) {
-      const endsAt = Date.now() + withinMs
-      return (await cached(environment)) ?? unwrap(await shared(environment, endsAt - Date.now()))
+      const endsAt = performance.now() + withinMs
+      return (await cached(environment)) ?? unwrap(await shared(environment, endsAt - performance.now()))
     },
   }
 }

@@ -21,9 +21,11 @@ export async function searchStores(
   { userId, ...search }: StoreSearch & { userId: number },
   withinMs: number,
 ): Promise<Store[]> {
-  const endsAt = Date.now() + withinMs
+  const endsAt = performance.now() + withinMs
   await limits.searches.count(userId)
-  const stores = unwrap(await partner.stores(environment, search, { withinMs: endsAt - REMEMBER_MS - Date.now() }))
+  const stores = unwrap(
+    await partner.stores(environment, search, { withinMs: endsAt - REMEMBER_MS - performance.now() }),
+  )
   const { latitude, longitude } = search
   const storeNumbers = stores.map(({ storeNum }) => storeNum)
   await rememberSearch(db, { environment, userId, latitude, longitude, storeNumbers }, REMEMBER_MS)

@@ -108,6 +108,6 @@ export function createOrderPlacer({ db, partner, logger, onCommit }: PlacerDeps)
 }
 
 async function unrecordedAt(deadline: number): Promise<'unrecorded'> {
-  await delay(Math.max(0, deadline - Date.now()), undefined, { ref: false })
+  await delay(Math.max(0, deadline - performance.now()), undefined, { ref: false })
   return 'unrecorded'
 }

@@ -63,7 +63,7 @@ export interface PrintImages {
 
 export function createPrintImages(nats: NatsConnection): PrintImages {
   const request = async (userId: number, prints: PhotoPrint[], deadline: number) => {
-    const timeoutMs = Math.min(NATS_TIMEOUT_MS, Math.max(0, deadline - Date.now()) + LAST_RESPONSE_MS)
+    const timeoutMs = Math.min(NATS_TIMEOUT_MS, Math.max(0, deadline - performance.now()) + LAST_RESPONSE_MS)
     const images = prints.map(({ photoId, crop, size }) => ({ photoId, ...(crop && { crop }), ...size }))
     const response = await sendRequest(nats, printImagePrepare, { userId, images }, { timeoutMs })
     return complete(response.images, prints.length)
@@ -74,7 +74,7 @@ export function createPrintImages(nats: NatsConnection): PrintImages {
       for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
         const images = await request(userId, prints, deadline)
         const isRendering = images.some(({ status }) => status === PrintImageStatus.RENDERING)
-        if (!isRendering || Date.now() + wait >= deadline) return images
+        if (!isRendering || performance.now() + wait >= deadline) return images
         await delay(wait)
       }
     },

@@ -64,7 +64,7 @@ const ENVIRONMENT_CHANGED =
 export function createSubmitter(deps: SubmitterDeps): Submitter {
   return {
     async submit({ userId, idempotencyKey, body }) {
-      const deadline = Date.now() + SUBMIT_MS
+      const deadline = performance.now() + SUBMIT_MS
       const request = readOrderRequest(body, deps.origins)
       const key = keyOf(userId, idempotencyKey, body)
       const earlier = await findEarlier(deps.db, key)
@@ -112,7 +112,7 @@ async function claimAndPlace(
   order: PricedOrder,
 ): Promise<SubmitResponse> {
   const { db, images, placer, partnerTimeoutMs } = deps
-  const imagesDeadline = Math.max(Date.now() + SHORTEST_MS, deadline - partnerTimeoutMs - RESERVE_MS)
+  const imagesDeadline = Math.max(performance.now() + SHORTEST_MS, deadline - partnerTimeoutMs - RESERVE_MS)
   const wanted = order.lines.map(({ field, image, product }) => ({ field, image, size: printSizeOf(product) }))
   const filenames = await readyFilenames(images, key.userId, wanted, imagesDeadline)
 
@@ -138,7 +138,7 @@ async function place(
   deadline: number,
 ): Promise<SubmitResponse> {
   const { placer, partnerTimeoutMs } = deps
-  const callMs = timeOfCall(deadline - Date.now(), partnerTimeoutMs)
+  const callMs = timeOfCall(deadline - performance.now(), partnerTimeoutMs)
   if (callMs === null) {
     placer.drop(claimId)
     throw notSent()
@@ -202,7 +202,7 @@ async function responseToEarlier(
   for (;;) {
     const order = await db.order.findUnique({ where: { id: earlier.orderId } })
     if (!order) throw notSent()
-    if (order.orderStatus !== 'claimed' || Date.now() + POLL_MS >= deadline) return responseTo(order, false)
+    if (order.orderStatus !== 'claimed' || performance.now() + POLL_MS >= deadline) return responseTo(order, false)
     await delay(POLL_MS)
   }
 }

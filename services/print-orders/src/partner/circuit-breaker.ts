@@ -46,12 +46,12 @@ export function createCircuitBreaker({ failures: limit, openMs, openMaxMs }: Cir
   }
 
   function open(): void {
-    openUntil = Date.now() + pauseMs
+    openUntil = performance.now() + pauseMs
     pauseMs = Math.min(pauseMs * 2, openMaxMs)
   }
 
   function deny(): null {
-    deniedAt = Date.now()
+    deniedAt = performance.now()
     return null
   }
 
@@ -76,13 +76,13 @@ export function createCircuitBreaker({ failures: limit, openMs, openMaxMs }: Cir
   }
 
   return {
-    isDenying: () => openUntil !== null && Date.now() - deniedAt < RECENT_MS,
-    retryAfterMs: () => (openUntil === null ? 0 : Math.max(0, openUntil - Date.now())),
+    isDenying: () => openUntil !== null && performance.now() - deniedAt < RECENT_MS,
+    retryAfterMs: () => (openUntil === null ? 0 : Math.max(0, openUntil - performance.now())),
     async enter(deadline, { mayProbe } = { mayProbe: true }) {
       while (openUntil !== null) {
         if (!mayProbe) return deny()
-        if (!probe) return Date.now() < openUntil ? deny() : startProbe()
-        const isInTime = await within(deadline - Date.now(), probe.promise).then(
+        if (!probe) return performance.now() < openUntil ? deny() : startProbe()
+        const isInTime = await within(deadline - performance.now(), probe.promise).then(
           () => true,
           () => false,
         )

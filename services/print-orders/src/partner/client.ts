@@ -72,7 +72,7 @@ export function createClient(options: ClientOptions, { limits, logger }: ClientD
     if (!admission) return notSent('circuit_open', circuit.retryAfterMs())
 
     const waitMs = await limits.acquire(limit, startBy)
-    const limitMs = Math.min(timeoutMs, endBy - Date.now())
+    const limitMs = Math.min(timeoutMs, endBy - performance.now())
     if (waitMs > 0 || limitMs <= 0) {
       admission.abandoned()
       return waitMs > 0 ? notSent('rate_limited', waitMs) : notSent('timeout')
@@ -97,19 +97,19 @@ export function createClient(options: ClientOptions, { limits, logger }: ClientD
     isConfigured: (environment) => urls[environment] !== undefined && credentials !== null,
     async read(environment, call, { withinMs = timeoutMs, background = false } = {}) {
       const limit = { environment, isCoupon: call.name === 'coupon', isBackground: background }
-      const endBy = Date.now() + withinMs
+      const endBy = performance.now() + withinMs
       const times = { startBy: endBy - Math.min(MIN_REQUEST_MS, withinMs / 2), endBy }
       for (let count = 1; ; count++) {
         const { sent: _, ...outcome } = await attemptAndCount({ environment, call, limit, ...times, isOnce: false })
         const pauseMs = options.retryMs * (2 * count - 1) * Math.random()
-        const isLast = count === ATTEMPTS || Date.now() + pauseMs >= times.startBy
+        const isLast = count === ATTEMPTS || performance.now() + pauseMs >= times.startBy
         if (isLast || !isRepeatable(outcome)) return outcome
         await delay(pauseMs)
       }
     },
     sendOnce(environment, call, withinMs = timeoutMs) {
       const limit = { environment, isCoupon: false, isBackground: false }
-      const now = Date.now()
+      const now = performance.now()
       const times = { startBy: now + withinMs * WAITING_PART, endBy: now + withinMs }
       return attemptAndCount({ environment, call, limit, ...times, isOnce: true })
     },

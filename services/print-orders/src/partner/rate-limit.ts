@@ -23,7 +23,10 @@ export interface RateLimitedCall {
 }
 
 export interface RateLimits {
-  /** Waits for a permit. Returns 0 with one, or without one the milliseconds until the next when that is after `deadline`. */
+  /**
+   * Waits for a permit. Returns 0 with one, or without one the milliseconds until the next when that is after `deadline`, on the
+   * clock of `performance.now()`.
+   */
   acquire(call: RateLimitedCall, deadline: number): Promise<number>
   /** The partner's own limit was exceeded: no permits for some time, in this process at once and in others by Redis. */
   pause(call: RateLimitedCall, ms: number): void
@@ -106,12 +109,12 @@ export function createRateLimits(redis: Redis, options: RateLimitOptions, logger
     const keys = [...windows.map(({ key }) => key), ...windows.map(({ pauseKey }) => pauseKey)]
     const limits = windows.map(({ limit }) => limit)
     const ownShare = () => local.take(windowsOf(call, options, OUTAGE_PART / options.processes))
-    if (Date.now() < outageUntil) return ownShare()
+    if (performance.now() < outageUntil) return ownShare()
     try {
       return Number(await redis.eval(TAKE, keys.length, ...keys, windowMs, randomUUID(), ...limits))
     } catch (error) {
       logger.warn({ err: error }, 'Redis unavailable, own share of the partner rate limit in use')
-      outageUntil = Date.now() + OUTAGE_MS
+      outageUntil = performance.now() + OUTAGE_MS
       return ownShare()
     }
   }
@@ -121,7 +124,7 @@ export function createRateLimits(redis: Redis, options: RateLimitOptions, logger
       for (;;) {
         const wait = await take(call)
         if (wait === 0) return 0
-        if (Date.now() + wait >= deadline) return wait
+        if (performance.now() + wait >= deadline) return wait
         await delay(wait + Math.random() * 50)
       }
     },
@@ -152,13 +155,13 @@ function createLocalWindows(windowMs: number) {
 
   return {
     take(windows: Window[]): number {
-      const now = Date.now()
+      const now = performance.now()
       const wait = Math.max(...windows.map((window) => waitFor(window, now)))
       if (wait === 0) for (const { key } of windows) taken.get(key)?.push(now)
       return wait
     },
     pause(pauseKey: string, ms: number): void {
-      pausedUntil.set(pauseKey, Date.now() + ms)
+      pausedUntil.set(pauseKey, performance.now() + ms)
     },
   }
 }

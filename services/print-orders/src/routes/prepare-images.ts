@@ -43,7 +43,7 @@ const PREPARE_IMAGES = {
 export function prepareImagesRoutes(app: App, deps: PrintOrdersDeps): void {
   const config = { access: 'user' } as const
   app.post('/api/walgreens/prepare-images', { config, schema: PREPARE_IMAGES }, async (request) => {
-    const deadline = Date.now() + WAIT_MS
+    const deadline = performance.now() + WAIT_MS
     const { userId } = requireUser(request)
     const wanted = request.body.images
     const images = await deps.images.prepare(userId, await toPrints(deps, wanted), deadline)

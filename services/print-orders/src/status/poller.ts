@@ -54,16 +54,16 @@ function createEnvironmentPoll(
 
   /** Waits until the next request is allowed; false when the work is to stop. */
   async function waitForInterval(signal: AbortSignal): Promise<boolean> {
-    const wait = nextRequestAt - Date.now()
+    const wait = nextRequestAt - performance.now()
     if (wait > 0) await delay(wait, undefined, { signal }).catch(() => {})
-    nextRequestAt = Date.now() + deps.pauseMs
+    nextRequestAt = performance.now() + deps.pauseMs
     return !signal.aborted
   }
 
   function pauseAfter({ reason, retryAfterMs }: RequestFailure): void {
     failures += 1
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
-    pausedUntil = Date.now() + Math.max(pause, retryAfterMs ?? 0)
+    pausedUntil = performance.now() + Math.max(pause, retryAfterMs ?? 0)
     if (failures === 1) logger.warn({ environment, reason }, 'order status not read, will retry')
   }
 
@@ -94,7 +94,7 @@ function createEnvironmentPoll(
   }
 
   return async (signal) => {
-    while (!signal.aborted && Date.now() >= pausedUntil && partner.configured(environment)) {
+    while (!signal.aborted && performance.now() >= pausedUntil && partner.configured(environment)) {
       const batch = await leaseDueOrders(db, environment, deps.batchSize)
       if (batch.length === 0) return
       await pollBatch(batch, signal)
