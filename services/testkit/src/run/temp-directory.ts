@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,11 +17,20 @@ export function testDirectory(): string {
   return folder
 }
 
-/** Removes the folders of runs that were killed. */
+/** Removes the folders of runs that were killed, with the file systems that they mounted there. */
 export async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    if (name.startsWith(PREFIX) && !belongsToRunningProcess(name)) await removeDirectory(join(tmpdir(), name))
+    if (!name.startsWith(PREFIX) || belongsToRunningProcess(name)) continue
+    const folder = join(tmpdir(), name)
+    for (const path of await mountsBelow(folder)) execFileSync('umount', ['--lazy', path])
+    await removeDirectory(folder)
   }
+}
+
+async function mountsBelow(folder: string): Promise<string[]> {
+  const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '')
+  const paths = mounts.split('\n').map((line) => line.split(' ')[1] ?? '')
+  return paths.filter((path) => path.startsWith(`${folder}/`))
 }
 
 /** Whether the test run with a folder of this name is still running. */
