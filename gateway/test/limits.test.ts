@@ -1,6 +1,6 @@
 import { startRedis, waitFor } from '@skyfolio/testkit'
 import type { FastifyRequest } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLimits, type RateLimits } from '../src/limits/limits.ts'
 import { createLoadTestToken, LOAD_TEST_HEADER } from '../src/limits/load-test-token.ts'
 import { createTokenBuckets } from '../src/limits/token-buckets.ts'
@@ -219,9 +219,15 @@ describe('replicas', () => {
     const start = () =>
       startGateway({ upstream: echo.url, limitsKey: 'shared', rateLimits: { votesPerMinuteOfAddress: 200 } })
     const [one, other] = [await start(), await start()]
+    const spyOnLower = ({ limits }: TestGateway) => vi.spyOn(limits.buckets['votes-of-address'], 'lower')
+    const [learnedByOne, learnedByOther] = [spyOnLower(one), spyOnLower(other)]
     expect(await votesUntilRejected(one)).toBeGreaterThanOrEqual(200)
-    // The other learns of it soon after its first tenth; alone it would accept 200 or more.
-    expect(await votesUntilRejected(other)).toBeLessThan(150)
+    await waitFor(() => (learnedByOne.mock.lastCall?.[1] ?? 200) <= 20, { what: 'the share of its votes in Redis' })
+    // The other learns of it after its first tenth; alone it would accept 200 or more.
+    const tenth = Array.from({ length: 20 }, (_, index) => vote(other, { fingerprint: `made up ${index}` }))
+    expect(await Promise.all(tenth)).toEqual(Array(20).fill(200))
+    await waitFor(() => learnedByOther.mock.lastCall, { what: 'what the replicas have left' })
+    expect(await votesUntilRejected(other)).toBeLessThan(100)
     await one.close()
     await other.close()
   })

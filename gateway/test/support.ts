@@ -144,6 +144,7 @@ export async function startGateway(options: GatewayOptions) {
     url,
     nats,
     redis,
+    limits,
     /** Sends a request as a page of the application does. */
     call: (path: string, init: RequestInit = {}): Promise<JsonResponse> =>
       fetch(`${url}${path}`, { ...init, headers: { origin: ORIGIN, ...(init.headers as Record<string, string>) } }),
