@@ -229,6 +229,17 @@ describe('processing', () => {
     }
   })
 
+  test('finds the position of the file after the one that the owner gave was taken back', async () => {
+    const { id } = await media.upload(1)
+    const place = (positions: object[]) =>
+      media.json<{ before: object[] }>('/api/photos/positions', user(1), 'PUT', { positions })
+    const { before } = await place([{ id, position: { latitude: 1, longitude: 2 } }])
+    await place(before)
+    expect(await media.save(await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
+    const { latitude, city } = await media.photo(id)
+    expect([latitude?.toString(), city]).toEqual([DULUTH.latitude, FOUND.city])
+  })
+
   test('keeps a correction in a real worker, also when the owner requests processing again', async () => {
     media.startWorker()
     const { id } = await media.upload(1, {}, await dronePhoto({ latitude: 46.8426, longitude: -91.9946 }))
@@ -239,16 +250,5 @@ describe('processing', () => {
     await media.json(`/api/photos/${id}/reprocess`, user(1), 'POST')
     await media.processed(id)
     expect(await media.photo(id)).toMatchObject({ status: 'ready', city: 'Lester Park', state: 'Michigan' })
-  })
-
-  test('finds the position of the file after the one that the owner gave was taken back', async () => {
-    const { id } = await media.upload(1)
-    const place = (positions: object[]) =>
-      media.json<{ before: object[] }>('/api/photos/positions', user(1), 'PUT', { positions })
-    const { before } = await place([{ id, position: { latitude: 1, longitude: 2 } }])
-    await place(before)
-    expect(await media.save(await media.startOn(id), { ...FOUND, status: 'ready' })).toBe(true)
-    const { latitude, city } = await media.photo(id)
-    expect([latitude?.toString(), city]).toEqual([DULUTH.latitude, FOUND.city])
   })
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { Identity } from '@skyfolio/kit'
@@ -179,6 +180,7 @@ test('the worker stores the checksum of a preview with it', async () => {
   const { id } = await upload('a.jpg')
   const { preview, previewBytes, previewCrc32 } = await media.processed(id)
   worker.kill()
+  await once(worker, 'exit')
   const object = await media.store.get(renditionKey(preview ?? ''))
   const bytes = Buffer.concat(await (object?.body ?? Readable.from([])).toArray())
   expect({ previewBytes, previewCrc32 }).toEqual({ previewBytes: bytes.length, previewCrc32: BigInt(crc32(bytes)) })

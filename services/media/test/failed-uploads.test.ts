@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { fromBinary } from '@bufbuild/protobuf'
 import { events } from '@skyfolio/proto'
 import { dronePhoto, waitFor } from '@skyfolio/testkit'
@@ -76,6 +77,7 @@ test('reports the photos of a batch once, when its last one was processed', asyn
     ],
   })
   worker.kill()
+  await once(worker, 'exit')
 })
 
 test('waits until the last upload and the last failure are long enough ago, and nothing is processed', async () => {
