@@ -59,6 +59,7 @@ describe('queue', () => {
   test('a job waits without an attempt while something is unavailable, and returns where others are by then', async () => {
     // The library and our code each read the clock for the delay.
     vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const queue = openQueue<string>('waiting', server.url)
     const jobs = await queue.ready()
     const handle = async (job: Job<string>) => {
