@@ -55,13 +55,13 @@ export async function ensureStreams(
     },
     { ...common, name: DEAD_LETTERS_STREAM, subjects: ['deadletter.>'], max_age: nanos(90 * DAY_MS) },
   ]
-  for (const deadline = Date.now() + CREATE_WITHIN_MS; ; await delay(1_000)) {
+  for (const deadline = performance.now() + CREATE_WITHIN_MS; ; await delay(1_000)) {
     try {
       const manager = await jetstreamManager(nats)
       for (const stream of streams) await ensureStream(manager, stream)
       return
     } catch (error) {
-      if (!isNotReadyYet(error) || Date.now() > deadline) throw error
+      if (!isNotReadyYet(error) || performance.now() > deadline) throw error
       options.logger?.warn({ err: error }, 'JetStream is not ready yet')
     }
   }

@@ -57,17 +57,17 @@ export async function attempts<T>(
   options: { say: (reason: string) => void; limitMs?: number },
   attempt: () => Promise<T>,
 ): Promise<T> {
-  const end = Date.now() + (options.limitMs ?? Number.POSITIVE_INFINITY)
+  const end = performance.now() + (options.limitMs ?? Number.POSITIVE_INFINITY)
   let said = { reason: '', at: 0 }
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      if (Date.now() >= end) throw error
+      if (performance.now() >= end) throw error
       const reason = reasonOf(error)
-      if (reason !== said.reason || Date.now() - said.at >= 10_000) {
+      if (reason !== said.reason || performance.now() - said.at >= 10_000) {
         options.say(reason)
-        said = { reason, at: Date.now() }
+        said = { reason, at: performance.now() }
       }
     }
     await delay(1_000)

@@ -62,12 +62,12 @@ export async function placeTestOrder(
   if (environment !== 'sandbox') {
     throw conflict('Test orders are placed in the sandbox only. Switch the environment first.', 'production')
   }
-  const endsAt = Date.now() + withinMs
+  const endsAt = performance.now() + withinMs
   const product = chooseProduct(unwrap(await partner.products(environment, { withinMs })), request.productId)
   const { latitude, longitude } = { ...DEFAULT_POSITION, ...request }
   const items = [{ productId: product.productId, quantity: 1 }]
   const search = { latitude, longitude, items }
-  const store = nearest(unwrap(await partner.stores(environment, search, { withinMs: endsAt - Date.now() })))
+  const store = nearest(unwrap(await partner.stores(environment, search, { withinMs: endsAt - performance.now() })))
   const outcome = await partner.submit(environment, {
     ...CUSTOMER,
     storeNum: store.storeNum,
